@@ -1,0 +1,88 @@
+//! One supervisor per role: connect, check, run; on any error drop everything
+//! and start again, for ever.
+
+use std::{future::Future, time::Duration};
+
+use anyhow::Context;
+use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
+use tokio::time::{sleep, timeout};
+use tokio_util::sync::CancellationToken;
+
+const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+
+/// A peer that is frozen is given up after two of these; seconds.
+const HEARTBEAT: u16 = 10;
+
+/// Where the broker is.
+#[derive(Clone)]
+pub struct Broker {
+    uri: AMQPUri,
+}
+
+impl Broker {
+    /// # Errors
+    /// When the URI is not one of AMQP.
+    pub fn new(uri: &str) -> anyhow::Result<Self> {
+        let mut uri: AMQPUri = uri.parse().map_err(anyhow::Error::msg).context("the AMQP address")?;
+        uri.query.heartbeat.get_or_insert(HEARTBEAT);
+        Ok(Self { uri })
+    }
+
+    /// # Errors
+    /// When the broker cannot be reached, refuses, or says nothing for 5 s.
+    pub async fn connect(&self, role: &str) -> anyhow::Result<Connection> {
+        let properties = ConnectionProperties::default().with_connection_name(role.into());
+        timeout(CONNECT_WITHIN, Connection::connect_uri(self.uri.clone(), properties))
+            .await
+            .context("connecting to RabbitMQ took too long")?
+            .context("connecting to RabbitMQ")
+    }
+}
+
+/// Runs a role on a connection of its own, and on a new one whenever it ends by an
+/// error. Over when the role says so, or, between connections, when told to stop.
+pub async fn supervise<F, R>(broker: Broker, role: &'static str, stop: CancellationToken, run: F)
+where
+    F: Fn(Connection) -> R,
+    R: Future<Output = anyhow::Result<()>>,
+{
+    let mut pause = Backoff::default();
+    while !stop.is_cancelled() {
+        let ran = async {
+            let Some(connection) = stop.run_until_cancelled(broker.connect(role)).await else {
+                return Ok(());
+            };
+            let connection = connection?;
+            tracing::info!(bus.role = role, "connected to RabbitMQ");
+            pause = Backoff::default();
+            run(connection).await
+        };
+        match ran.await {
+            Ok(()) => return,
+            Err(error) => {
+                tracing::warn!(
+                    bus.role = role,
+                    error = format!("{error:#}"),
+                    "lost RabbitMQ, connecting again"
+                );
+            }
+        }
+        stop.run_until_cancelled(pause.wait()).await;
+    }
+}
+
+/// Waits that double from 50 ms to 2 s, with jitter so that a crowd does not come back as one.
+pub struct Backoff(Duration);
+
+impl Default for Backoff {
+    fn default() -> Self {
+        Self(Duration::from_millis(50))
+    }
+}
+
+impl Backoff {
+    pub async fn wait(&mut self) {
+        sleep(self.0.mul_f64(rand::random_range(0.5..1.0))).await;
+        self.0 = (self.0 * 2).min(Duration::from_secs(2));
+    }
+}

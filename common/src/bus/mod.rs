@@ -1,0 +1,11 @@
+//! RabbitMQ: supervised connections, confirmed publishing, publish-and-wait.
+
+pub mod connection;
+pub mod publish;
+pub mod reply;
+pub mod topology;
+
+pub use connection::{Broker, supervise};
+pub use publish::{Message, PublishError, Publisher};
+pub use reply::Replies;
+pub use topology::Topology;

@@ -1,0 +1,203 @@
+//! Confirmed publishing: a message is either on disk in the broker, or the
+//! publisher knows that it may not be.
+
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Duration,
+};
+
+use futures_util::StreamExt;
+use lapin::{
+    BasicProperties, Channel, Confirmation, Connection, Event,
+    options::{BasicPublishOptions, ConfirmSelectOptions},
+};
+use tokio::{
+    sync::{Notify, Semaphore, watch},
+    time::timeout,
+};
+
+use tokio_util::sync::CancellationToken;
+
+use super::{Broker, Topology, supervise};
+
+/// Persistent, in the words of AMQP 0-9-1.
+const PERSISTENT: u8 = 2;
+
+/// Channels of one publisher. Each has one publish in flight at a time, because
+/// lapin mixes up the confirms of publishes that share a channel.
+const CHANNELS: usize = 32;
+
+/// How long to wait for a connection, and for a free channel, before saying that there is none.
+const READY_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long the broker may take to confirm.
+const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
+
+/// What is published, and where to.
+#[derive(Debug, Clone)]
+pub struct Message {
+    /// Empty: the default exchange, which routes to the queue named by the key.
+    pub exchange: String,
+    pub routing_key: String,
+    /// Whether nobody to receive it is an error.
+    pub mandatory: bool,
+    pub message_id: String,
+    pub reply_to: Option<String>,
+    pub body: Vec<u8>,
+}
+
+#[derive(Debug, thiserror::Error)]
+pub enum PublishError {
+    /// Nothing was sent.
+    #[error("there is no connection to the queue")]
+    Unavailable,
+    /// The broker said no: the queue is full, or missing.
+    #[error("the queue rejected the message")]
+    Rejected,
+    /// It was sent and not confirmed. It may be there; publish it again with the same id.
+    #[error("the queue did not confirm the message")]
+    Unknown,
+}
+
+/// Publishes with confirms, over a connection that comes back by itself.
+#[derive(Clone)]
+pub struct Publisher {
+    channels: watch::Receiver<Option<Arc<Channels>>>,
+}
+
+impl Publisher {
+    /// Starts the supervisor of the connection.
+    #[must_use]
+    pub fn start(broker: Broker, topology: Topology) -> Self {
+        let (sender, channels) = watch::channel(None);
+        let sender = Arc::new(sender);
+        tokio::spawn(async move {
+            supervise(broker, "publisher", CancellationToken::new(), |connection| {
+                run(connection, &topology, &sender)
+            })
+            .await;
+        });
+        Self { channels }
+    }
+
+    /// Whether there is a connection that accepts messages right now.
+    #[must_use]
+    pub fn is_ready(&self) -> bool {
+        self.channels.borrow().is_some()
+    }
+
+    /// Publishes and waits for the confirm. Goes on to its end even if the caller
+    /// goes away, so that a channel never has two publishes in flight.
+    ///
+    /// # Errors
+    /// See [`PublishError`].
+    pub async fn publish(&self, message: Message) -> Result<(), PublishError> {
+        let mut channels = self.channels.clone();
+        let published = tokio::spawn(async move {
+            let ready = timeout(READY_WITHIN, channels.wait_for(Option::is_some)).await;
+            let Ok(Ok(Some(channels))) = ready.map(|ready| ready.map(|ready| ready.clone())) else {
+                return Err(PublishError::Unavailable);
+            };
+            channels.publish(&message).await
+        });
+        published.await.unwrap_or(Err(PublishError::Unknown))
+    }
+}
+
+/// The channels of one connection; a broken one ends them all.
+struct Channels {
+    idle: Mutex<Vec<Channel>>,
+    permits: Semaphore,
+    broken: Notify,
+}
+
+impl Channels {
+    async fn publish(&self, message: &Message) -> Result<(), PublishError> {
+        let Ok(Ok(_permit)) = timeout(READY_WITHIN, self.permits.acquire()).await else {
+            return Err(PublishError::Unavailable);
+        };
+        let Some(channel) = self.idle().pop() else {
+            return Err(PublishError::Unavailable);
+        };
+        match timeout(CONFIRM_WITHIN, confirmed(&channel, message)).await {
+            Ok(Ok(confirmation)) => {
+                self.idle().push(channel);
+                match confirmation {
+                    Confirmation::Ack(None) => Ok(()),
+                    _ => Err(PublishError::Rejected),
+                }
+            }
+            Ok(Err(_)) | Err(_) => {
+                self.broken.notify_one();
+                Err(PublishError::Unknown)
+            }
+        }
+    }
+
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Channel>> {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+async fn confirmed(channel: &Channel, message: &Message) -> lapin::Result<Confirmation> {
+    let mut properties = BasicProperties::default()
+        .with_delivery_mode(PERSISTENT)
+        .with_content_type("application/json".into())
+        .with_message_id(message.message_id.as_str().into());
+    if let Some(queue) = &message.reply_to {
+        properties = properties.with_reply_to(queue.as_str().into());
+    }
+    let options = BasicPublishOptions { mandatory: message.mandatory, immediate: false };
+    channel
+        .basic_publish(
+            message.exchange.as_str().into(),
+            message.routing_key.as_str().into(),
+            options,
+            &message.body,
+            properties,
+        )
+        .await?
+        .await
+}
+
+async fn run(
+    connection: Connection,
+    topology: &Topology,
+    ready: &watch::Sender<Option<Arc<Channels>>>,
+) -> anyhow::Result<()> {
+    let mut events = connection.events_listener();
+    let mut idle = Vec::with_capacity(CHANNELS);
+    for _ in 0..CHANNELS {
+        let channel = connection.create_channel().await?;
+        channel.confirm_select(ConfirmSelectOptions::default()).await?;
+        idle.push(channel);
+    }
+    topology.check(&connection.create_channel().await?).await?;
+    let channels = Arc::new(Channels {
+        idle: Mutex::new(idle),
+        permits: Semaphore::new(CHANNELS),
+        broken: Notify::new(),
+    });
+    ready.send_replace(Some(channels.clone()));
+    let reason = loop {
+        tokio::select! {
+            () = channels.broken.notified() => break "a publish was not confirmed".to_owned(),
+            event = events.next() => match event {
+                // While the broker is out of memory or disk it takes nothing: say so at once.
+                Some(Event::ConnectionBlocked(reason)) => {
+                    tracing::warn!(reason, "RabbitMQ accepts no messages");
+                    ready.send_replace(None);
+                }
+                Some(Event::ConnectionUnblocked) => {
+                    tracing::info!("RabbitMQ accepts messages again");
+                    ready.send_replace(Some(channels.clone()));
+                }
+                Some(Event::Error(error)) => break error.to_string(),
+                Some(_) => {}
+                None => break "the connection ended".to_owned(),
+            },
+        }
+    };
+    ready.send_replace(None);
+    anyhow::bail!(reason)
+}

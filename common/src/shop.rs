@@ -1,0 +1,172 @@
+//! The shop's categories and offers: commands, outcomes, refusals.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    cache::Key,
+    domain, numbers, refusals, texts,
+    values::{LINE, LINES},
+};
+
+domain! {
+    ShopCommand = "shop" {
+        "shop.create_category" => CreateCategory -> CategorySaved,
+        "shop.update_category" => UpdateCategory -> CategorySaved,
+        "shop.destroy_category" => DestroyCategory -> CategoryDestroyed,
+        "shop.create_offer" => CreateOffer -> OfferSaved,
+        "shop.update_offer" => UpdateOffer -> OfferSaved,
+        "shop.destroy_offer" => DestroyOffer -> OfferDestroyed,
+    }
+}
+
+texts! {
+    /// Unique without regard to case: a category in the shop, an offer in its category.
+    ShopName { 1 ..= 60, r"^[^\x00-\x20\x7F]+( [^\x00-\x20\x7F]+)*$", "Potions" }
+    ShopDescription { 0 ..= 2000, LINES, "Heals and restores." }
+    /// What the game calls the thing: an item's id, an outfit's name.
+    GrantId { 1 ..= 60, LINE, "3031" }
+}
+
+numbers! {
+    CategoryId(i64, "int64") { 1 ..= i64::MAX, 1 }
+    OfferId(i64, "int64") { 1 ..= i64::MAX, 1 }
+    /// Coins.
+    Price(i64, "int64") { 1 ..= 1_000_000_000, 250 }
+    /// Small comes first.
+    Position(i32, "int32") { 0 ..= 1_000_000, 10 }
+    Count(i32, "int32") { 1 ..= 1_000_000, 1 }
+    Stock(i32, "int32") { 0 ..= 1_000_000, 100 }
+}
+
+/// What sort of thing the game hands out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum GrantKind {
+    Item,
+    Container,
+    Outfit,
+    Mount,
+    PremiumDays,
+}
+
+/// One thing that a buyer gets in the game.
+#[derive(Debug, Clone, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct Grant {
+    pub kind: GrantKind,
+    pub id: GrantId,
+    pub count: Count,
+}
+
+/// A category as its keeper writes it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CategoryFields {
+    pub name: ShopName,
+    pub description: ShopDescription,
+    pub position: Position,
+    pub hidden: bool,
+}
+
+/// An offer as its keeper writes it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct OfferFields {
+    pub category_id: CategoryId,
+    pub name: ShopName,
+    pub description: ShopDescription,
+    pub price: Price,
+    /// 1 to 10.
+    pub grants: Vec<Grant>,
+    pub position: Position,
+    pub hidden: bool,
+    /// Pieces left; none: without limit.
+    pub stock: Option<Stock>,
+    /// Pieces one account may buy in all; none: without limit.
+    pub account_limit: Option<Count>,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CreateCategory(pub CategoryFields);
+
+/// All fields are replaced.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UpdateCategory {
+    pub category_id: CategoryId,
+    pub fields: CategoryFields,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DestroyCategory {
+    pub category_id: CategoryId,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CreateOffer(pub OfferFields);
+
+/// All fields are replaced.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UpdateOffer {
+    pub offer_id: OfferId,
+    pub fields: OfferFields,
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DestroyOffer {
+    pub offer_id: OfferId,
+}
+
+/// A category was created or changed.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CategorySaved {
+    pub category_id: i64,
+    pub name: String,
+}
+
+/// A category is no more.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CategoryDestroyed {
+    pub category_id: i64,
+}
+
+/// An offer was created or changed.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct OfferSaved {
+    pub offer_id: i64,
+    pub category_id: i64,
+    pub name: String,
+}
+
+/// An offer is out of the shop.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct OfferDestroyed {
+    pub offer_id: i64,
+}
+
+refusals! {
+    ShopRefusal {
+        NotFound CategoryNotFound "category_not_found" "There is no such category.";
+        NotFound OfferNotFound "offer_not_found" "There is no such offer.";
+        Conflict CategoryNameTaken "category_name_taken" "Another category has this name.";
+        Conflict OfferNameTaken "offer_name_taken" "Another offer of this category has this name.";
+        Conflict CategoryNotEmpty "category_not_empty" "The category still has offers: move or destroy them first.";
+    }
+}
+
+/// Everything the shop shows: it is small and changes as one.
+#[must_use]
+pub fn shop_key() -> Key {
+    Key::new("shop", "")
+}
+
+crate::examples! {
+    CategorySaved { "category_id": 1, "name": "Potions" }
+    CategoryDestroyed { "category_id": 1 }
+    OfferSaved { "offer_id": 4, "category_id": 1, "name": "Health potion" }
+    OfferDestroyed { "offer_id": 4 }
+}

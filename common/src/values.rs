@@ -1,0 +1,209 @@
+//! Values that cannot be wrong: parsed once, at the edge, and described in the
+//! OpenAPI document by the very rule they are parsed with.
+
+/// Declares bounded texts. The pattern is both the check and the document's.
+#[macro_export]
+macro_rules! texts {
+    ($($(#[$meta:meta])* $name:ident { $min:literal ..= $max:literal, $pattern:expr, $example:literal })+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "String", into = "String")]
+        pub struct $name(String);
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            /// Surrounding spaces are not part of the text.
+            fn from_str(text: &str) -> Result<Self, String> {
+                static PATTERN: std::sync::LazyLock<regex::Regex> =
+                    std::sync::LazyLock::new(|| regex::Regex::new($pattern).expect("a valid pattern"));
+                let text = text.trim_matches(' ');
+                if !($min..=$max).contains(&text.chars().count()) {
+                    return Err(format!("must have {} to {} characters", $min, $max));
+                }
+                if !PATTERN.is_match(text) {
+                    return Err(format!("must match {}", $pattern));
+                }
+                Ok(Self(text.to_owned()))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = String;
+
+            fn try_from(text: String) -> Result<Self, String> {
+                text.parse()
+            }
+        }
+
+        impl From<$name> for String {
+            fn from(text: $name) -> Self {
+                text.0
+            }
+        }
+
+        impl std::ops::Deref for $name {
+            type Target = str;
+
+            fn deref(&self) -> &str {
+                &self.0
+            }
+        }
+
+        impl $name {
+            /// The form that is compared and looked up: without regard to case.
+            #[must_use]
+            pub fn key(&self) -> String {
+                self.0.to_ascii_lowercase()
+            }
+        }
+
+        $crate::schema!($name, str, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+            schema.min_length = ($min > 0).then_some($min);
+            schema.max_length = Some($max);
+            schema.pattern = Some($pattern.to_owned());
+            schema.example = Some($example.into());
+        });
+    )+};
+}
+
+/// Declares whole numbers within bounds.
+#[macro_export]
+macro_rules! numbers {
+    ($($(#[$meta:meta])* $name:ident($inner:ident, $format:literal) { $min:literal ..= $max:expr, $example:literal })+) => {$(
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
+        #[serde(try_from = "i64", into = "i64")]
+        pub struct $name($inner);
+
+        impl $name {
+            #[must_use]
+            pub fn get(self) -> $inner {
+                self.0
+            }
+        }
+
+        impl TryFrom<i64> for $name {
+            type Error = String;
+
+            fn try_from(number: i64) -> Result<Self, String> {
+                $inner::try_from(number)
+                    .ok()
+                    .filter(|number| ($min..=$max).contains(number))
+                    .map(Self)
+                    .ok_or_else(|| format!("must be from {} to {}", $min, $max))
+            }
+        }
+
+        impl From<$name> for i64 {
+            fn from(number: $name) -> Self {
+                number.0.into()
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = String;
+
+            fn from_str(text: &str) -> Result<Self, String> {
+                text.parse::<i64>().map_err(|_| "must be a whole number".to_owned())?.try_into()
+            }
+        }
+
+        $crate::schema!($name, $inner, "integer", |schema: &mut poem_openapi::registry::MetaSchema| {
+            schema.format = Some($format);
+            schema.minimum = Some(f64::from($min));
+            // The format says it where a double cannot.
+            schema.maximum = (i64::from($max) < 1 << 53).then_some($max as f64);
+            schema.example = Some($example.into());
+        });
+    )+};
+}
+
+/// The part that poem-openapi needs of a value: its schema, and the way in and out.
+#[macro_export]
+macro_rules! schema {
+    ($name:ident, $raw:ty, $ty:literal, $describe:expr) => {
+        impl poem_openapi::types::Type for $name {
+            const IS_REQUIRED: bool = true;
+            type RawValueType = Self;
+            type RawElementValueType = Self;
+
+            fn name() -> std::borrow::Cow<'static, str> {
+                stringify!($name).into()
+            }
+
+            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
+                let mut schema = poem_openapi::registry::MetaSchema::new($ty);
+                ($describe)(&mut schema);
+                poem_openapi::registry::MetaSchemaRef::Inline(Box::new(schema))
+            }
+
+            fn as_raw_value(&self) -> Option<&Self> {
+                Some(self)
+            }
+
+            fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+                Box::new(std::iter::once(self))
+            }
+        }
+
+        impl poem_openapi::types::ParseFromJSON for $name {
+            fn parse_from_json(value: Option<serde_json::Value>) -> poem_openapi::types::ParseResult<Self> {
+                serde_json::from_value(value.unwrap_or_default())
+                    .map_err(poem_openapi::types::ParseError::custom)
+            }
+        }
+
+        impl poem_openapi::types::ParseFromParameter for $name {
+            fn parse_from_parameter(value: &str) -> poem_openapi::types::ParseResult<Self> {
+                value.parse::<Self>().map_err(poem_openapi::types::ParseError::custom)
+            }
+        }
+
+        impl poem_openapi::types::ToJSON for $name {
+            fn to_json(&self) -> Option<serde_json::Value> {
+                serde_json::to_value(self).ok()
+            }
+        }
+    };
+}
+
+/// Declares the examples that the document shows: they go through the same parsing as a request.
+#[macro_export]
+macro_rules! examples {
+    ($($name:ident $example:tt)+) => {$(
+        impl poem_openapi::types::Example for $name {
+            fn example() -> Self {
+                serde_json::from_value(serde_json::json!($example)).expect("an example that can be parsed")
+            }
+        }
+    )+};
+}
+
+/// One line of free text: no control characters.
+pub const LINE: &str = r"^[^\x00-\x1F\x7F]*$";
+
+/// Free text of several lines: tabs and line ends, no other control characters.
+pub const LINES: &str = r"^[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F]*$";
+
+/// A name of letters, with single spaces, apostrophes and hyphens inside. ASCII
+/// alone, because look-alikes of other alphabets pass for somebody else.
+pub const LETTERS: &str = r"^[A-Za-z]+([ '-][A-Za-z]+)*$";
+
+/// The same, digits included.
+pub const LETTERS_AND_DIGITS: &str = r"^[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*$";
+
+numbers! {
+    /// 1 is the first page.
+    Page(i64, "int64") { 1 ..= 1_000_000_000, 1 }
+    /// Items on a page.
+    Limit(i64, "int64") { 1 ..= 100, 20 }
+}
+
+impl Page {
+    /// How many items come before this page.
+    #[must_use]
+    pub fn offset(self, limit: Limit) -> i64 {
+        (self.get() - 1) * limit.get()
+    }
+}
