@@ -1,0 +1,36 @@
+use guildhall_common::{
+    account::{AccountRefusal, CharacterCreated, CreateCharacter},
+    command::{Failure, OnConstraint},
+    guild::free_characters_key,
+};
+
+use crate::rule::{Context, Rule};
+
+impl Rule for CreateCharacter {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterCreated, Failure> {
+        let account_id = cx.account_id()?;
+        let existing = sqlx::query_scalar!(
+            r#"select count(*) as "count!" from characters where account_id = $1"#,
+            account_id,
+        )
+        .fetch_one(&mut *cx.db)
+        .await?;
+        if existing >= cx.settings.characters_per_account {
+            return Err(AccountRefusal::TooManyCharacters.into());
+        }
+        let created = sqlx::query_as!(
+            CharacterCreated,
+            "insert into characters (account_id, name, vocation) values ($1, $2, $3)
+             returning character_id, name, level, vocation",
+            account_id,
+            &*self.name,
+            &*self.vocation,
+        )
+        .fetch_one(&mut *cx.db)
+        .await
+        .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
+        cx.stale([free_characters_key()]);
+        cx.event("character.created", &created);
+        Ok(created)
+    }
+}

@@ -1,0 +1,22 @@
+//! Accounts: the match on the command.
+
+mod create_character;
+mod register;
+mod session;
+
+use guildhall_common::{account::AccountCommand, command::Failure};
+use serde_json::value::RawValue;
+
+use crate::rule::{Context, Rules};
+
+impl Rules for AccountCommand {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+        match self {
+            Self::Register(command) => cx.run(command).await,
+            Self::StartSession(command) => cx.run(command).await,
+            Self::RotateSession(command) => cx.run(command).await,
+            Self::EndSession(command) => cx.run(command).await,
+            Self::CreateCharacter(command) => cx.run(command).await,
+        }
+    }
+}

@@ -1,0 +1,97 @@
+//! Sessions: a family of refresh tokens, of which one is good at a time.
+
+use guildhall_common::{
+    account::{
+        AccountRefusal, EndSession, RotateSession, SessionEnded, SessionRotated, SessionStarted,
+        StartSession, session_key,
+    },
+    command::{Failure, OnConstraint},
+};
+use uuid::Uuid;
+
+use crate::rule::{Context, Rule};
+
+impl Rule for StartSession {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
+        sqlx::query!(
+            "insert into sessions (session_id, account_id) values ($1, $2)",
+            self.session_id,
+            self.account_id,
+        )
+        .execute(&mut *cx.db)
+        .await
+        .on_constraint("sessions_account", AccountRefusal::AccountNotFound)?;
+        insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
+        Ok(SessionStarted { session_id: self.session_id })
+    }
+}
+
+impl Rule for RotateSession {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionRotated, Failure> {
+        let presented = sqlx::query!(
+            r#"select session_id, account_id, replaced_at from refresh_tokens join sessions using (session_id)
+               where token_hash = decode($1, 'hex') and expires_at > $2 and ended_at is null
+               for update of sessions, refresh_tokens"#,
+            self.presented_hash,
+            cx.now,
+        )
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(AccountRefusal::SessionNotFound)?;
+        // Two hold the same token, and one of them stole it: nobody goes on with this session.
+        // An outcome and not a refusal, because a refusal would undo the ending.
+        let fresh = presented.replaced_at.is_none();
+        if fresh {
+            sqlx::query!(
+                "update refresh_tokens set replaced_at = $2 where token_hash = decode($1, 'hex')",
+                self.presented_hash,
+                cx.now,
+            )
+            .execute(&mut *cx.db)
+            .await?;
+            insert_token(cx, &self.next_hash, presented.session_id, self.expires_at).await?;
+        } else {
+            end(cx, presented.session_id).await?;
+        }
+        Ok(SessionRotated { fresh, session_id: presented.session_id, account_id: presented.account_id })
+    }
+}
+
+impl Rule for EndSession {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionEnded, Failure> {
+        let account_id = cx.account_id()?;
+        let own = sqlx::query!(
+            "select from sessions where session_id = $1 and account_id = $2 and ended_at is null",
+            self.session_id,
+            account_id,
+        );
+        own.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::SessionNotFound)?;
+        end(cx, self.session_id).await?;
+        Ok(SessionEnded { session_id: self.session_id })
+    }
+}
+
+async fn insert_token(
+    cx: &mut Context<'_>,
+    token_hash: &str,
+    session_id: Uuid,
+    expires_at: chrono::DateTime<chrono::Utc>,
+) -> Result<(), Failure> {
+    sqlx::query!(
+        "insert into refresh_tokens (token_hash, session_id, expires_at) values (decode($1, 'hex'), $2, $3)",
+        token_hash,
+        session_id,
+        expires_at,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+async fn end(cx: &mut Context<'_>, session_id: Uuid) -> Result<(), Failure> {
+    sqlx::query!("update sessions set ended_at = $2 where session_id = $1", session_id, cx.now)
+        .execute(&mut *cx.db)
+        .await?;
+    cx.stale([session_key(session_id)]);
+    Ok(())
+}

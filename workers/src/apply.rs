@@ -1,0 +1,294 @@
+//! The life of one batch: apply in one transaction, commit, invalidate, reply.
+//! Whoever calls acknowledges afterwards.
+
+use std::{
+    collections::{BTreeSet, HashMap},
+    time::Duration,
+};
+
+use anyhow::Context as _;
+use chrono::Utc;
+use guildhall_common::{
+    bus::{Message, connection::Backoff},
+    cache::Key,
+    command::{Envelope, Failure, OperationId, Outcome, Settled},
+};
+use sqlx::{Acquire, Postgres, Transaction, types::Json};
+use tokio::time::timeout;
+
+use crate::{
+    Site, dead_letters,
+    rule::{Context, Effects, Rules},
+};
+
+/// A batch that takes longer is given up and tried again.
+const APPLY_WITHIN: Duration = Duration::from_secs(15);
+
+/// How often a command may fail for its own sake before it is put aside.
+const MOST_ATTEMPTS: u32 = 5;
+
+/// A command as it came from the queue.
+pub(crate) struct Accepted<D> {
+    pub(crate) envelope: Envelope<D>,
+    pub(crate) reply_to: Option<String>,
+    /// As received, in case it has to be put aside.
+    pub(crate) body: Vec<u8>,
+}
+
+/// What has become of a command, and what is to be done about it.
+struct Record {
+    settled: Settled,
+    stale: Vec<Key>,
+}
+
+/// Settles every command of the batch: when this returns, each has its outcome on
+/// disk (or is put aside), no cached answer contradicts it, and replies are on
+/// their way.
+///
+/// # Errors
+/// Only when told to stop while the infrastructure is broken: then the commands
+/// without an outcome must go back to the queue.
+pub(crate) async fn settle<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<()> {
+    if batch.len() > 1 {
+        match apply(site, batch).await {
+            Ok(records) => return finish(site, batch, records).await,
+            // One of them spoils it for all, or the database is away: each alone tells which.
+            Err(error) => tracing::warn!(error = format!("{error:#}"), batch = batch.len(), "batch failed"),
+        }
+    }
+    for accepted in batch {
+        settle_alone(site, accepted).await?;
+    }
+    Ok(())
+}
+
+async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::Result<()> {
+    let one = std::slice::from_ref(accepted);
+    let mut attempts = 0;
+    let mut pause = Backoff::default();
+    loop {
+        let error = match apply(site, one).await {
+            Ok(records) => return finish(site, one, records).await,
+            Err(error) => error,
+        };
+        let operation_id = accepted.envelope.operation_id;
+        let command = accepted.envelope.command.name();
+        if is_its_own_fault(&error) {
+            attempts += 1;
+        }
+        tracing::warn!(%operation_id, command, attempts, error = format!("{error:#}"), "command failed");
+        if attempts == MOST_ATTEMPTS {
+            return dead_letters::bury::<D>(site, &accepted.body, &format!("{error:#}")).await;
+        }
+        site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
+    }
+}
+
+/// Whether the database understood and objects, as opposed to being away, busy or in a
+/// deadlock. By SQLSTATE class: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+fn is_its_own_fault(error: &anyhow::Error) -> bool {
+    let Some(error) = error.downcast_ref::<sqlx::Error>() else {
+        return false;
+    };
+    match error {
+        sqlx::Error::Database(error) => match error.code() {
+            // Connection, rollback, resources, operator intervention, system, read-only, lock timeout.
+            Some(code) => !["08", "25006", "40", "53", "55P03", "57", "58", "XX"]
+                .iter()
+                .any(|kind| code.starts_with(kind)),
+            None => false,
+        },
+        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => {
+            false
+        }
+        sqlx::Error::WorkerCrashed => false,
+        _ => true,
+    }
+}
+
+async fn apply<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
+    timeout(APPLY_WITHIN, apply_in_transaction(site, batch)).await.context("applying took too long")?
+}
+
+async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
+    let mut transaction = site.database.begin().await?;
+    let mut known = known(&mut transaction, batch).await?;
+    let mut fresh = Vec::new();
+    for Accepted { envelope, .. } in batch {
+        if !known.contains_key(&envelope.operation_id) {
+            let (outcome, effects) = apply_one(site, &mut transaction, envelope).await?;
+            let settled = Settled {
+                operation_id: envelope.operation_id,
+                fingerprint: envelope.fingerprint.clone(),
+                outcome,
+            };
+            known.insert(envelope.operation_id, Record { settled, stale: effects.stale });
+            fresh.push((envelope, effects.events));
+        }
+    }
+    insert_operations(&mut transaction, &fresh, &known).await?;
+    insert_events(&mut transaction, &fresh).await?;
+    // An error here may come after the commit; the next attempt finds the rows then.
+    transaction.commit().await?;
+    Ok(known.into_values().collect())
+}
+
+/// Operations that were settled before: a redelivery, or a repeated request.
+async fn known<D>(
+    transaction: &mut Transaction<'_, Postgres>,
+    batch: &[Accepted<D>],
+) -> sqlx::Result<HashMap<OperationId, Record>> {
+    let ids: Vec<_> = batch.iter().map(|accepted| accepted.envelope.operation_id.0).collect();
+    let rows = sqlx::query!(
+        r#"select operation_id, encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys
+           from operations where operation_id = any($1)"#,
+        &ids,
+    )
+    .fetch_all(&mut **transaction)
+    .await?;
+    let records = rows.into_iter().map(|row| {
+        let operation_id = OperationId(row.operation_id);
+        let settled = Settled { operation_id, fingerprint: row.fingerprint, outcome: row.outcome.0 };
+        (operation_id, Record { settled, stale: row.stale_keys.into_iter().map(Key::stored).collect() })
+    });
+    Ok(records.collect())
+}
+
+/// Applies one command in a savepoint, so that a refusal leaves nothing behind.
+async fn apply_one<D: Rules>(
+    site: &Site,
+    transaction: &mut Transaction<'_, Postgres>,
+    envelope: &Envelope<D>,
+) -> sqlx::Result<(Outcome, Effects)> {
+    let mut savepoint = transaction.begin().await?;
+    let mut cx = Context {
+        db: savepoint.acquire().await?,
+        actor: envelope.actor,
+        now: Utc::now(),
+        settings: &site.settings,
+        effects: Effects::default(),
+    };
+    match envelope.command.apply(&mut cx).await {
+        Ok(output) => {
+            let effects = cx.effects;
+            savepoint.commit().await?;
+            Ok((Outcome::Applied(output), effects))
+        }
+        Err(Failure::Refused(refused)) => {
+            savepoint.rollback().await?;
+            Ok((Outcome::Refused(refused), Effects::default()))
+        }
+        Err(Failure::Broken(error)) => Err(error),
+    }
+}
+
+type Fresh<'a, D> = (&'a Envelope<D>, Vec<(&'static str, serde_json::Value)>);
+
+/// A row that is there already, from another worker at the same moment, fails the whole
+/// transaction: that worker's effects stand, and these are undone.
+async fn insert_operations<D: Rules>(
+    transaction: &mut Transaction<'_, Postgres>,
+    fresh: &[Fresh<'_, D>],
+    records: &HashMap<OperationId, Record>,
+) -> anyhow::Result<()> {
+    let mut rows = Vec::with_capacity(fresh.len());
+    for (envelope, _) in fresh {
+        let record = &records[&envelope.operation_id];
+        rows.push(serde_json::json!({
+            "operation_id": envelope.operation_id,
+            "command": envelope.command.name(),
+            "account_id": envelope.actor.account_id(),
+            "fingerprint": envelope.fingerprint,
+            "outcome": record.settled.outcome,
+            "stale_keys": record.stale.iter().map(ToString::to_string).collect::<BTreeSet<_>>(),
+            "accepted_at": envelope.accepted_at,
+        }));
+    }
+    if rows.is_empty() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "insert into operations (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
+         select operation_id, command, account_id, decode(fingerprint, 'hex'), outcome, stale_keys, accepted_at
+         from jsonb_to_recordset($1) as fresh (operation_id uuid, command text, account_id bigint,
+              fingerprint text, outcome jsonb, stale_keys text[], accepted_at timestamptz)",
+        serde_json::Value::Array(rows),
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+async fn insert_events<D>(
+    transaction: &mut Transaction<'_, Postgres>,
+    fresh: &[Fresh<'_, D>],
+) -> sqlx::Result<()> {
+    let events: Vec<_> = fresh
+        .iter()
+        .flat_map(|(envelope, events)| {
+            events.iter().map(|(topic, payload)| (envelope.operation_id.0, topic, payload))
+        })
+        .collect();
+    if events.is_empty() {
+        return Ok(());
+    }
+    let operations: Vec<_> = events.iter().map(|(operation, _, _)| *operation).collect();
+    let topics: Vec<_> = events.iter().map(|(_, topic, _)| (*topic).to_string()).collect();
+    let payloads: Vec<_> = events.iter().map(|(_, _, payload)| (*payload).clone()).collect();
+    sqlx::query!(
+        "insert into outbox (operation_id, topic, payload)
+         select * from unnest($1::uuid[], $2::text[], $3::jsonb[])",
+        &operations,
+        &topics,
+        &payloads,
+    )
+    .execute(&mut **transaction)
+    .await?;
+    Ok(())
+}
+
+/// After the commit: no cached answer may contradict it before anybody hears of it.
+async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> anyhow::Result<()> {
+    let stale: Vec<Key> = records
+        .iter()
+        .flat_map(|record| record.stale.iter().cloned())
+        .collect::<BTreeSet<_>>()
+        .into_iter()
+        .collect();
+    let mut pause = Backoff::default();
+    while let Err(error) = site.cache.settle(&site.database, &stale).await {
+        tracing::warn!(%error, "neither Redis nor Postgres takes the invalidation");
+        site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
+    }
+    reply(site, batch, &records);
+    Ok(())
+}
+
+/// One message for each process that waits. A hint: nobody waits for its confirm.
+fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
+    let settled: HashMap<_, _> =
+        records.iter().map(|record| (record.settled.operation_id, &record.settled)).collect();
+    let mut replies: HashMap<&str, Vec<&Settled>> = HashMap::new();
+    for Accepted { envelope, reply_to, .. } in batch {
+        if let (Some(queue), Some(settled)) = (reply_to, settled.get(&envelope.operation_id)) {
+            replies.entry(queue).or_default().push(settled);
+        }
+    }
+    for (queue, settled) in replies {
+        let Ok(body) = serde_json::to_vec(&settled) else { continue };
+        let message = Message {
+            exchange: String::new(),
+            routing_key: queue.to_owned(),
+            mandatory: false,
+            message_id: String::new(),
+            reply_to: None,
+            body,
+        };
+        let publisher = site.publisher.clone();
+        tokio::spawn(async move {
+            if let Err(error) = publisher.publish(message).await {
+                tracing::debug!(%error, "a reply was lost");
+            }
+        });
+    }
+}

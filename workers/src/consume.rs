@@ -1,0 +1,154 @@
+//! The consumer of one domain's queue.
+
+use std::{future::Future, marker::PhantomData, time::Instant};
+
+use anyhow::Context;
+use futures_util::{FutureExt, StreamExt};
+use guildhall_common::{
+    bus::{Topology, supervise},
+    command::{Domain, Envelope},
+};
+use lapin::{
+    Channel, Connection, Consumer,
+    message::Delivery,
+    options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
+    types::{AMQPValue, FieldTable},
+};
+
+use crate::{
+    Site,
+    apply::{self, Accepted},
+    dead_letters,
+    rule::Rules,
+};
+
+/// Commands applied in one transaction, at most.
+const BATCH: usize = 64;
+
+/// Handed out and not acknowledged, at most: one batch in work and one waiting.
+const PREFETCH: u16 = 2 * BATCH as u16;
+
+/// What is done with the messages of a queue.
+trait Handler {
+    const ROLE: &'static str;
+
+    fn queue(topology: &Topology) -> String;
+
+    /// When it returns, the messages may be acknowledged.
+    fn settle(site: &Site, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
+}
+
+/// Applies the commands of a domain.
+pub(crate) struct Commands<D>(PhantomData<D>);
+
+/// Keeps what the broker itself took aside after handing it out too often.
+pub(crate) struct Dead;
+
+/// Consumes a queue until told to stop.
+#[expect(private_bounds, reason = "the two handlers are all there are")]
+pub(crate) async fn run<H: Handler>(site: Site) {
+    let run = |connection| consume::<H>(site.clone(), connection);
+    supervise(site.broker.clone(), H::ROLE, site.stop.clone(), run).await;
+}
+
+async fn consume<H: Handler>(site: Site, connection: Connection) -> anyhow::Result<()> {
+    let channel = connection.create_channel().await?;
+    let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
+    while let Some(first) = site.stop.run_until_cancelled(deliveries.next()).await {
+        let batch = take_batch(first.context("the queue ended")??, &mut deliveries)?;
+        H::settle(&site, &batch).await?;
+        if let Some(last) = batch.last() {
+            let all_up_to_it = BasicAckOptions { multiple: true };
+            anyhow::ensure!(
+                last.ack(all_up_to_it).await?,
+                "the connection was gone before the acknowledgement"
+            );
+        }
+    }
+    // What is left unacknowledged goes back to the queue, in its order.
+    channel.close(200, "the worker stops".into()).await?;
+    Ok(())
+}
+
+async fn subscribe(channel: &Channel, queue: &str) -> lapin::Result<Consumer> {
+    channel.basic_qos(PREFETCH, BasicQosOptions::default()).await?;
+    channel
+        .basic_consume(queue.into(), "".into(), BasicConsumeOptions::default(), FieldTable::default())
+        .await
+}
+
+/// What is there already, without waiting for more.
+fn take_batch(first: Delivery, deliveries: &mut Consumer) -> anyhow::Result<Vec<Delivery>> {
+    let mut batch = vec![first];
+    while batch.len() < BATCH {
+        match deliveries.next().now_or_never() {
+            Some(next) => batch.push(next.context("the queue ended")??),
+            None => break,
+        }
+    }
+    Ok(batch)
+}
+
+impl<D: Rules> Handler for Commands<D> {
+    const ROLE: &'static str = D::NAME;
+
+    fn queue(topology: &Topology) -> String {
+        topology.commands::<D>()
+    }
+
+    async fn settle(site: &Site, batch: &[Delivery]) -> anyhow::Result<()> {
+        let began = Instant::now();
+        let mut accepted = Vec::with_capacity(batch.len());
+        for delivery in batch {
+            match decode(&delivery.data) {
+                Ok(envelope) => accepted.push(Accepted {
+                    envelope,
+                    reply_to: delivery.properties.reply_to().as_ref().map(ToString::to_string),
+                    body: delivery.data.clone(),
+                }),
+                Err(error) => dead_letters::bury::<D>(site, &delivery.data, &format!("{error:#}")).await?,
+            }
+        }
+        apply::settle::<D>(site, &accepted).await?;
+        metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
+            .increment(batch.len() as u64);
+        metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(began.elapsed());
+        Ok(())
+    }
+}
+
+impl Handler for Dead {
+    const ROLE: &'static str = "dead";
+
+    fn queue(topology: &Topology) -> String {
+        topology.dead()
+    }
+
+    async fn settle(site: &Site, batch: &[Delivery]) -> anyhow::Result<()> {
+        for delivery in batch {
+            let reason = "it was handed out too often: it may bring the worker down";
+            dead_letters::keep(site, &origin(delivery), &delivery.data, reason).await?;
+        }
+        Ok(())
+    }
+}
+
+/// The queue that a dead-lettered message was in.
+fn origin(delivery: &Delivery) -> String {
+    let headers = delivery.properties.headers().as_ref();
+    match headers.and_then(|headers| headers.inner().get("x-first-death-queue")) {
+        Some(AMQPValue::LongString(queue)) => queue.to_string(),
+        _ => delivery.routing_key.to_string(),
+    }
+}
+
+fn decode<D: Domain>(body: &[u8]) -> anyhow::Result<Envelope<D>> {
+    let envelope: Envelope<D> = serde_json::from_slice(body).context("it cannot be decoded")?;
+    anyhow::ensure!(
+        envelope.version == Envelope::<D>::VERSION,
+        "its envelope is of version {}, and this worker knows {}",
+        envelope.version,
+        Envelope::<D>::VERSION,
+    );
+    Ok(envelope)
+}

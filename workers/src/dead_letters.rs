@@ -1,0 +1,105 @@
+//! Messages that were put aside: kept with their reason until someone replays or
+//! discards them.
+
+use anyhow::Context;
+use chrono::{DateTime, Utc};
+use guildhall_common::{
+    bus::{Message, Publisher, connection::Backoff},
+    command::Domain,
+};
+use sqlx::PgPool;
+
+use crate::Site;
+
+/// Puts a message of a domain aside, for as long as it takes: it must not get lost.
+pub(crate) async fn bury<D: Domain>(site: &Site, body: &[u8], reason: &str) -> anyhow::Result<()> {
+    keep(site, &site.topology.commands::<D>(), body, reason).await
+}
+
+pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
+    let mut pause = Backoff::default();
+    loop {
+        let kept = sqlx::query_scalar!(
+            "insert into dead_letters (queue, body, reason) values ($1, $2, $3) returning dead_letter_id",
+            queue,
+            body,
+            reason,
+        )
+        .fetch_one(&site.database)
+        .await;
+        match kept {
+            Ok(dead_letter_id) => {
+                metrics::counter!("guildhall_dead_letters_total").increment(1);
+                tracing::error!(dead_letter_id, queue, reason, "a message was put aside");
+                return Ok(());
+            }
+            Err(error) => tracing::warn!(%error, "a message cannot be put aside yet"),
+        }
+        site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
+    }
+}
+
+/// A message that was put aside.
+#[derive(Debug)]
+pub struct DeadLetter {
+    pub dead_letter_id: i64,
+    pub queue: String,
+    pub body: Vec<u8>,
+    pub reason: String,
+    pub died_at: DateTime<Utc>,
+}
+
+/// All of them, oldest first.
+///
+/// # Errors
+/// The database's.
+pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
+    sqlx::query_as!(
+        DeadLetter,
+        "select dead_letter_id, queue, body, reason, died_at from dead_letters order by dead_letter_id",
+    )
+    .fetch_all(database)
+    .await
+}
+
+/// One of them.
+///
+/// # Errors
+/// When there is none of this id.
+pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
+    let letters = list(database).await?;
+    letters
+        .into_iter()
+        .find(|letter| letter.dead_letter_id == id)
+        .with_context(|| format!("there is no dead letter {id}"))
+}
+
+/// Publishes one to its queue again and forgets it. A crash in between leaves both;
+/// the operation's row absorbs the second.
+///
+/// # Errors
+/// When there is none of this id, or the queue does not take it.
+pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow::Result<()> {
+    let letter = find(database, id).await?;
+    let message = Message {
+        exchange: String::new(),
+        routing_key: letter.queue,
+        mandatory: true,
+        message_id: String::new(),
+        reply_to: None,
+        body: letter.body,
+    };
+    publisher.publish(message).await?;
+    discard(database, id).await
+}
+
+/// Forgets one for good.
+///
+/// # Errors
+/// When there is none of this id.
+pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
+    let discarded =
+        sqlx::query!("delete from dead_letters where dead_letter_id = $1", id).execute(database).await?;
+    anyhow::ensure!(discarded.rows_affected() == 1, "there is no dead letter {id}");
+    Ok(())
+}

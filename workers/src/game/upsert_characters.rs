@@ -1,0 +1,103 @@
+use std::collections::BTreeMap;
+
+use guildhall_common::{
+    command::Failure,
+    game::{CharactersUpserted, GameCharacter, UpsertCharacters},
+    guild::{free_characters_key, guild_key},
+};
+
+use crate::rule::{Context, Rule};
+
+impl Rule for UpsertCharacters {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharactersUpserted, Failure> {
+        // Of a character that is named twice the last counts; in order of the key, so
+        // that two servers that tell of the same ones lock them in the same order.
+        let mut given: BTreeMap<String, &GameCharacter> =
+            self.characters.iter().map(|character| (character.name.key(), character)).collect();
+        let updated = update(cx, &given).await?;
+        let keys: Vec<String> = given.keys().cloned().collect();
+        let known = sqlx::query_scalar!("select name_key from characters where name_key = any($1)", &keys)
+            .fetch_all(&mut *cx.db)
+            .await?;
+        for key in &known {
+            given.remove(key);
+        }
+        let created = create(cx, &given).await?;
+        for key in &created {
+            given.remove(key);
+        }
+        Ok(CharactersUpserted {
+            created: created.len() as i64,
+            updated: updated as i64,
+            unchanged: (known.len() - updated) as i64,
+            skipped: given.values().map(|character| character.name.to_string()).collect(),
+        })
+    }
+}
+
+type Given<'a> = BTreeMap<String, &'a GameCharacter>;
+
+/// Updates those that differ. The name stays untouched, so that memberships, which
+/// refer to characters, are not locked out meanwhile.
+async fn update(cx: &mut Context<'_>, given: &Given<'_>) -> Result<usize, Failure> {
+    let keys: Vec<String> = given.keys().cloned().collect();
+    let levels: Vec<i32> = given.values().map(|character| character.level.get()).collect();
+    let vocations: Vec<String> = given.values().map(|character| character.vocation.to_string()).collect();
+    let online: Vec<bool> = given.values().map(|character| character.online).collect();
+    let updated = sqlx::query!(
+        r#"with differing as (
+               select character_id, given.* from characters
+               join unnest($1::text[], $2::int[], $3::text[], $4::bool[])
+                   as given (name_key, new_level, new_vocation, new_online) using (name_key)
+               where (level, vocation, online) is distinct from (new_level, new_vocation, new_online)
+               order by name_key for no key update of characters
+           ), updated as (
+               update characters set level = new_level, vocation = new_vocation, online = new_online
+               from differing where characters.character_id = differing.character_id
+               returning characters.character_id
+           )
+           select guilds.name as "guild_name?" from updated
+           left join guild_members using (character_id) left join guilds using (guild_id)"#,
+        &keys,
+        &levels,
+        &vocations,
+        &online,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    cx.stale(updated.iter().map(|row| match &row.guild_name {
+        Some(name) => guild_key(name),
+        None => free_characters_key(),
+    }));
+    Ok(updated.len())
+}
+
+/// Creates those that name an account which exists; answers their keys.
+async fn create(cx: &mut Context<'_>, given: &Given<'_>) -> Result<Vec<String>, Failure> {
+    let names: Vec<String> = given.values().map(|character| character.name.to_string()).collect();
+    let levels: Vec<i32> = given.values().map(|character| character.level.get()).collect();
+    let vocations: Vec<String> = given.values().map(|character| character.vocation.to_string()).collect();
+    let online: Vec<bool> = given.values().map(|character| character.online).collect();
+    let accounts: Vec<Option<i64>> =
+        given.values().map(|character| character.account_id.map(|id| id.get())).collect();
+    let created = sqlx::query_scalar!(
+        r#"insert into characters (account_id, name, level, vocation, online)
+           select account_id, name, level, vocation, online
+           from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
+               as given (name, level, vocation, online, account_id)
+           where exists (select from accounts where accounts.account_id = given.account_id)
+           on conflict (name_key) do nothing
+           returning name_key as "name_key!""#,
+        &names,
+        &levels,
+        &vocations,
+        &online,
+        &accounts as &[Option<i64>],
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    if !created.is_empty() {
+        cx.stale([free_characters_key()]);
+    }
+    Ok(created)
+}

@@ -1,0 +1,18 @@
+use guildhall_common::{
+    command::Failure,
+    guild::{DeleteGuild, GuildDeleted},
+};
+
+use crate::rule::{Context, Rule};
+
+impl Rule for DeleteGuild {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildDeleted, Failure> {
+        let guild = cx.guild_as_leader(self.guild_id).await?;
+        // Members and invites go with it.
+        sqlx::query!("delete from guilds where guild_id = $1", guild.guild_id).execute(&mut *cx.db).await?;
+        cx.membership_changed(&guild.name);
+        let deleted = GuildDeleted { guild_id: guild.guild_id };
+        cx.event("guild.deleted", &deleted);
+        Ok(deleted)
+    }
+}

@@ -1,0 +1,40 @@
+use guildhall_common::{
+    command::Failure,
+    guild::{GuildRefusal, InviteCharacter, Invited},
+};
+
+use crate::rule::{Context, Rule};
+
+impl Rule for InviteCharacter {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Invited, Failure> {
+        let (guild, inviter) = cx.guild_as_leading(self.guild_id).await?;
+        let character = cx.character(&self.character).await?;
+        let membership =
+            sqlx::query!("select from guild_members where character_id = $1", character.character_id);
+        if membership.fetch_optional(&mut *cx.db).await?.is_some() {
+            return Err(GuildRefusal::AlreadyInGuild.into());
+        }
+        let expires_at = cx.now + cx.settings.guild_invite_lifetime;
+        // One that has expired is replaced.
+        let invited = sqlx::query!(
+            "insert into guild_invites as old (guild_id, character_id, invited_by, invited_at, expires_at)
+             values ($1, $2, $3, $4, $5)
+             on conflict (guild_id, character_id) do update
+             set invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at
+             where old.expires_at <= excluded.invited_at",
+            guild.guild_id,
+            character.character_id,
+            inviter.character_id,
+            cx.now,
+            expires_at,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        if invited.rows_affected() == 0 {
+            return Err(GuildRefusal::AlreadyInvited.into());
+        }
+        let invited = Invited { guild_id: guild.guild_id, character_id: character.character_id, expires_at };
+        cx.event("guild.invited", &invited);
+        Ok(invited)
+    }
+}

@@ -1,0 +1,35 @@
+use guildhall_common::{
+    command::Failure,
+    guild::{GuildRank, GuildRefusal, LeaveGuild, MemberGone},
+};
+
+use super::{Guild, Member};
+use crate::rule::{Context, Rule};
+
+impl Rule for LeaveGuild {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberGone, Failure> {
+        let guild = cx.guild(self.guild_id).await?;
+        cx.own_character(&self.character).await?;
+        let member = cx.member(&guild, &self.character).await?;
+        if member.rank == GuildRank::Leader {
+            return Err(GuildRefusal::LeaderCannotLeave.into());
+        }
+        remove(cx, &guild, &member).await
+    }
+}
+
+/// Ends a membership, by leaving or by being kicked.
+pub(super) async fn remove(
+    cx: &mut Context<'_>,
+    guild: &Guild,
+    member: &Member,
+) -> Result<MemberGone, Failure> {
+    cx.must_be_offline(member.online)?;
+    sqlx::query!("delete from guild_members where character_id = $1", member.character_id)
+        .execute(&mut *cx.db)
+        .await?;
+    cx.membership_changed(&guild.name);
+    let gone = MemberGone { guild_id: guild.guild_id, character_id: member.character_id };
+    cx.event("guild.member_left", &gone);
+    Ok(gone)
+}

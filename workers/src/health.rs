@@ -1,0 +1,33 @@
+//! The only port that a worker opens: its health and its metrics.
+
+use metrics_exporter_prometheus::PrometheusHandle;
+use poem::{
+    Endpoint, EndpointExt, Route, get, handler,
+    http::StatusCode,
+    web::{Data, Json},
+};
+use serde_json::{Value, json};
+
+use crate::Site;
+
+/// `/healthz`: the process runs. `/readyz`: its servers can be reached. `/metrics`: Prometheus.
+pub fn routes(site: Site, metrics: PrometheusHandle) -> impl Endpoint {
+    Route::new()
+        .at("/healthz", get(healthz))
+        .at("/readyz", get(readyz))
+        .at("/metrics", poem::endpoint::make_sync(move |_| metrics.render()))
+        .data(site)
+}
+
+#[handler]
+fn healthz() -> Json<Value> {
+    Json(json!({ "status": "ok" }))
+}
+
+#[handler]
+async fn readyz(Data(site): Data<&Site>) -> (StatusCode, Json<Value>) {
+    let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&site.database).await.is_ok();
+    let queue = site.publisher.is_ready();
+    let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
+    (status, Json(json!({ "database": database, "queue": queue, "cache": site.cache.is_connected() })))
+}

@@ -1,0 +1,72 @@
+//! Relays the events of committed transactions to the topic exchange.
+
+use std::time::Duration;
+
+use guildhall_common::bus::Message;
+use tokio::time::sleep;
+
+use crate::Site;
+
+/// Events on the way at one time.
+const BATCH: i64 = 100;
+
+const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Relays until told to stop. At least once: a consumer recognises a repetition by the message's id.
+pub(crate) async fn relay(site: Site) {
+    while !site.stop.is_cancelled() {
+        match relay_batch(&site).await {
+            Ok(relayed) if relayed == BATCH as usize => {}
+            Ok(_) => {
+                site.stop.run_until_cancelled(sleep(LOOK_EVERY)).await;
+            }
+            Err(error) => {
+                tracing::debug!(error = format!("{error:#}"), "events wait in the outbox");
+                site.stop.run_until_cancelled(sleep(LOOK_EVERY * 4)).await;
+            }
+        }
+    }
+}
+
+async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
+    let mut transaction = site.database.begin().await?;
+    // One relay at a time, so that events keep their order; the others look again later.
+    let mine = sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock(hashtextextended('guildhall.outbox', 0)) as "mine!""#
+    )
+    .fetch_one(&mut *transaction)
+    .await?;
+    if !mine {
+        return Ok(0);
+    }
+    let events = sqlx::query!(
+        "select event_id, topic, payload, operation_id, created_at from outbox order by event_id limit $1",
+        BATCH,
+    )
+    .fetch_all(&mut *transaction)
+    .await?;
+    let mut relayed = Vec::with_capacity(events.len());
+    for event in events {
+        let body = serde_json::json!({
+            "event_id": event.event_id,
+            "topic": event.topic,
+            "at": event.created_at,
+            "operation_id": event.operation_id,
+            "payload": event.payload,
+        });
+        site.publisher
+            .publish(Message {
+                exchange: site.topology.events(),
+                routing_key: event.topic,
+                mandatory: false,
+                message_id: event.event_id.to_string(),
+                reply_to: None,
+                body: body.to_string().into_bytes(),
+            })
+            .await?;
+        relayed.push(event.event_id);
+    }
+    sqlx::query!("delete from outbox where event_id = any($1)", &relayed).execute(&mut *transaction).await?;
+    transaction.commit().await?;
+    Ok(relayed.len())
+}
