@@ -1,0 +1,154 @@
+//! Bodies and endpoints of accounts, sessions and characters.
+
+mod password;
+mod read;
+mod session;
+
+use guildhall_common::{
+    account::{
+        AccountName, CharacterCreated, CharacterName, CreateCharacter, Email, EndSession, Register,
+        Registered, SessionEnded, Vocation,
+    },
+    command::Actor,
+    values::{Limit, Page},
+};
+use poem::web::Data;
+use poem_openapi::{Object, OpenApi, param::Query};
+use serde::Deserialize;
+
+pub(crate) use self::password::Passwords;
+use self::{
+    password::Password,
+    read::{Account, Character},
+    session::{Login, RefreshToken, Session},
+};
+use crate::{
+    State,
+    auth::{By, Player},
+    body::Body,
+    commands::{Answer, Call},
+    document::Tag,
+    guild::{first_page, usual_limit},
+    manners::address::ClientAddress,
+    problem::Problem,
+    read::{Found, Listing},
+};
+
+pub(crate) struct Accounts {
+    pub state: State,
+}
+
+/// A new account.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewAccount {
+    name: AccountName,
+    email: Email,
+    password: Password,
+}
+
+/// A new character.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewCharacter {
+    name: CharacterName,
+    vocation: Vocation,
+}
+
+/// A log-in: the account's name or e-mail address, and its password.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct Credentials {
+    login: Login,
+    password: Password,
+}
+
+/// A refresh token.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct Refresh {
+    refresh_token: RefreshToken,
+}
+
+#[OpenApi(tag = "Tag::Accounts")]
+impl Accounts {
+    /// Open an account
+    #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
+    async fn register(&self, call: Call, body: Body<NewAccount>) -> Result<Answer<Registered, 201>, Problem> {
+        let NewAccount { name, email, password } = body.0;
+        let password_hash = self.state.passwords.hash(password).await?;
+        let command = Register { name, email, password_hash };
+        self.state.commands.send(&call, Actor::Nobody, command).await
+    }
+
+    /// Log in
+    ///
+    /// Tries are limited per account and per address.
+    #[oai(path = "/auth", method = "post", operation_id = "auth_log_in")]
+    async fn log_in(
+        &self,
+        call: Call,
+        address: Option<Data<&ClientAddress>>,
+        body: Body<Credentials>,
+    ) -> Result<Found<Session>, Problem> {
+        self.state.rate_limits.try_log_in(&body.login, address.map(|address| *address.0))?;
+        session::start(&self.state, &call, &body.login, body.0.password.clone()).await
+    }
+
+    /// Renew the tokens
+    ///
+    /// Each refresh token is good once. Using one again ends the session: somebody else has it too.
+    #[oai(path = "/auth/refresh", method = "post", operation_id = "auth_refresh")]
+    async fn refresh(&self, call: Call, body: Body<Refresh>) -> Result<Found<Session>, Problem> {
+        session::rotate(&self.state, &call, &body.refresh_token).await
+    }
+
+    /// Log out
+    ///
+    /// Ends the session that the access token belongs to.
+    #[oai(path = "/auth", method = "delete", operation_id = "auth_log_out")]
+    async fn log_out(&self, caller: By<Player>, call: Call) -> Result<Answer<SessionEnded>, Problem> {
+        let session_id = caller.0.session_id.unwrap_or_default();
+        self.state.commands.send(&call, caller.0.actor, EndSession { session_id }).await
+    }
+
+    /// View the own account
+    #[oai(path = "/accounts/me", method = "get", operation_id = "account_me")]
+    async fn me(&self, caller: By<Player>) -> Result<Found<Account>, Problem> {
+        read::account(&self.state, &caller.0).await
+    }
+
+    /// List the own characters by name
+    #[oai(path = "/accounts/characters", method = "get", operation_id = "account_characters")]
+    async fn characters(
+        &self,
+        caller: By<Player>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<Character>>, Problem> {
+        read::characters(&self.state, caller.0.account_id(), page.0, limit.0).await
+    }
+
+    /// Create a character
+    #[oai(path = "/accounts/create-character", method = "post", operation_id = "account_create_character")]
+    async fn create_character(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewCharacter>,
+    ) -> Result<Answer<CharacterCreated, 201>, Problem> {
+        let command = CreateCharacter { name: body.0.name, vocation: body.0.vocation };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+}
+
+guildhall_common::examples! {
+    NewAccount { "name": "mira", "email": "mira@example.org", "password": "correct horse battery" }
+    NewCharacter { "name": "Mira Stormborn", "vocation": "Elder Druid" }
+    Credentials { "login": "mira", "password": "correct horse battery" }
+    Refresh { "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+}

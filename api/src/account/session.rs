@@ -1,0 +1,118 @@
+//! Logging in and staying so.
+
+use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
+use chrono::Utc;
+use guildhall_common::{
+    account::{RotateSession, StartSession},
+    command::Actor,
+    texts,
+};
+use poem::http::StatusCode;
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+use uuid::Uuid;
+
+use super::password::Password;
+use crate::{State, auth::unauthorized, commands::Call, problem::Problem, read::Found, secret::hex};
+
+texts! {
+    /// The account's name or e-mail address.
+    Login { 3 ..= 254, guildhall_common::values::LINE, "mira" }
+    /// As it was answered with the access token.
+    RefreshToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+}
+
+/// A signed-in session's tokens.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[oai(example)]
+pub(super) struct Session {
+    /// Send it as `Authorization: Bearer …`.
+    pub access_token: String,
+    /// `Bearer`
+    pub token_type: String,
+    /// Seconds for which the access token is good.
+    pub expires_in: u64,
+    /// Good once, for the next tokens; keep it secret.
+    pub refresh_token: String,
+    pub account_id: i64,
+}
+
+pub(super) async fn start(
+    state: &State,
+    call: &Call,
+    login: &Login,
+    password: Password,
+) -> Result<Found<Session>, Problem> {
+    let account = sqlx::query!(
+        "select account_id, password_hash from accounts where name_key = $1 or email_key = $1 limit 1",
+        login.key(),
+    )
+    .fetch_optional(&state.database)
+    .await?;
+    let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
+    let right = state.passwords.verify(password, hash).await?;
+    let Some(account_id) = account_id.filter(|_| right) else {
+        let detail = "There is no account of this name with this password.";
+        return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
+    };
+    let (refresh_token, token_hash) = new_refresh_token();
+    let session_id = Uuid::now_v7();
+    let expires_at = Utc::now() + state.refresh_lifetime;
+    let command = StartSession { account_id, session_id, token_hash, expires_at };
+    state.commands.send_and_know(call, Actor::Account(account_id), command).await?;
+    session(state, account_id, session_id, refresh_token)
+}
+
+pub(super) async fn rotate(
+    state: &State,
+    call: &Call,
+    presented: &RefreshToken,
+) -> Result<Found<Session>, Problem> {
+    let (refresh_token, next_hash) = new_refresh_token();
+    let expires_at = Utc::now() + state.refresh_lifetime;
+    let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
+    let rotated = state.commands.send_and_know(call, Actor::Nobody, command).await;
+    match rotated {
+        Ok(rotated) if rotated.fresh => session(state, rotated.account_id, rotated.session_id, refresh_token),
+        Ok(_) => {
+            let detail = "This refresh token was used before; the session is ended. Log in again.";
+            Err(Problem::new(StatusCode::UNAUTHORIZED, "refresh_token_reused", detail))
+        }
+        Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(unauthorized()),
+        Err(problem) => Err(problem),
+    }
+}
+
+fn session(
+    state: &State,
+    account_id: i64,
+    session_id: Uuid,
+    refresh_token: String,
+) -> Result<Found<Session>, Problem> {
+    Found::secret(&Session {
+        access_token: state.tokens.issue(account_id, session_id)?,
+        token_type: "Bearer".to_owned(),
+        expires_in: state.tokens.lifetime().as_secs(),
+        refresh_token,
+        account_id,
+    })
+}
+
+/// 256 random bits, and what is stored of them.
+fn new_refresh_token() -> (String, String) {
+    let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
+    let hash = hash(&token);
+    (token, hash)
+}
+
+fn hash(token: &str) -> String {
+    hex(&Sha256::digest(token.as_bytes()))
+}
+
+guildhall_common::examples! {
+    Session {
+        "access_token": "eyJ0eXAiOiJKV1QiLCJhbGciOiJFZERTQSJ9.e30.c2ln", "token_type": "Bearer", "expires_in": 900,
+        "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v", "account_id": 3
+    }
+}

@@ -1,0 +1,332 @@
+//! Bearer token → the caller, and what a caller needs to be.
+
+use std::{marker::PhantomData, time::Duration};
+
+use chrono::Utc;
+use guildhall_common::{
+    account::{Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
+    cache::{Key, View},
+    command::Actor,
+};
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use poem::{
+    Endpoint, Request, RequestBody, Response, Result,
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaSecurityScheme, Registry},
+};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use uuid::Uuid;
+
+use crate::{
+    State,
+    manners::Next,
+    problem::Problem,
+    read::stored,
+    secret::{Secret, hex},
+};
+
+/// Who issues the tokens and whom they are for: this service.
+const ISSUER: &str = "guildhall";
+
+/// Who asks, if anybody: worked out once per request.
+#[derive(Debug, Clone)]
+pub(crate) enum Identity {
+    Nobody,
+    Known(Caller),
+    /// There is a token, and it is no good.
+    Bad,
+}
+
+impl Identity {
+    pub(crate) fn actor(&self) -> Actor {
+        match self {
+            Self::Known(caller) => caller.actor,
+            Self::Nobody | Self::Bad => Actor::Nobody,
+        }
+    }
+}
+
+#[derive(Debug, Clone)]
+pub(crate) struct Caller {
+    pub actor: Actor,
+    /// None for a game server.
+    pub session_id: Option<Uuid>,
+    pub roles: Vec<Role>,
+}
+
+impl Caller {
+    /// The account; 0, which none has, for a game server.
+    pub(crate) fn account_id(&self) -> i64 {
+        self.actor.account_id().unwrap_or(0)
+    }
+
+    pub(crate) fn is(&self, role: Role) -> bool {
+        self.roles.contains(&role) || (self.roles.contains(&Role::Admin) && role != Role::Game)
+    }
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    aud: String,
+    /// The account's id.
+    sub: String,
+    iat: i64,
+    exp: i64,
+    /// The session, which may end before the token does.
+    sid: Uuid,
+}
+
+/// Makes and checks access tokens: JWT, EdDSA.
+#[derive(Clone)]
+pub(crate) struct Tokens {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    lifetime: Duration,
+}
+
+impl Tokens {
+    pub(crate) fn new(secret: &Secret, lifetime: Duration) -> Self {
+        let (encoding, decoding) = secret.token_keys();
+        Self { encoding, decoding, lifetime }
+    }
+
+    pub(crate) fn lifetime(&self) -> Duration {
+        self.lifetime
+    }
+
+    pub(crate) fn issue(&self, account_id: i64, session_id: Uuid) -> Result<String, Problem> {
+        let now = Utc::now().timestamp();
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: ISSUER.to_owned(),
+            sub: account_id.to_string(),
+            iat: now,
+            exp: now + self.lifetime.as_secs() as i64,
+            sid: session_id,
+        };
+        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding).map_err(|error| {
+            tracing::error!(%error, "no token can be made");
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
+        })
+    }
+
+    /// The account and the session, of a token that is genuine and has not expired.
+    fn check(&self, token: &str) -> Option<(i64, Uuid)> {
+        let mut rules = Validation::new(Algorithm::EdDSA);
+        rules.set_issuer(&[ISSUER]);
+        rules.set_audience(&[ISSUER]);
+        rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        rules.leeway = 0;
+        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
+        Some((claims.sub.parse().ok()?, claims.sid))
+    }
+}
+
+/// Middleware: who asks?
+pub(crate) async fn identify(next: Next, mut request: Request) -> Result<Response> {
+    let identity = match (request.data::<State>(), request.header(header::AUTHORIZATION)) {
+        (Some(state), Some(value)) => match bearer(value) {
+            Some(token) if token.starts_with(SERVICE_TOKEN_PREFIX) => service(state, token).await?,
+            Some(token) => player(state, token).await?,
+            None => Identity::Bad,
+        },
+        _ => Identity::Nobody,
+    };
+    request.set_data(identity);
+    next.call(request).await
+}
+
+fn bearer(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+struct SessionView(Uuid);
+
+impl View for SessionView {
+    const TTL: Duration = Duration::from_secs(60);
+
+    fn key(&self) -> Key {
+        session_key(self.0)
+    }
+}
+
+/// The roles are those of now, and a session that was ended is at an end at once.
+async fn player(state: &State, token: &str) -> Result<Identity, Problem> {
+    let Some((account_id, session_id)) = state.tokens.check(token) else {
+        return Ok(Identity::Bad);
+    };
+    let load = async {
+        let roles = sqlx::query_scalar!(
+            "select roles from sessions join accounts using (account_id)
+             where session_id = $1 and account_id = $2 and ended_at is null",
+            session_id,
+            account_id,
+        );
+        stored(&roles.fetch_optional(&state.database).await?, None)
+    };
+    let found = state.cache.get_or_load(&SessionView(session_id), load).await?;
+    let Ok(Some(mut roles)) = serde_json::from_slice::<Option<Vec<Role>>>(&found.body) else {
+        return Ok(Identity::Bad);
+    };
+    roles.insert(0, Role::Player);
+    Ok(Identity::Known(Caller { actor: Actor::Account(account_id), session_id: Some(session_id), roles }))
+}
+
+struct ServiceTokenView(String);
+
+impl View for ServiceTokenView {
+    const TTL: Duration = Duration::from_secs(60);
+
+    fn key(&self) -> Key {
+        service_token_key(&self.0)
+    }
+}
+
+async fn service(state: &State, token: &str) -> Result<Identity, Problem> {
+    let view = ServiceTokenView(hex(&Sha256::digest(token.as_bytes())));
+    let load = async {
+        let id = sqlx::query_scalar!(
+            "select service_token_id from service_tokens where token_hash = decode($1, 'hex') and revoked_at is null",
+            view.0,
+        );
+        stored(&id.fetch_optional(&state.database).await?, None)
+    };
+    let found = state.cache.get_or_load(&view, load).await?;
+    let Ok(Some(id)) = serde_json::from_slice::<Option<i64>>(&found.body) else {
+        return Ok(Identity::Bad);
+    };
+    Ok(Identity::Known(Caller { actor: Actor::Service(id), session_id: None, roles: vec![Role::Game] }))
+}
+
+/// What an endpoint asks of its caller.
+pub(crate) trait Access: Send + Sync {
+    const ROLE: Role;
+    /// As it is named in the document.
+    const SCHEME: &'static str = "bearerAuth";
+}
+
+macro_rules! access {
+    ($($(#[$meta:meta])* $name:ident)+) => {$(
+        $(#[$meta])*
+        pub(crate) struct $name;
+
+        impl Access for $name {
+            const ROLE: Role = Role::$name;
+        }
+    )+};
+}
+
+access! {
+    /// Anybody with an account.
+    Player
+    Editor
+    Merchant
+}
+
+/// A game server.
+pub(crate) struct Game;
+
+impl Access for Game {
+    const ROLE: Role = Role::Game;
+    const SCHEME: &'static str = "serviceToken";
+}
+
+/// The caller, who has this role.
+pub(crate) struct By<A>(pub Caller, PhantomData<A>);
+
+/// The caller, if signed in.
+pub(crate) struct Visitor(pub Option<Caller>);
+
+fn register(registry: &mut Registry) {
+    let scheme = |description| MetaSecurityScheme {
+        ty: "http",
+        description: Some(description),
+        name: None,
+        key_in: None,
+        scheme: Some("bearer"),
+        bearer_format: None,
+        flows: None,
+        openid_connect_url: None,
+    };
+    let jwt = MetaSecurityScheme {
+        bearer_format: Some("JWT"),
+        ..scheme("The access token that `POST /auth` answers.")
+    };
+    registry.create_security_scheme(Player::SCHEME, jwt);
+    registry.create_security_scheme(
+        Game::SCHEME,
+        scheme("A service token, made by `guildhall-workers service-token create NAME`."),
+    );
+}
+
+impl<'a, A: Access> ApiExtractor<'a> for By<A> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![A::SCHEME]
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        match request.data::<Identity>() {
+            Some(Identity::Known(caller)) if caller.is(A::ROLE) => Ok(Self(caller.clone(), PhantomData)),
+            Some(Identity::Known(_)) => {
+                let role = serde_json::to_value(A::ROLE).unwrap_or_default();
+                let detail = format!("This needs the role {}.", role.as_str().unwrap_or_default());
+                Err(Problem::new(StatusCode::FORBIDDEN, "role_missing", detail).into())
+            }
+            _ => Err(unauthorized().into()),
+        }
+    }
+}
+
+impl<'a> ApiExtractor<'a> for Visitor {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![Player::SCHEME]
+    }
+
+    fn has_security_fallback() -> bool {
+        true
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        match request.data::<Identity>() {
+            Some(Identity::Known(caller)) => Ok(Self(Some(caller.clone()))),
+            Some(Identity::Bad) => Err(unauthorized().into()),
+            Some(Identity::Nobody) | None => Ok(Self(None)),
+        }
+    }
+}
+
+pub(crate) fn unauthorized() -> Problem {
+    let detail = "Sign in: send a token that is still good as `Authorization: Bearer TOKEN`.";
+    Problem::new(StatusCode::UNAUTHORIZED, "unauthorized", detail)
+}

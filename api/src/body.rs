@@ -1,0 +1,93 @@
+//! The JSON body of a request, parsed into values that cannot be wrong.
+
+use std::ops::Deref;
+
+use poem::{
+    Request, RequestBody, Result,
+    http::{StatusCode, header},
+};
+use poem_openapi::{
+    ApiExtractor, ApiExtractorType, ExtractParamOptions,
+    registry::{MetaMediaType, MetaRequest, Registry},
+    types::Type,
+};
+use serde::de::DeserializeOwned;
+
+use crate::{manners::RawBody, problem::Problem};
+
+const JSON: &str = "application/json";
+
+/// Parsed by serde, which tells where a mistake is; described by poem-openapi.
+pub(crate) struct Body<T>(pub T);
+
+impl<T> Deref for Body<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        &self.0
+    }
+}
+
+impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for Body<T> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::RequestObject];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        T::register(registry);
+    }
+
+    fn request_meta() -> Option<MetaRequest> {
+        let content = vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }];
+        Some(MetaRequest { description: None, content, required: true })
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        let kind = request.header(header::CONTENT_TYPE).unwrap_or_default();
+        if !kind.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(JSON) {
+            let detail = format!("Send the body as {JSON}.");
+            return Err(
+                Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail).into()
+            );
+        }
+        let body = request.data::<RawBody>().cloned().unwrap_or_default();
+        let mut parser = serde_json::Deserializer::from_slice(&body.0);
+        let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
+            let mut pointer = pointer(error.path());
+            let detail = without_position(&error.into_inner());
+            if let Some(missing) = detail.strip_prefix("missing field `") {
+                pointer = format!("{pointer}/{}", missing.trim_end_matches('`'));
+            }
+            Problem::invalid(pointer, detail)
+        })?;
+        parser.end().map_err(|error| Problem::invalid("", error.to_string()))?;
+        Ok(Self(value))
+    }
+}
+
+/// The pointer says it better than line and column, unless it is not JSON at all.
+fn without_position(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let position = format!(" at line {} column {}", error.line(), error.column());
+    match error.classify() {
+        serde_json::error::Category::Data => text.strip_suffix(&position).unwrap_or(&text).to_owned(),
+        _ => text,
+    }
+}
+
+/// As a JSON pointer, RFC 6901.
+fn pointer(path: &serde_path_to_error::Path) -> String {
+    use serde_path_to_error::Segment;
+    let segments = path.iter().filter_map(|segment| match segment {
+        Segment::Seq { index } => Some(format!("/{index}")),
+        Segment::Map { key } | Segment::Enum { variant: key } => {
+            Some(format!("/{}", key.replace('~', "~0").replace('/', "~1")))
+        }
+        Segment::Unknown => None,
+    });
+    segments.collect()
+}

@@ -1,0 +1,358 @@
+//! Bodies and endpoints of guilds.
+
+mod read;
+
+use guildhall_common::{
+    account::{CharacterId, CharacterName},
+    guild::{
+        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, CharacterRef, CreateGuild,
+        DeclineInvite, DeleteGuild, GivenRank, GuildChanged, GuildCreated, GuildDeleted, GuildDescription,
+        GuildId, GuildName, InviteCharacter, InviteGone, Invited, KickMember, LeadershipPassed, LeaveGuild,
+        MemberGone, MemberJoined, Motd, PassLeadership, RankChanged,
+    },
+    values::{Limit, Page},
+};
+use poem_openapi::{Object, OpenApi, param::Path, param::Query};
+use serde::Deserialize;
+
+use self::read::{CharacterPrefix, FreeCharacter, GuildInvite, GuildSummary, GuildView};
+use crate::{
+    State,
+    auth::{By, Player, Visitor},
+    body::Body,
+    commands::{Answer, Call},
+    document::Tag,
+    problem::{FieldError, Problem},
+    read::{Found, Listing},
+};
+
+pub(crate) struct Guilds {
+    pub state: State,
+}
+
+/// A new guild and the character who founds it: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewGuild {
+    name: GuildName,
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
+}
+
+/// A character and a guild: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GuildCharacter {
+    guild_id: GuildId,
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
+}
+
+/// A member's new rank: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewRank {
+    guild_id: GuildId,
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
+    rank: GivenRank,
+}
+
+/// Whose invites to list.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct InvitesOf {
+    /// The guild's, for who leads it; without it: those to the caller's own characters.
+    guild_id: Option<GuildId>,
+}
+
+/// A guild's new message of the day.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewMotd {
+    guild_id: GuildId,
+    motd: Motd,
+}
+
+/// A guild's new description.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewDescription {
+    guild_id: GuildId,
+    description: GuildDescription,
+}
+
+/// The guild to delete.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GuildToDelete {
+    guild_id: GuildId,
+}
+
+/// Bodies name a character by one of two fields.
+fn character(id: Option<CharacterId>, name: Option<&CharacterName>) -> Result<CharacterRef, Problem> {
+    match (id, name) {
+        (Some(id), None) => Ok(CharacterRef::Id(id)),
+        (None, Some(name)) => Ok(CharacterRef::Name(name.clone())),
+        (None, None) | (Some(_), Some(_)) => {
+            let detail = "give one of character_id and character_name";
+            let mut problem = Problem::invalid("/character_id", detail);
+            problem
+                .errors
+                .push(FieldError { pointer: "/character_name".to_owned(), detail: detail.to_owned() });
+            Err(problem)
+        }
+    }
+}
+
+impl GuildCharacter {
+    fn character(&self) -> Result<CharacterRef, Problem> {
+        character(self.character_id, self.character_name.as_ref())
+    }
+}
+
+#[OpenApi(tag = "Tag::Guilds")]
+impl Guilds {
+    /// List the guilds by name
+    #[oai(path = "/guilds/:page/:limit", method = "get", operation_id = "guild_list")]
+    async fn list(
+        &self,
+        page: Path<Page>,
+        limit: Path<Limit>,
+    ) -> Result<Found<Listing<GuildSummary>>, Problem> {
+        read::guilds(&self.state, page.0, limit.0).await
+    }
+
+    /// View a guild with its members
+    ///
+    /// The name is matched without regard to case. Who is signed in learns what their characters may do here.
+    #[oai(path = "/guild/view/:name", method = "get", operation_id = "guild_view")]
+    async fn view(&self, visitor: Visitor, name: Path<GuildName>) -> Result<Found<GuildView>, Problem> {
+        match visitor.0 {
+            None => read::guild(&self.state, &name.0).await,
+            Some(caller) => read::guild_for(&self.state, &name.0, caller.account_id()).await,
+        }
+    }
+
+    /// List the characters without a guild by name
+    #[oai(path = "/guild/players-without-guild", method = "get", operation_id = "guild_players_without")]
+    async fn players_without_guild(
+        &self,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+        /// How the names begin, without regard to case.
+        search: Query<Option<CharacterPrefix>>,
+    ) -> Result<Found<Listing<FreeCharacter>>, Problem> {
+        read::characters_without_guild(&self.state, page.0, limit.0, search.0).await
+    }
+
+    /// Found a guild
+    ///
+    /// With a character of the caller's own, of the minimum level, offline, in no guild.
+    #[oai(path = "/guild/create-guild", method = "post", operation_id = "guild_create")]
+    async fn create(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewGuild>,
+    ) -> Result<Answer<GuildCreated, 201>, Problem> {
+        let leader = character(body.character_id, body.character_name.as_ref())?;
+        let command = CreateGuild { name: body.0.name, leader };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Invite a character
+    ///
+    /// By the leader and the vice-leaders, of a character without a guild.
+    #[oai(path = "/guild/invite", method = "post", operation_id = "guild_invite")]
+    async fn invite(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<Invited, 201>, Problem> {
+        let command = InviteCharacter { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// List invites
+    ///
+    /// Of a guild, for its leader and vice-leaders; or else to the caller's own characters.
+    #[oai(path = "/guild/invites", method = "post", operation_id = "guild_invites")]
+    async fn invites(
+        &self,
+        caller: By<Player>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+        body: Body<InvitesOf>,
+    ) -> Result<Found<Listing<GuildInvite>>, Problem> {
+        read::invites(&self.state, caller.0.account_id(), body.guild_id, page.0, limit.0).await
+    }
+
+    /// Accept an invite
+    ///
+    /// By the owner of the invited character, who becomes a member.
+    #[oai(path = "/guild/accept-invite", method = "post", operation_id = "guild_accept_invite")]
+    async fn accept_invite(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<MemberJoined>, Problem> {
+        let command = AcceptInvite { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Decline an invite
+    ///
+    /// By the owner of the invited character.
+    #[oai(path = "/guild/decline-invite", method = "post", operation_id = "guild_decline_invite")]
+    async fn decline_invite(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<InviteGone>, Problem> {
+        let command = DeclineInvite { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Cancel an invite
+    ///
+    /// By the leader and the vice-leaders.
+    #[oai(path = "/guild/cancel-invite", method = "post", operation_id = "guild_cancel_invite")]
+    async fn cancel_invite(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<InviteGone>, Problem> {
+        let command = CancelInvite { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Leave a guild
+    ///
+    /// With a character of the caller's own. The leader cannot leave.
+    #[oai(path = "/guild/leave", method = "post", operation_id = "guild_leave")]
+    async fn leave(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<MemberGone>, Problem> {
+        let command = LeaveGuild { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Kick a member
+    ///
+    /// The leader anyone else, vice-leaders members.
+    #[oai(path = "/guild/kick", method = "post", operation_id = "guild_kick")]
+    async fn kick(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<MemberGone>, Problem> {
+        let command = KickMember { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Pass the leadership on
+    ///
+    /// By the leader, to another member; the former leader becomes a vice-leader.
+    #[oai(path = "/guild/pass-leadership", method = "post", operation_id = "guild_pass_leadership")]
+    async fn pass_leadership(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildCharacter>,
+    ) -> Result<Answer<LeadershipPassed>, Problem> {
+        let command = PassLeadership { guild_id: body.guild_id, character: body.character()? };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Change the message of the day
+    ///
+    /// By the leader and the vice-leaders.
+    #[oai(path = "/guild/change-motd", method = "post", operation_id = "guild_change_motd")]
+    async fn change_motd(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewMotd>,
+    ) -> Result<Answer<GuildChanged>, Problem> {
+        let command = ChangeMotd { guild_id: body.guild_id, motd: body.0.motd };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Change a member's rank
+    ///
+    /// By the leader, of another member.
+    #[oai(path = "/guild/change-rank", method = "post", operation_id = "guild_change_rank")]
+    async fn change_rank(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewRank>,
+    ) -> Result<Answer<RankChanged>, Problem> {
+        let character = character(body.character_id, body.character_name.as_ref())?;
+        let command = ChangeRank { guild_id: body.guild_id, character, rank: body.rank };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Change the description
+    ///
+    /// By the leader and the vice-leaders.
+    #[oai(path = "/guild/change-description", method = "post", operation_id = "guild_change_description")]
+    async fn change_description(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewDescription>,
+    ) -> Result<Answer<GuildChanged>, Problem> {
+        let command = ChangeDescription { guild_id: body.guild_id, description: body.0.description };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Delete a guild
+    ///
+    /// By the leader. Members and invites go with it.
+    #[oai(path = "/guild/delete", method = "post", operation_id = "guild_delete")]
+    async fn delete(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<GuildToDelete>,
+    ) -> Result<Answer<GuildDeleted>, Problem> {
+        let command = DeleteGuild { guild_id: body.guild_id };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+}
+
+/// Lists without paging in their path begin here.
+pub(crate) fn first_page() -> Page {
+    Page::try_from(1).expect("1 is a page")
+}
+
+pub(crate) fn usual_limit() -> Limit {
+    Limit::try_from(20).expect("20 is a limit")
+}
+
+guildhall_common::examples! {
+    NewGuild { "name": "Night Watch", "character_name": "Mira Stormborn" }
+    GuildCharacter { "guild_id": 1, "character_name": "Tom Ashwood" }
+    NewRank { "guild_id": 1, "character_name": "Tom Ashwood", "rank": "vice_leader" }
+    InvitesOf { "guild_id": 1 }
+    NewMotd { "guild_id": 1, "motd": "Meeting on Sunday at eight." }
+    NewDescription { "guild_id": 1, "description": "We guard the northern wall." }
+    GuildToDelete { "guild_id": 1 }
+}

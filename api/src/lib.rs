@@ -1,0 +1,153 @@
+//! The front service: checks requests, publishes commands, serves reads.
+
+mod account;
+mod auth;
+mod body;
+mod commands;
+pub mod config;
+mod document;
+mod game;
+mod guild;
+mod health;
+mod manners;
+mod news;
+mod nullable;
+mod operations;
+mod problem;
+mod read;
+mod secret;
+mod shop;
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context;
+use bytes::Bytes;
+use chrono::TimeDelta;
+use guildhall_common::{
+    bus::{Broker, Publisher, Replies, Topology},
+    cache::Cache,
+    db,
+};
+use ipnet::IpNet;
+use metrics_exporter_prometheus::PrometheusHandle;
+use poem::{Endpoint, EndpointExt, Response, Route, endpoint::make_sync};
+use poem_openapi::{LicenseObject, OpenApi, OpenApiService};
+use secrecy::ExposeSecret;
+use sqlx::PgPool;
+
+use self::{
+    account::{Accounts, Passwords},
+    auth::Tokens,
+    commands::Commands,
+    config::Config,
+    document::Documented,
+    game::Games,
+    guild::Guilds,
+    manners::RateLimits,
+    news::News,
+    operations::Operations,
+    secret::Secret,
+    shop::Shop,
+};
+
+/// What every endpoint has at hand.
+#[derive(Clone)]
+pub struct State {
+    database: PgPool,
+    cache: Cache,
+    commands: Commands,
+    tokens: Tokens,
+    refresh_lifetime: TimeDelta,
+    passwords: Passwords,
+    rate_limits: Arc<RateLimits>,
+    cors_origins: Arc<[String]>,
+    trusted_proxies: Arc<[IpNet]>,
+}
+
+impl State {
+    /// Starts the connections; waits for none of them.
+    ///
+    /// # Errors
+    /// When a setting cannot be used.
+    pub fn new(config: &Config) -> anyhow::Result<Self> {
+        let Config { servers, .. } = config;
+        let secret: Secret =
+            config.secret.expose_secret().parse().context("GUILDHALL_SECRET cannot be used")?;
+        let database =
+            db::pool(servers.database_url.expose_secret(), servers.database_connections, "guildhall-api")?;
+        let cache = Cache::start(servers.redis_url.expose_secret(), &servers.namespace)?;
+        tokio::spawn(cache.trust().clone().keep(database.clone()));
+        let broker = Broker::new(servers.amqp_url.expose_secret())?;
+        let topology = Topology::new(&servers.namespace);
+        let rate_limits = Arc::new(RateLimits::new(config.requests_per_minute, config.log_ins_per_minute));
+        tokio::spawn(rate_limits.clone().tidy());
+        Ok(Self {
+            tokens: Tokens::new(&secret, Duration::from_secs(config.access_token_minutes * 60)),
+            refresh_lifetime: TimeDelta::days(config.session_days.into()),
+            passwords: Passwords::new()?,
+            rate_limits,
+            cors_origins: config.cors_origins.clone().into(),
+            trusted_proxies: config.trusted_proxies.clone().into(),
+            commands: Commands {
+                publisher: Publisher::start(broker.clone(), topology.clone()),
+                replies: Replies::start(broker),
+                topology,
+                database: database.clone(),
+                cache: cache.clone(),
+                secret: Arc::new(secret),
+                wait: Duration::from_secs(config.command_wait),
+            },
+            database,
+            cache,
+        })
+    }
+}
+
+type Apis = (
+    Documented<Accounts>,
+    Documented<Guilds>,
+    Documented<Shop>,
+    Documented<News>,
+    Documented<Operations>,
+    Documented<Games>,
+);
+
+fn apis(state: &State) -> Apis {
+    (
+        Documented(Accounts { state: state.clone() }),
+        Documented(Guilds { state: state.clone() }),
+        Documented(Shop { state: state.clone() }),
+        Documented(News { state: state.clone() }),
+        Documented(Operations { commands: state.commands.clone() }),
+        Documented(Games { state: state.clone() }),
+    )
+}
+
+fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
+    OpenApiService::new(apis, "Guildhall", env!("CARGO_PKG_VERSION"))
+        .description(include_str!("document.md"))
+        .license(LicenseObject::new("MIT OR Apache-2.0"))
+        .server("/")
+}
+
+/// The OpenAPI document, as JSON. Made of types alone, so it needs no server.
+#[must_use]
+pub fn document() -> String {
+    service(document::OfTypes::<Apis>::default()).spec()
+}
+
+/// A page that is the same for everybody.
+fn page(html: String) -> impl Endpoint + 'static {
+    let html = Bytes::from(html);
+    make_sync(move |_| Response::builder().content_type("text/html; charset=utf-8").body(html.clone()))
+}
+
+/// Everything that the service answers.
+pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
+    let service = service(apis(state));
+    let routes = Route::new()
+        .at("/openapi.json", service.spec_endpoint())
+        .at("/docs", page(service.swagger_ui_html()))
+        .nest("/", service);
+    health::routes(state.clone(), metrics).nest("/", manners::around(routes, state).boxed())
+}

@@ -1,0 +1,65 @@
+//! Makes a problem of every error, whoever raised it, and of a panic.
+
+use std::{panic::AssertUnwindSafe, time::Duration};
+
+use super::Next;
+use futures_util::FutureExt;
+use poem::{
+    Endpoint, Error, Request, Response, Result,
+    error::{MethodNotAllowedError, NotFoundError, ResponseError},
+    http::StatusCode,
+};
+use poem_openapi::error::{ContentTypeError, ParseParamError};
+use tokio::time::timeout;
+
+use crate::problem::Problem;
+
+/// Longer than any wait for an outcome may be.
+const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+
+pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
+    let answer = AssertUnwindSafe(timeout(ANSWER_WITHIN, next.call(request))).catch_unwind().await;
+    Ok(match answer {
+        Ok(Ok(Ok(response))) => response,
+        Ok(Ok(Err(error))) => respond(error),
+        Ok(Err(_)) => Problem::unavailable("too_slow", "The answer took too long; try again.").as_response(),
+        Err(_) => {
+            tracing::error!("a request panicked");
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
+                .as_response()
+        }
+    })
+}
+
+pub(super) fn respond(error: Error) -> Response {
+    if error.is_from_response() {
+        return error.into_response();
+    }
+    problem(&error).as_response()
+}
+
+fn problem(error: &Error) -> Problem {
+    if let Some(problem) = error.downcast_ref::<Problem>() {
+        return problem.clone();
+    }
+    if let Some(error) = error.downcast_ref::<ParseParamError>() {
+        return Problem::invalid(error.name, &error.reason);
+    }
+    if error.downcast_ref::<NotFoundError>().is_some() {
+        return Problem::not_found("no_such_path", "There is nothing at this path.");
+    }
+    if error.downcast_ref::<MethodNotAllowedError>().is_some() {
+        let detail = "This path does not take this method.";
+        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
+    }
+    if let Some(error) = error.downcast_ref::<ContentTypeError>() {
+        return Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", error.to_string());
+    }
+    match error.status() {
+        status if status.is_client_error() => Problem::new(status, "bad_request", error.to_string()),
+        _ => {
+            tracing::error!(error = %error, "an error without a name");
+            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
+        }
+    }
+}

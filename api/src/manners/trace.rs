@@ -1,0 +1,35 @@
+//! One log line and two metrics per request.
+
+use std::time::Instant;
+
+use super::Next;
+use poem::{Endpoint, PathPattern, Request, Response, Result};
+use tracing::Instrument;
+
+use super::request_id;
+
+pub(super) async fn observe(next: Next, request: Request) -> Result<Response> {
+    let began = Instant::now();
+    let method = request.method().clone();
+    let path = request.uri().path().to_owned();
+    let span = tracing::info_span!("request", http.request.id = request_id::current());
+    let response = next.call(request).instrument(span.clone()).await;
+    let response = response.unwrap_or_else(|error| error.into_response());
+    let took = began.elapsed();
+    let status = response.status().as_u16();
+    span.in_scope(|| {
+        tracing::info!(
+            http.request.method = %method,
+            url.path = path,
+            http.response.status_code = status,
+            duration_ms = took.as_millis() as u64,
+            "answered"
+        );
+    });
+    // The pattern, not the path: a label has few values.
+    let route = response.data::<PathPattern>().map_or("none".to_owned(), |pattern| pattern.0.to_string());
+    let labels = [("method", method.to_string()), ("route", route), ("status", status.to_string())];
+    metrics::counter!("guildhall_http_requests_total", &labels).increment(1);
+    metrics::histogram!("guildhall_http_request_seconds", &labels).record(took);
+    Ok(response)
+}

@@ -1,0 +1,154 @@
+//! Bodies and endpoints of news.
+
+mod markdown;
+mod read;
+
+use chrono::{DateTime, Utc};
+use guildhall_common::{
+    news::{
+        CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
+        Version,
+    },
+    values::{Limit, Page},
+};
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Deserialize;
+
+use self::read::{Post, PostSummary};
+use crate::{
+    State,
+    auth::{By, Editor, Visitor},
+    body::Body,
+    commands::{Answer, Call},
+    document::Tag,
+    problem::Problem,
+    read::{Found, Listing},
+};
+
+pub(crate) struct News {
+    pub state: State,
+}
+
+/// A new post.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewPost {
+    title: Title,
+    summary: Summary,
+    body: Markdown,
+    /// Listed before all that are not.
+    #[serde(default)]
+    #[oai(default)]
+    pinned: bool,
+    /// Seen by editors only.
+    #[serde(default)]
+    #[oai(default)]
+    hidden: bool,
+    /// In the future: scheduled. Missing: now.
+    published_at: Option<DateTime<Utc>>,
+}
+
+/// What shall be different about a post; what is missing stays as it is.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PostEdit {
+    post_id: PostId,
+    title: Option<Title>,
+    summary: Option<Summary>,
+    body: Option<Markdown>,
+    pinned: Option<bool>,
+    hidden: Option<bool>,
+    published_at: Option<DateTime<Utc>>,
+    /// The version that the edit was made from; refused when the post has another by now.
+    expected_version: Option<Version>,
+}
+
+#[OpenApi(tag = "Tag::News")]
+impl News {
+    /// List the published posts
+    ///
+    /// Pinned ones first, then the newest.
+    #[oai(path = "/news/list/:page/:limit", method = "get", operation_id = "news_list")]
+    async fn list(
+        &self,
+        page: Path<Page>,
+        limit: Path<Limit>,
+    ) -> Result<Found<Listing<PostSummary>>, Problem> {
+        read::published(&self.state, page.0, limit.0).await
+    }
+
+    /// List all posts, for editors
+    ///
+    /// Hidden and scheduled ones too; pinned ones first, then the newest.
+    #[oai(path = "/news/listDashboard/:page/:limit", method = "get", operation_id = "news_list_dashboard")]
+    async fn list_dashboard(
+        &self,
+        _caller: By<Editor>,
+        page: Path<Page>,
+        limit: Path<Limit>,
+    ) -> Result<Found<Listing<PostSummary>>, Problem> {
+        read::all(&self.state, page.0, limit.0).await
+    }
+
+    /// Find a post
+    ///
+    /// Hidden and scheduled ones are there for editors only.
+    #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
+    async fn find(&self, visitor: Visitor, id: Path<PostId>) -> Result<Found<Post>, Problem> {
+        read::post(&self.state, &visitor, id.0).await
+    }
+
+    /// Write a post
+    #[oai(path = "/news/create", method = "post", operation_id = "news_create")]
+    async fn create(
+        &self,
+        caller: By<Editor>,
+        call: Call,
+        body: Body<NewPost>,
+    ) -> Result<Answer<PostSaved, 201>, Problem> {
+        let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
+        let command = CreatePost { title, summary, body, pinned, hidden, published_at };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Edit a post
+    ///
+    /// With `expected_version`, an edit that somebody else's has overtaken is refused.
+    #[oai(path = "/news/edit", method = "patch", operation_id = "news_edit")]
+    async fn edit(
+        &self,
+        caller: By<Editor>,
+        call: Call,
+        body: Body<PostEdit>,
+    ) -> Result<Answer<PostSaved>, Problem> {
+        let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
+            body.0;
+        let command =
+            EditPost { post_id, title, summary, body, pinned, hidden, published_at, expected_version };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Destroy a post
+    #[oai(path = "/news/destroy/:id", method = "delete", operation_id = "news_destroy")]
+    async fn destroy(
+        &self,
+        caller: By<Editor>,
+        call: Call,
+        id: Path<PostId>,
+    ) -> Result<Answer<PostDestroyed>, Problem> {
+        self.state.commands.send(&call, caller.0.actor, DestroyPost { post_id: id.0 }).await
+    }
+}
+
+guildhall_common::examples! {
+    NewPost {
+        "title": "The northern wall stands", "summary": "What happened last night.",
+        "body": "We **held** it.", "pinned": false, "hidden": false, "published_at": "2030-01-01T12:00:00Z"
+    }
+    PostEdit {
+        "post_id": 5, "title": "The wall stands", "summary": "What happened last night.", "body": "We **held** it.",
+        "pinned": true, "hidden": false, "published_at": "2030-01-01T12:00:00Z", "expected_version": 1
+    }
+}

@@ -1,0 +1,14 @@
+//! Guildhall through HTTP: api and workers in one process, on the real Postgres,
+//! RabbitMQ and Redis. `./dev test` starts them and says where they are.
+
+mod accounts;
+mod document;
+mod game;
+mod guilds;
+mod invariants;
+mod link;
+mod manners;
+mod news;
+mod pipeline;
+mod shop;
+mod support;
