@@ -32,7 +32,7 @@ async fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
     match cli.run {
         Run::Serve(config) => {
-            telemetry::log(&cli.logging)?;
+            telemetry::log(&cli.logging, "info")?;
             serve(&config).await
         }
         Run::Openapi => {

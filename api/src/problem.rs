@@ -20,7 +20,7 @@ pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 #[oai(rename = "Problem", example)]
 pub(crate) struct ProblemBody {
-    /// A page about the code, relative to the document.
+    /// The code as a URN.
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
@@ -101,7 +101,7 @@ impl Problem {
 
     pub(crate) fn body(&self) -> ProblemBody {
         ProblemBody {
-            kind: format!("/problems#{}", self.code),
+            kind: format!("urn:guildhall:problem:{}", self.code),
             title: self.status.canonical_reason().unwrap_or("Error").to_owned(),
             status: self.status.as_u16(),
             detail: self.detail.clone(),
@@ -163,7 +163,7 @@ impl ApiResponse for Problem {
 
 guildhall_common::examples! {
     ProblemBody {
-        "type": "/problems#guild_name_taken", "title": "Conflict", "status": 409,
+        "type": "urn:guildhall:problem:guild_name_taken", "title": "Conflict", "status": 409,
         "detail": "Another guild has this name.", "code": "guild_name_taken",
         "request_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5",
         "operation_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b6",

@@ -13,6 +13,9 @@ pub trait Domain: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
     /// Names the queue, after the namespace.
     const NAME: &'static str;
 
+    /// The wire names of all its commands.
+    const COMMANDS: &'static [&'static str];
+
     /// The wire name of this command, e.g. `guild.invite`.
     fn name(&self) -> &'static str;
 }
@@ -183,6 +186,7 @@ macro_rules! domain {
 
         impl $crate::command::Domain for $domain {
             const NAME: &'static str = $queue;
+            const COMMANDS: &'static [&'static str] = &[$($wire),+];
 
             fn name(&self) -> &'static str {
                 match self {

@@ -28,9 +28,10 @@ pub struct Servers {
 
 #[derive(Debug, Clone, Args)]
 pub struct Logging {
-    /// What to log: a level (error, warn, info, debug, trace) or target=level pairs
-    #[arg(long, env = "GUILDHALL_LOG", default_value = "info", global = true)]
-    pub log: String,
+    /// What to log: a level (error, warn, info, debug, trace) or target=level pairs. Usually info of a
+    /// service and warn of everything else
+    #[arg(long, env = "GUILDHALL_LOG", global = true)]
+    pub log: Option<String>,
 
     /// How to log
     #[arg(long, env = "GUILDHALL_LOG_FORMAT", value_enum, default_value_t = LogFormat::Text, global = true)]

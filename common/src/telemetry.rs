@@ -11,12 +11,13 @@ use crate::config::{LogFormat, Logging};
 /// Seconds; from a cache hit to a request that waited its time out.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Starts logging to standard error.
+/// Starts logging to standard error, what is asked for or else the usual.
 ///
 /// # Errors
 /// When the filter cannot be read, or logging was started before.
-pub fn log(config: &Logging) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&config.log).context("what to log (GUILDHALL_LOG)")?;
+pub fn log(config: &Logging, usual: &str) -> anyhow::Result<()> {
+    let filter =
+        EnvFilter::try_new(config.log.as_deref().unwrap_or(usual)).context("what to log (GUILDHALL_LOG)")?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)

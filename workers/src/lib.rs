@@ -3,6 +3,7 @@
 mod account;
 pub mod admin;
 mod apply;
+pub mod config;
 mod consume;
 pub mod dead_letters;
 pub mod demo;
@@ -15,8 +16,7 @@ mod outbox;
 mod rule;
 mod shop;
 
-use chrono::TimeDelta;
-use clap::Args;
+use config::Settings;
 use consume::{Commands, Dead};
 use guildhall_common::{
     account::AccountCommand,
@@ -33,41 +33,6 @@ use secrecy::ExposeSecret;
 use sqlx::PgPool;
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
-
-/// What a community may set of the rules.
-#[derive(Debug, Clone, Args)]
-pub struct Settings {
-    /// Level that a character needs to found a guild
-    #[arg(long, env = "GUILDHALL_GUILD_MINIMUM_LEVEL", default_value_t = 8)]
-    pub guild_minimum_level: i32,
-
-    /// Most members of a guild
-    #[arg(long, env = "GUILDHALL_GUILD_MEMBER_CAP", default_value_t = 100)]
-    pub guild_member_cap: i64,
-
-    /// Days after which an invite to a guild expires
-    #[arg(long = "guild-invite-days", env = "GUILDHALL_GUILD_INVITE_DAYS", default_value = "30", value_parser = days)]
-    pub guild_invite_lifetime: TimeDelta,
-
-    /// Whether a character must be offline to create, join or leave a guild or change its rank there
-    #[arg(long, env = "GUILDHALL_GUILD_OFFLINE_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
-    pub guild_offline_required: bool,
-
-    /// Most characters of an account
-    #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20)]
-    pub characters_per_account: i64,
-
-    /// Days for which the outcome of an operation is kept, and its Idempotency-Key with it
-    #[arg(long = "operations-kept-days", env = "GUILDHALL_OPERATIONS_KEPT_DAYS", default_value = "30", value_parser = days)]
-    pub operations_kept: TimeDelta,
-}
-
-fn days(text: &str) -> Result<TimeDelta, String> {
-    let days = text.parse().map_err(|_| "must be a whole number of days".to_owned())?;
-    TimeDelta::try_days(days)
-        .filter(|days| *days > TimeDelta::zero())
-        .ok_or_else(|| "must be at least 1".to_owned())
-}
 
 /// What every part of the worker has at hand.
 #[derive(Clone)]

@@ -5,8 +5,9 @@ use guildhall_common::{
     health, telemetry,
 };
 use guildhall_workers::{
-    Settings, Site,
+    Site,
     admin::{self, GivenRole},
+    config::{Config, Settings},
     dead_letters, demo,
 };
 use poem::{Server, listener::TcpListener};
@@ -25,13 +26,7 @@ struct Cli {
 #[derive(Subcommand)]
 enum Run {
     /// Apply commands, relay events, do what is due
-    Serve {
-        #[command(flatten)]
-        with: With,
-        /// Where health and metrics are served
-        #[arg(long, env = "GUILDHALL_WORKERS_LISTEN", default_value = "127.0.0.1:8081")]
-        listen: std::net::SocketAddr,
-    },
+    Serve(Config),
     /// Bring the database's schema up to date and declare the queues
     Migrate {
         #[command(flatten)]
@@ -151,10 +146,14 @@ impl With {
 #[tokio::main]
 async fn main() -> anyhow::Result<()> {
     let cli = Cli::parse();
-    telemetry::log(&cli.logging)?;
+    let serves = matches!(cli.run, Run::Serve(_));
+    telemetry::log(&cli.logging, if serves { "info" } else { "warn" })?;
     telemetry::tls();
     match cli.run {
-        Run::Serve { with, listen } => serve(with.site()?, listen).await,
+        Run::Serve(config) => {
+            let site = Site::new(&config.servers, config.settings, CancellationToken::new())?;
+            serve(site, config.listen).await
+        }
         Run::Migrate { with } => {
             with.site()?.migrate().await?;
             println!("the schema is up to date, the queues are declared");

@@ -11,7 +11,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use sqlx::PgConnection;
 
-use crate::Settings;
+use crate::config::Settings;
 
 /// The rules and the SQL of one command.
 pub(crate) trait Rule: Command {

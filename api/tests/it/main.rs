@@ -2,6 +2,7 @@
 //! RabbitMQ and Redis. `./dev test` starts them and says where they are.
 
 mod accounts;
+mod configuration;
 mod document;
 mod game;
 mod guilds;

@@ -4,7 +4,7 @@ use std::{env, net::TcpListener, time::Duration};
 
 use guildhall_api::{State, app, config::Config};
 use guildhall_common::config::Servers;
-use guildhall_workers::{Settings, Site as Workers};
+use guildhall_workers::{Site as Workers, config::Settings};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::listener::TcpAcceptor;
 use reqwest::{Method, StatusCode, header::HeaderMap};
