@@ -2,7 +2,7 @@
 //! Whoever calls acknowledges afterwards.
 
 use std::{
-    collections::{BTreeSet, HashMap},
+    collections::{BTreeSet, HashMap, hash_map::Entry},
     time::Duration,
 };
 
@@ -115,14 +115,11 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
     let mut known = known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
     for Accepted { envelope, .. } in batch {
-        if !known.contains_key(&envelope.operation_id) {
+        if let Entry::Vacant(unknown) = known.entry(envelope.operation_id) {
             let (outcome, effects) = apply_one(site, &mut transaction, envelope).await?;
-            let settled = Settled {
-                operation_id: envelope.operation_id,
-                fingerprint: envelope.fingerprint.clone(),
-                outcome,
-            };
-            known.insert(envelope.operation_id, Record { settled, stale: effects.stale });
+            let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
+            let settled = Settled { operation_id, fingerprint, outcome };
+            unknown.insert(Record { settled, stale: effects.stale });
             fresh.push((envelope, effects.events));
         }
     }

@@ -1,6 +1,8 @@
 //! Guildhall through HTTP: api and workers in one process, on the real Postgres,
 //! RabbitMQ and Redis. `./dev test` starts them and says where they are.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
+
 mod accounts;
 mod configuration;
 mod document;
