@@ -1,6 +1,11 @@
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 use guildhall_api::{State, app, config::Config, document};
-use guildhall_common::{config::Logging, health, telemetry};
+use guildhall_common::{
+    config::{self, Logging, report},
+    health, telemetry,
+};
 use poem::{Server, listener::TcpListener};
 
 /// Guildhall's front service: the HTTP API of a game community's website
@@ -28,8 +33,11 @@ enum Run {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+async fn main() -> ExitCode {
+    report(run(config::parse()).await)
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.run {
         Run::Serve(config) => {
             telemetry::log(&cli.logging, "info")?;
@@ -44,7 +52,7 @@ async fn main() -> anyhow::Result<()> {
 }
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
-    guildhall_common::telemetry::tls();
+    telemetry::tls();
     let metrics = telemetry::metrics()?;
     let state = State::new(config)?;
     tracing::info!(server.address = %config.listen, "serving");

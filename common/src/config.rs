@@ -1,6 +1,11 @@
 //! Settings that both binaries take. `--help` is the manual.
 
-use clap::{Args, ValueEnum};
+use std::process::ExitCode;
+
+use clap::{
+    Args, Parser, ValueEnum,
+    error::{ContextKind, ContextValue, ErrorKind},
+};
 use secrecy::SecretString;
 
 #[derive(Debug, Clone, Args)]
@@ -44,4 +49,39 @@ pub enum LogFormat {
     Text,
     /// For machines: one object a line
     Json,
+}
+
+/// Reads the command line and the environment. What is missing is told with the variables to set.
+#[must_use]
+pub fn parse<C: Parser>() -> C {
+    C::try_parse().unwrap_or_else(|error| {
+        let missing =
+            error.get(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::MissingRequiredArgument);
+        if let Some(ContextValue::Strings(flags)) = missing {
+            eprintln!("These must be set, by environment variable or by flag:\n");
+            for flag in flags.iter().filter_map(|flag| flag.split(' ').next()) {
+                let name = flag.trim_start_matches('-').replace('-', "_").to_uppercase();
+                eprintln!("    GUILDHALL_{name} ({flag})");
+            }
+            eprintln!("\n--help explains them. A secret is made by: openssl rand -base64 32");
+            std::process::exit(2);
+        }
+        error.exit()
+    })
+}
+
+/// Tells why the process ends, cause by cause.
+pub fn report(ended: anyhow::Result<()>) -> ExitCode {
+    let Err(error) = ended else {
+        return ExitCode::SUCCESS;
+    };
+    let mut told = String::new();
+    for cause in error.chain().map(ToString::to_string) {
+        // Many errors repeat their cause in their own words.
+        if !told.contains(&cause) {
+            told = if told.is_empty() { cause } else { format!("{told}: {cause}") };
+        }
+    }
+    eprintln!("error: {told}");
+    ExitCode::FAILURE
 }

@@ -1,7 +1,9 @@
+use std::process::ExitCode;
+
 use clap::{Parser, Subcommand};
 use guildhall_common::{
     account::{AccountName, Email},
-    config::{Logging, Servers},
+    config::{self, Logging, Servers, report},
     health, telemetry,
 };
 use guildhall_workers::{
@@ -144,8 +146,11 @@ impl With {
 }
 
 #[tokio::main]
-async fn main() -> anyhow::Result<()> {
-    let cli = Cli::parse();
+async fn main() -> ExitCode {
+    report(run(config::parse()).await)
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
     let serves = matches!(cli.run, Run::Serve(_));
     telemetry::log(&cli.logging, if serves { "info" } else { "warn" })?;
     telemetry::tls();
