@@ -7,6 +7,7 @@ use guildhall_common::{
     bus::{Message, PublishError, Publisher, Replies, Topology},
     cache::{Cache, Key},
     command::{Actor, Command, Envelope, OperationId, Outcome, Settled},
+    nullable::Nullable,
 };
 use poem::{FromRequest, IntoResponse, Request, RequestBody, Response, Result, http::StatusCode};
 use poem_openapi::{
@@ -22,12 +23,11 @@ use uuid::Uuid;
 
 use crate::{
     manners::{RawBody, request_id},
-    nullable::Nullable,
     problem::Problem,
     secret::Secret,
 };
 
-pub(crate) const JSON: &str = "application/json; charset=utf-8";
+pub(crate) const JSON: &str = "application/json";
 
 /// How often the operation's row is looked at while no reply comes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);

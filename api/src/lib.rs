@@ -11,7 +11,6 @@ mod guild;
 mod health;
 mod manners;
 mod news;
-mod nullable;
 mod operations;
 mod problem;
 mod read;

@@ -1,6 +1,9 @@
 //! What became of a command, for who sent it.
 
-use guildhall_common::command::{Actor, OperationId, Outcome};
+use guildhall_common::{
+    command::{Actor, OperationId, Outcome},
+    nullable::Nullable,
+};
 use poem_openapi::{
     Enum, Object, OpenApi,
     param::Path,
@@ -14,7 +17,6 @@ use crate::{
     auth::Visitor,
     commands::{Commands, Known},
     document::Tag,
-    nullable::Nullable,
     problem::{Problem, ProblemBody},
     read::Found,
 };

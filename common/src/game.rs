@@ -5,7 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     account::{CharacterName, Level, Vocation},
-    domain, numbers,
+    domain,
+    nullable::Optional,
+    numbers,
 };
 
 domain! {
@@ -28,9 +30,8 @@ pub struct GameCharacter {
     pub vocation: Vocation,
     pub online: bool,
     /// Needed for a character that the site does not know yet; an owner is never changed.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    #[oai(skip_serializing_if_is_none)]
-    pub account_id: Option<AccountId>,
+    #[serde(default)]
+    pub account_id: Optional<AccountId>,
 }
 
 /// Bring many characters up to date; of one that is named twice the last counts.

@@ -11,6 +11,7 @@ pub mod game;
 pub mod guild;
 pub mod health;
 pub mod news;
+pub mod nullable;
 pub mod shop;
 pub mod telemetry;
 pub mod values;

@@ -10,6 +10,7 @@ use guildhall_common::{
         GuildId, GuildName, InviteCharacter, InviteGone, Invited, KickMember, LeadershipPassed, LeaveGuild,
         MemberGone, MemberJoined, Motd, PassLeadership, RankChanged,
     },
+    nullable::Optional,
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
@@ -36,8 +37,10 @@ pub(crate) struct Guilds {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewGuild {
     name: GuildName,
-    character_id: Option<CharacterId>,
-    character_name: Option<CharacterName>,
+    #[serde(default)]
+    character_id: Optional<CharacterId>,
+    #[serde(default)]
+    character_name: Optional<CharacterName>,
 }
 
 /// A character and a guild: `character_id` or `character_name`.
@@ -46,8 +49,10 @@ pub(crate) struct NewGuild {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GuildCharacter {
     guild_id: GuildId,
-    character_id: Option<CharacterId>,
-    character_name: Option<CharacterName>,
+    #[serde(default)]
+    character_id: Optional<CharacterId>,
+    #[serde(default)]
+    character_name: Optional<CharacterName>,
 }
 
 /// A member's new rank: `character_id` or `character_name`.
@@ -56,8 +61,10 @@ pub(crate) struct GuildCharacter {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRank {
     guild_id: GuildId,
-    character_id: Option<CharacterId>,
-    character_name: Option<CharacterName>,
+    #[serde(default)]
+    character_id: Optional<CharacterId>,
+    #[serde(default)]
+    character_name: Optional<CharacterName>,
     rank: GivenRank,
 }
 
@@ -67,7 +74,8 @@ pub(crate) struct NewRank {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct InvitesOf {
     /// The guild's, for who leads it; without it: those to the caller's own characters.
-    guild_id: Option<GuildId>,
+    #[serde(default)]
+    guild_id: Optional<GuildId>,
 }
 
 /// A guild's new message of the day.
@@ -114,7 +122,7 @@ fn character(id: Option<CharacterId>, name: Option<&CharacterName>) -> Result<Ch
 
 impl GuildCharacter {
     fn character(&self) -> Result<CharacterRef, Problem> {
-        character(self.character_id, self.character_name.as_ref())
+        character(self.character_id.0, self.character_name.0.as_ref())
     }
 }
 
@@ -163,7 +171,7 @@ impl Guilds {
         call: Call,
         body: Body<NewGuild>,
     ) -> Result<Answer<GuildCreated, 201>, Problem> {
-        let leader = character(body.character_id, body.character_name.as_ref())?;
+        let leader = character(body.character_id.0, body.character_name.0.as_ref())?;
         let command = CreateGuild { name: body.0.name, leader };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -193,7 +201,7 @@ impl Guilds {
         #[oai(default = "usual_limit")] limit: Query<Limit>,
         body: Body<InvitesOf>,
     ) -> Result<Found<Listing<GuildInvite>>, Problem> {
-        read::invites(&self.state, caller.0.account_id(), body.guild_id, page.0, limit.0).await
+        read::invites(&self.state, caller.0.account_id(), body.guild_id.0, page.0, limit.0).await
     }
 
     /// Accept an invite
@@ -304,7 +312,7 @@ impl Guilds {
         call: Call,
         body: Body<NewRank>,
     ) -> Result<Answer<RankChanged>, Problem> {
-        let character = character(body.character_id, body.character_name.as_ref())?;
+        let character = character(body.character_id.0, body.character_name.0.as_ref())?;
         let command = ChangeRank { guild_id: body.guild_id, character, rank: body.rank };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

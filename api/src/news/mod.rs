@@ -9,6 +9,7 @@ use guildhall_common::{
         CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
         Version,
     },
+    nullable::Optional,
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path};
@@ -45,24 +46,32 @@ pub(crate) struct NewPost {
     #[serde(default)]
     #[oai(default)]
     hidden: bool,
-    /// In the future: scheduled. Missing: now.
-    published_at: Option<DateTime<Utc>>,
+    /// In the future: scheduled. Missing or null: now.
+    #[serde(default)]
+    published_at: Optional<DateTime<Utc>>,
 }
 
-/// What shall be different about a post; what is missing stays as it is.
+/// What shall be different about a post; what is missing or null stays as it is.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct PostEdit {
     post_id: PostId,
-    title: Option<Title>,
-    summary: Option<Summary>,
-    body: Option<Markdown>,
-    pinned: Option<bool>,
-    hidden: Option<bool>,
-    published_at: Option<DateTime<Utc>>,
+    #[serde(default)]
+    title: Optional<Title>,
+    #[serde(default)]
+    summary: Optional<Summary>,
+    #[serde(default)]
+    body: Optional<Markdown>,
+    #[serde(default)]
+    pinned: Optional<bool>,
+    #[serde(default)]
+    hidden: Optional<bool>,
+    #[serde(default)]
+    published_at: Optional<DateTime<Utc>>,
     /// The version that the edit was made from; refused when the post has another by now.
-    expected_version: Option<Version>,
+    #[serde(default)]
+    expected_version: Optional<Version>,
 }
 
 #[OpenApi(tag = "Tag::News")]
@@ -109,7 +118,7 @@ impl News {
         body: Body<NewPost>,
     ) -> Result<Answer<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
-        let command = CreatePost { title, summary, body, pinned, hidden, published_at };
+        let command = CreatePost { title, summary, body, pinned, hidden, published_at: published_at.0 };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
@@ -125,8 +134,16 @@ impl News {
     ) -> Result<Answer<PostSaved>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
-        let command =
-            EditPost { post_id, title, summary, body, pinned, hidden, published_at, expected_version };
+        let command = EditPost {
+            post_id,
+            title: title.0,
+            summary: summary.0,
+            body: body.0,
+            pinned: pinned.0,
+            hidden: hidden.0,
+            published_at: published_at.0,
+            expected_version: expected_version.0,
+        };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 

@@ -3,6 +3,7 @@
 mod read;
 
 use guildhall_common::{
+    nullable::Optional,
     shop::{
         CategoryDestroyed, CategoryFields, CategoryId, CategorySaved, Count, CreateCategory, CreateOffer,
         DestroyCategory, DestroyOffer, Grant, OfferDestroyed, OfferFields, OfferId, OfferSaved, Position,
@@ -70,10 +71,12 @@ pub(crate) struct NewOffer {
     position: Position,
     /// Seen by merchants only.
     hidden: bool,
-    /// Pieces left; missing: without limit.
-    stock: Option<Stock>,
-    /// Pieces one account may buy in all; missing: without limit.
-    account_limit: Option<Count>,
+    /// Pieces left; missing or null: without limit.
+    #[serde(default)]
+    stock: Optional<Stock>,
+    /// Pieces one account may buy in all; missing or null: without limit.
+    #[serde(default)]
+    account_limit: Optional<Count>,
 }
 
 /// An offer, all of it as it shall be.
@@ -93,10 +96,12 @@ pub(crate) struct ChangedOffer {
     position: Position,
     /// Seen by merchants only.
     hidden: bool,
-    /// Pieces left; missing: without limit.
-    stock: Option<Stock>,
-    /// Pieces one account may buy in all; missing: without limit.
-    account_limit: Option<Count>,
+    /// Pieces left; missing or null: without limit.
+    #[serde(default)]
+    stock: Optional<Stock>,
+    /// Pieces one account may buy in all; missing or null: without limit.
+    #[serde(default)]
+    account_limit: Optional<Count>,
 }
 
 fn one_to_ten<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Grant>, D::Error> {
@@ -229,8 +234,8 @@ impl Shop {
             grants,
             position,
             hidden,
-            stock,
-            account_limit,
+            stock: stock.0,
+            account_limit: account_limit.0,
         });
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -273,8 +278,8 @@ impl Shop {
             grants,
             position,
             hidden,
-            stock,
-            account_limit,
+            stock: stock.0,
+            account_limit: account_limit.0,
         };
         self.state.commands.send(&call, caller.0.actor, UpdateOffer { offer_id, fields }).await
     }

@@ -160,3 +160,13 @@ async fn health_metrics_and_documentation_are_there() {
     }
     site.finish().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn head_is_answered_as_get_without_the_body() {
+    let site = Site::start().await;
+    let get = site.nobody().get("/guilds/1/10").await;
+    let head = send(site.nobody().request(Method::HEAD, "/guilds/1/10")).await;
+    assert_eq!((head.status, head.header("etag"), &head.body), (200, get.header("etag"), &json!("")));
+    assert_eq!(send(site.nobody().request(Method::HEAD, "/nowhere")).await.status, 404);
+    site.finish().await;
+}

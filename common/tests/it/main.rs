@@ -88,7 +88,7 @@ fn news_commands() {
 fn game_commands() {
     unchanged::<GameCommand>(
         r#"
-        {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
+        {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
         "#,
     );
 }

@@ -1,5 +1,4 @@
-//! A field that is always there and may be null, which the document tells apart
-//! from one that may be missing (`Option`).
+//! Fields that may be null, which the document tells apart from those that may only be missing (`Option`).
 
 use std::borrow::Cow;
 
@@ -9,18 +8,28 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
+/// May be null, and is always there unless `REQUIRED` is false.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub(crate) struct Nullable<T>(pub Option<T>);
+pub struct Nullable<T, const REQUIRED: bool = true>(pub Option<T>);
 
-impl<T> From<Option<T>> for Nullable<T> {
+/// May be null or missing, and both mean the same.
+pub type Optional<T> = Nullable<T, false>;
+
+impl<T, const REQUIRED: bool> Default for Nullable<T, REQUIRED> {
+    fn default() -> Self {
+        Self(None)
+    }
+}
+
+impl<T, const REQUIRED: bool> From<Option<T>> for Nullable<T, REQUIRED> {
     fn from(value: Option<T>) -> Self {
         Self(value)
     }
 }
 
-impl<T: Type> Type for Nullable<T> {
-    const IS_REQUIRED: bool = true;
+impl<T: Type, const REQUIRED: bool> Type for Nullable<T, REQUIRED> {
+    const IS_REQUIRED: bool = REQUIRED;
     type RawValueType = T::RawValueType;
     type RawElementValueType = T::RawElementValueType;
 
@@ -53,7 +62,7 @@ impl<T: Type> Type for Nullable<T> {
     }
 }
 
-impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
+impl<T: ParseFromJSON, const REQUIRED: bool> ParseFromJSON for Nullable<T, REQUIRED> {
     fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
         match value {
             None | Some(serde_json::Value::Null) => Ok(Self(None)),
@@ -62,7 +71,7 @@ impl<T: ParseFromJSON> ParseFromJSON for Nullable<T> {
     }
 }
 
-impl<T: ToJSON> ToJSON for Nullable<T> {
+impl<T: ToJSON, const REQUIRED: bool> ToJSON for Nullable<T, REQUIRED> {
     fn to_json(&self) -> Option<serde_json::Value> {
         Some(self.0.as_ref().and_then(T::to_json).unwrap_or_default())
     }
