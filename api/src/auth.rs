@@ -2,13 +2,11 @@
 
 use std::{marker::PhantomData, time::Duration};
 
-use chrono::Utc;
 use guildhall_common::{
     account::{Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
     cache::{Key, View},
     command::Actor,
 };
-use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use poem::{
     Endpoint, Request, RequestBody, Response, Result,
     http::{StatusCode, header},
@@ -17,21 +15,11 @@ use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
     registry::{MetaSecurityScheme, Registry},
 };
-use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use uuid::Uuid;
 
-use crate::{
-    State,
-    manners::Next,
-    problem::Problem,
-    read::stored,
-    secret::{Secret, hex},
-};
-
-/// Who issues the tokens and whom they are for: this service.
-const ISSUER: &str = "guildhall";
+use crate::{State, manners::Next, problem::Problem, read::stored, secret::hex};
 
 /// Who asks, if anybody: worked out once per request.
 #[derive(Debug, Clone)]
@@ -67,64 +55,6 @@ impl Caller {
 
     pub(crate) fn is(&self, role: Role) -> bool {
         self.roles.contains(&role) || (self.roles.contains(&Role::Admin) && role != Role::Game)
-    }
-}
-
-#[derive(Debug, Serialize, Deserialize)]
-struct Claims {
-    iss: String,
-    aud: String,
-    /// The account's id.
-    sub: String,
-    iat: i64,
-    exp: i64,
-    /// The session, which may end before the token does.
-    sid: Uuid,
-}
-
-/// Makes and checks access tokens: JWT, EdDSA.
-#[derive(Clone)]
-pub(crate) struct Tokens {
-    encoding: EncodingKey,
-    decoding: DecodingKey,
-    lifetime: Duration,
-}
-
-impl Tokens {
-    pub(crate) fn new(secret: &Secret, lifetime: Duration) -> Self {
-        let (encoding, decoding) = secret.token_keys();
-        Self { encoding, decoding, lifetime }
-    }
-
-    pub(crate) fn lifetime(&self) -> Duration {
-        self.lifetime
-    }
-
-    pub(crate) fn issue(&self, account_id: i64, session_id: Uuid) -> Result<String, Problem> {
-        let now = Utc::now().timestamp();
-        let claims = Claims {
-            iss: ISSUER.to_owned(),
-            aud: ISSUER.to_owned(),
-            sub: account_id.to_string(),
-            iat: now,
-            exp: now + self.lifetime.as_secs() as i64,
-            sid: session_id,
-        };
-        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding).map_err(|error| {
-            tracing::error!(%error, "no token can be made");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-        })
-    }
-
-    /// The account and the session, of a token that is genuine and has not expired.
-    fn check(&self, token: &str) -> Option<(i64, Uuid)> {
-        let mut rules = Validation::new(Algorithm::EdDSA);
-        rules.set_issuer(&[ISSUER]);
-        rules.set_audience(&[ISSUER]);
-        rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
-        rules.leeway = 0;
-        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
-        Some((claims.sub.parse().ok()?, claims.sid))
     }
 }
 

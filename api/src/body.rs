@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 
 use crate::{manners::RawBody, problem::Problem};
 
-const JSON: &str = "application/json";
+pub(crate) const JSON: &str = "application/json";
 
 /// Parsed by serde, which tells where a mistake is; described by poem-openapi.
 pub(crate) struct Body<T>(pub T);

@@ -1,190 +1,27 @@
-//! Sending a command and answering with what became of it.
+//! Sending a command and waiting for what becomes of it.
 
-use std::{marker::PhantomData, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use chrono::Utc;
 use guildhall_common::{
     bus::{Message, PublishError, Publisher, Replies, Topology},
     cache::{Cache, Key},
-    command::{Actor, Command, Envelope, OperationId, Outcome, Settled},
-    nullable::Nullable,
+    command::{Actor, Command, Domain, Envelope, OperationId, Outcome, Settled},
 };
-use poem::{FromRequest, IntoResponse, Request, RequestBody, Response, Result, http::StatusCode};
-use poem_openapi::{
-    ApiResponse, Enum, Object,
-    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
-    types::{Example, ParseFromJSON, ToJSON, Type},
-};
-use serde::{Serialize, de::DeserializeOwned};
-use serde_json::value::RawValue;
+use poem::http::StatusCode;
+use serde::de::DeserializeOwned;
 use sqlx::{PgPool, types::Json};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
-use uuid::Uuid;
 
 use crate::{
-    manners::{RawBody, request_id},
+    answer::Answer,
+    call::{Call, Prefer},
     problem::Problem,
     secret::Secret,
 };
 
-pub(crate) const JSON: &str = "application/json";
-
 /// How often the operation's row is looked at while no reply comes.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-
-/// Everything about a request that is not its command.
-#[derive(Debug, Clone)]
-pub(crate) struct Call {
-    method: String,
-    path: String,
-    body: RawBody,
-    request_id: String,
-    traceparent: Option<String>,
-    idempotency_key: Option<String>,
-    prefer: Prefer,
-}
-
-/// RFC 7240, as far as it is honoured.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-struct Prefer {
-    respond_async: bool,
-    wait: Option<Duration>,
-}
-
-impl<'a> FromRequest<'a> for Call {
-    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
-        let idempotency_key = request.header("Idempotency-Key").map(ToOwned::to_owned);
-        if let Some(key) = &idempotency_key
-            && !((1..=255).contains(&key.len())
-                && key.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' '))
-        {
-            return Err(
-                Problem::invalid("Idempotency-Key", "must have 1 to 255 visible ASCII characters").into()
-            );
-        }
-        Ok(Self {
-            method: request.method().to_string(),
-            path: request.uri().path().to_owned(),
-            body: request.data::<RawBody>().cloned().unwrap_or_default(),
-            request_id: request_id::current(),
-            traceparent: request.header("traceparent").map(ToOwned::to_owned),
-            idempotency_key,
-            prefer: Prefer::parse(
-                request.headers().get_all("Prefer").iter().filter_map(|value| value.to_str().ok()),
-            ),
-        })
-    }
-}
-
-impl Prefer {
-    fn parse<'a>(values: impl Iterator<Item = &'a str>) -> Self {
-        let mut prefer = Self::default();
-        for preference in values.flat_map(|value| value.split(',')) {
-            let preference = preference.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
-            match preference.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
-                Some(("wait", seconds)) => prefer.wait = seconds.parse().ok().map(Duration::from_secs),
-                None if preference == "respond-async" => prefer.respond_async = true,
-                _ => {}
-            }
-        }
-        prefer
-    }
-}
-
-/// How far an operation is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub(crate) enum OperationProgress {
-    /// It took effect; the result is there.
-    Applied,
-    /// It is accepted and will be settled; ask `/operations/{id}`.
-    Pending,
-}
-
-/// An accepted command and its result.
-#[derive(Debug, Object)]
-#[oai(example)]
-pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> {
-    /// Ask `/operations/{id}` with it.
-    pub operation_id: Uuid,
-    pub status: OperationProgress,
-    /// What came of it; null while pending.
-    pub result: Nullable<T>,
-}
-
-impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Operation<T> {
-    fn example() -> Self {
-        Self {
-            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
-            status: OperationProgress::Applied,
-            result: Nullable(Some(T::example())),
-        }
-    }
-}
-
-/// The answer to a command: its success status when applied, 202 when pending.
-pub(crate) struct Answer<T, const APPLIED: u16 = 200> {
-    operation_id: OperationId,
-    result: Option<Box<RawValue>>,
-    output: PhantomData<T>,
-}
-
-impl<T, const APPLIED: u16> Answer<T, APPLIED> {
-    fn applied(operation_id: OperationId, result: Box<RawValue>) -> Self {
-        Self { operation_id, result: Some(result), output: PhantomData }
-    }
-
-    fn pending(operation_id: OperationId) -> Self {
-        Self { operation_id, result: None, output: PhantomData }
-    }
-}
-
-impl<T: Send, const APPLIED: u16> IntoResponse for Answer<T, APPLIED> {
-    fn into_response(self) -> Response {
-        let Self { operation_id, result, .. } = self;
-        let response = Response::builder().content_type(JSON);
-        match result {
-            Some(result) => response
-                .status(StatusCode::from_u16(APPLIED).unwrap_or(StatusCode::OK))
-                .body(format!(r#"{{"operation_id":"{operation_id}","status":"applied","result":{result}}}"#)),
-            None => response
-                .status(StatusCode::ACCEPTED)
-                .header("Location", format!("/operations/{operation_id}"))
-                .header("Retry-After", 1)
-                .body(format!(r#"{{"operation_id":"{operation_id}","status":"pending","result":null}}"#)),
-        }
-    }
-}
-
-impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse for Answer<T, APPLIED> {
-    fn meta() -> MetaResponses {
-        let response = |status, description, headers| MetaResponse {
-            description,
-            status: Some(status),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: JSON, schema: Operation::<T>::schema_ref() }],
-            headers,
-        };
-        let location = MetaHeader {
-            name: "Location".to_owned(),
-            description: Some("Where to ask how far it is.".to_owned()),
-            required: true,
-            deprecated: false,
-            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
-        };
-        MetaResponses {
-            responses: vec![
-                response(APPLIED, "It took effect.", vec![]),
-                response(202, "It is accepted and safe, and not settled yet.", vec![location]),
-            ],
-        }
-    }
-
-    fn register(registry: &mut Registry) {
-        Operation::<T>::register(registry);
-    }
-}
 
 /// Sends commands.
 #[derive(Clone)]
@@ -313,10 +150,7 @@ impl Commands {
         }
     }
 
-    async fn publish<D: guildhall_common::command::Domain>(
-        &self,
-        envelope: &Envelope<D>,
-    ) -> Result<(), PublishError> {
+    async fn publish<D: Domain>(&self, envelope: &Envelope<D>) -> Result<(), PublishError> {
         let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
         let message = Message {
             exchange: String::new(),
@@ -376,24 +210,5 @@ impl Commands {
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,
         })))
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn preferences_are_read_as_rfc_7240_writes_them() {
-        let read = |value| Prefer::parse(std::iter::once(value));
-        assert_eq!(
-            read("respond-async, wait=10"),
-            Prefer { respond_async: true, wait: Some(Duration::from_secs(10)) }
-        );
-        assert_eq!(
-            read("Wait = 2; foo=bar"),
-            Prefer { respond_async: false, wait: Some(Duration::from_secs(2)) }
-        );
-        assert_eq!(read("handling=lenient, wait=soon"), Prefer::default());
     }
 }

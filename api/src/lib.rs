@@ -1,8 +1,10 @@
 //! The front service: checks requests, publishes commands, serves reads.
 
 mod account;
+mod answer;
 mod auth;
 mod body;
+mod call;
 mod commands;
 pub mod config;
 mod document;
@@ -16,6 +18,7 @@ mod problem;
 mod read;
 mod secret;
 mod shop;
+mod tokens;
 
 use std::{sync::Arc, time::Duration};
 
@@ -36,7 +39,6 @@ use sqlx::PgPool;
 
 use self::{
     account::{Accounts, Passwords},
-    auth::Tokens,
     commands::Commands,
     config::Config,
     document::Documented,
@@ -47,6 +49,7 @@ use self::{
     operations::Operations,
     secret::Secret,
     shop::Shop,
+    tokens::Tokens,
 };
 
 /// What every endpoint has at hand.

@@ -14,7 +14,7 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use crate::{commands::JSON, problem::Problem};
+use crate::{body::JSON, problem::Problem};
 
 /// One page of a list.
 #[derive(Debug, Serialize, Object)]

@@ -24,10 +24,9 @@ def before_call(context, case, kwargs):
     # These bodies name a character by exactly one of two fields. As `oneOf` it would have no readable type in the SDKs.
     body = case.body
     if isinstance(body, dict) and is_valid(case, ParameterLocation.BODY):
-        properties = case.operation.body[0].optimized_schema.get("properties", {})
-        if all(name in properties for name in NAMES):
+        if all(f"'{name}':" in str(case.operation.body[0].raw_schema) for name in NAMES):
             given = [name for name in NAMES if body.get(name) is not None]
             if not given:
                 body["character_name"] = "Mira Stormborn"
             elif len(given) == 2:
-                del body[given[len(case.id) % 2]]
+                del body[given[ord(case.id[-1]) % 2]]

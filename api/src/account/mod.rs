@@ -24,9 +24,10 @@ use self::{
 };
 use crate::{
     State,
+    answer::Answer,
     auth::{By, Player},
     body::Body,
-    commands::{Answer, Call},
+    call::Call,
     document::Tag,
     guild::{first_page, usual_limit},
     manners::address::ClientAddress,

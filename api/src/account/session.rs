@@ -14,7 +14,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use super::password::Password;
-use crate::{State, auth::unauthorized, commands::Call, problem::Problem, read::Found, secret::hex};
+use crate::{State, auth::unauthorized, call::Call, problem::Problem, read::Found, secret::hex};
 
 texts! {
     /// The account's name or e-mail address.

@@ -6,9 +6,10 @@ use serde::Deserialize;
 
 use crate::{
     State,
+    answer::Answer,
     auth::{By, Game},
     body::Body,
-    commands::{Answer, Call},
+    call::Call,
     document::Tag,
     problem::Problem,
 };

@@ -1,6 +1,8 @@
 //! Bodies and endpoints of guilds.
 
+mod invites;
 mod read;
+mod view;
 
 use guildhall_common::{
     account::{CharacterId, CharacterName},
@@ -16,12 +18,17 @@ use guildhall_common::{
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
 
-use self::read::{CharacterPrefix, FreeCharacter, GuildInvite, GuildSummary, GuildView};
+use self::{
+    invites::GuildInvite,
+    read::{CharacterPrefix, FreeCharacter, GuildSummary},
+    view::GuildView,
+};
 use crate::{
     State,
+    answer::Answer,
     auth::{By, Player, Visitor},
     body::Body,
-    commands::{Answer, Call},
+    call::Call,
     document::Tag,
     problem::{FieldError, Problem},
     read::{Found, Listing},
@@ -144,8 +151,8 @@ impl Guilds {
     #[oai(path = "/guild/view/:name", method = "get", operation_id = "guild_view")]
     async fn view(&self, visitor: Visitor, name: Path<GuildName>) -> Result<Found<GuildView>, Problem> {
         match visitor.0 {
-            None => read::guild(&self.state, &name.0).await,
-            Some(caller) => read::guild_for(&self.state, &name.0, caller.account_id()).await,
+            None => view::guild(&self.state, &name.0).await,
+            Some(caller) => view::guild_for(&self.state, &name.0, caller.account_id()).await,
         }
     }
 
@@ -201,7 +208,7 @@ impl Guilds {
         #[oai(default = "usual_limit")] limit: Query<Limit>,
         body: Body<InvitesOf>,
     ) -> Result<Found<Listing<GuildInvite>>, Problem> {
-        read::invites(&self.state, caller.0.account_id(), body.guild_id.0, page.0, limit.0).await
+        invites::invites(&self.state, caller.0.account_id(), body.guild_id.0, page.0, limit.0).await
     }
 
     /// Accept an invite

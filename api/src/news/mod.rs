@@ -18,9 +18,10 @@ use serde::Deserialize;
 use self::read::{Post, PostSummary};
 use crate::{
     State,
+    answer::Answer,
     auth::{By, Editor, Visitor},
     body::Body,
-    commands::{Answer, Call},
+    call::Call,
     document::Tag,
     problem::Problem,
     read::{Found, Listing},

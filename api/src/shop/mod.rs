@@ -17,9 +17,10 @@ use serde::{Deserialize, Deserializer, de::Error};
 use self::read::{Category, Offer};
 use crate::{
     State,
+    answer::Answer,
     auth::{By, Merchant, Visitor},
     body::Body,
-    commands::{Answer, Call},
+    call::Call,
     document::Tag,
     guild::{first_page, usual_limit},
     problem::Problem,

@@ -1,0 +1,88 @@
+//! What a request says beside its body: who may repeat it, and how long it wants to wait.
+
+use std::time::Duration;
+
+use poem::{FromRequest, Request, RequestBody, Result};
+
+use crate::{
+    manners::{RawBody, request_id},
+    problem::Problem,
+};
+
+/// Everything about a request that is not its command.
+#[derive(Debug, Clone)]
+pub(crate) struct Call {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) body: RawBody,
+    pub(crate) request_id: String,
+    pub(crate) traceparent: Option<String>,
+    pub(crate) idempotency_key: Option<String>,
+    pub(crate) prefer: Prefer,
+}
+
+/// RFC 7240, as far as it is honoured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Prefer {
+    pub(crate) respond_async: bool,
+    pub(crate) wait: Option<Duration>,
+}
+
+impl<'a> FromRequest<'a> for Call {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
+        let idempotency_key = request.header("Idempotency-Key").map(ToOwned::to_owned);
+        if let Some(key) = &idempotency_key
+            && !((1..=255).contains(&key.len())
+                && key.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' '))
+        {
+            return Err(
+                Problem::invalid("Idempotency-Key", "must have 1 to 255 visible ASCII characters").into()
+            );
+        }
+        Ok(Self {
+            method: request.method().to_string(),
+            path: request.uri().path().to_owned(),
+            body: request.data::<RawBody>().cloned().unwrap_or_default(),
+            request_id: request_id::current(),
+            traceparent: request.header("traceparent").map(ToOwned::to_owned),
+            idempotency_key,
+            prefer: Prefer::parse(
+                request.headers().get_all("Prefer").iter().filter_map(|value| value.to_str().ok()),
+            ),
+        })
+    }
+}
+
+impl Prefer {
+    fn parse<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let mut prefer = Self::default();
+        for preference in values.flat_map(|value| value.split(',')) {
+            let preference = preference.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            match preference.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+                Some(("wait", seconds)) => prefer.wait = seconds.parse().ok().map(Duration::from_secs),
+                None if preference == "respond-async" => prefer.respond_async = true,
+                _ => {}
+            }
+        }
+        prefer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_are_read_as_rfc_7240_writes_them() {
+        let read = |value| Prefer::parse(std::iter::once(value));
+        assert_eq!(
+            read("respond-async, wait=10"),
+            Prefer { respond_async: true, wait: Some(Duration::from_secs(10)) }
+        );
+        assert_eq!(
+            read("Wait = 2; foo=bar"),
+            Prefer { respond_async: false, wait: Some(Duration::from_secs(2)) }
+        );
+        assert_eq!(read("handling=lenient, wait=soon"), Prefer::default());
+    }
+}
