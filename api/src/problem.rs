@@ -1,6 +1,6 @@
 //! The only HTTP error: a problem of RFC 9457.
 
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt::Display};
 
 use guildhall_common::command::{RefusalKind, Refused};
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
@@ -92,6 +92,12 @@ impl Problem {
     /// Something that the request needs is away.
     pub(crate) fn unavailable(code: &'static str, detail: &str) -> Self {
         Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
+    }
+
+    /// A fault of ours: told to the log, and to the caller only that it is.
+    pub(crate) fn fault(what: &'static str, error: &dyn Display) -> Self {
+        tracing::error!(%error, what, "a fault of ours");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
     }
 
     pub(crate) fn about(mut self, operation_id: Uuid) -> Self {

@@ -6,7 +6,7 @@ use guildhall_common::{
     cache::{Cache, Stored, View},
     values::{Limit, Page},
 };
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{IntoResponse, Response};
 use poem_openapi::{
     ApiResponse, Object,
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
@@ -52,10 +52,8 @@ const PRIVATE: &str = "private, no-cache";
 
 /// Makes the bytes of an answer.
 pub(crate) fn stored(value: &impl Serialize, total: Option<i64>) -> Result<Stored, Problem> {
-    let body = serde_json::to_vec(value).map_err(|error| {
-        tracing::error!(%error, "an answer cannot be written");
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-    })?;
+    let body =
+        serde_json::to_vec(value).map_err(|error| Problem::fault("an answer cannot be written", &error))?;
     Ok(Stored::new(body, total))
 }
 

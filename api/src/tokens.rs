@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use chrono::Utc;
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
-use poem::http::StatusCode;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -53,10 +52,8 @@ impl Tokens {
             exp: now + self.lifetime.as_secs() as i64,
             sid: session_id,
         };
-        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding).map_err(|error| {
-            tracing::error!(%error, "no token can be made");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-        })
+        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding)
+            .map_err(|error| Problem::fault("no token can be made", &error))
     }
 
     /// The account and the session, of a token that is genuine and has not expired.

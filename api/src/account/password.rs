@@ -7,7 +7,6 @@ use argon2::{
     password_hash::{PasswordHasher, PasswordVerifier},
 };
 use guildhall_common::schema;
-use poem::http::StatusCode;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use tokio::{sync::Semaphore, time::timeout};
@@ -84,10 +83,7 @@ impl Passwords {
     /// 503 when too many wait for a turn.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, Problem> {
         let hashed = self.in_turn(move || hash(password.0.expose_secret().as_bytes())).await?;
-        hashed.map_err(|error| {
-            tracing::error!(%error, "a password cannot be hashed");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-        })
+        hashed.map_err(|error| Problem::fault("a password cannot be hashed", &error))
     }
 
     /// Whether the password is the one of this PHC string.

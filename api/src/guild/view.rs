@@ -7,7 +7,6 @@ use guildhall_common::{
     cache::{Key, View},
     guild::{GuildName, GuildRank, guild_key},
 };
-use poem::http::StatusCode;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
@@ -99,10 +98,8 @@ pub(super) async fn guild_for(
 ) -> Result<Found<GuildView>, Problem> {
     let load = async { stored(&load_guild(state, name).await?, None) };
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
-    let mut view: GuildView = serde_json::from_slice(&public.body).map_err(|error| {
-        tracing::error!(%error, "a cached guild cannot be read");
-        Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-    })?;
+    let mut view: GuildView = serde_json::from_slice(&public.body)
+        .map_err(|error| Problem::fault("a cached guild cannot be read", &error))?;
     let own = sqlx::query!(
         r#"select character_id, name, guild_members.rank as "rank?",
                   exists (select from guild_invites

@@ -23,11 +23,7 @@ pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(error))) => respond(error),
         Ok(Err(_)) => Problem::unavailable("too_slow", "The answer took too long; try again.").as_response(),
-        Err(_) => {
-            tracing::error!("a request panicked");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-                .as_response()
-        }
+        Err(_) => Problem::fault("a request panicked", &"see the line before").as_response(),
     })
 }
 
@@ -57,9 +53,6 @@ fn problem(error: &Error) -> Problem {
     }
     match error.status() {
         status if status.is_client_error() => Problem::new(status, "bad_request", error.to_string()),
-        _ => {
-            tracing::error!(error = %error, "an error without a name");
-            Problem::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
-        }
+        _ => Problem::fault("an error without a name", error),
     }
 }
