@@ -30,15 +30,7 @@ pub(crate) struct Prefer {
 
 impl<'a> FromRequest<'a> for Call {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
-        let idempotency_key = request.header("Idempotency-Key").map(ToOwned::to_owned);
-        if let Some(key) = &idempotency_key
-            && !((1..=255).contains(&key.len())
-                && key.bytes().all(|byte| byte.is_ascii_graphic() || byte == b' '))
-        {
-            return Err(
-                Problem::invalid("Idempotency-Key", "must have 1 to 255 visible ASCII characters").into()
-            );
-        }
+        let idempotency_key = idempotency_key(request)?;
         Ok(Self {
             method: request.method().to_string(),
             path: request.uri().path().to_owned(),
@@ -53,13 +45,31 @@ impl<'a> FromRequest<'a> for Call {
     }
 }
 
+/// A key that cannot be read must not be taken for none: the request would be repeated with its effect.
+fn idempotency_key(request: &Request) -> Result<Option<String>, Problem> {
+    let mut keys = request.headers().get_all("Idempotency-Key").iter();
+    let Some(key) = keys.next() else {
+        return Ok(None);
+    };
+    let visible = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
+    let key =
+        key.to_str().ok().filter(|key| (1..=255).contains(&key.len()) && key.as_bytes().iter().all(visible));
+    match (key, keys.next()) {
+        (Some(key), None) => Ok(Some(key.to_owned())),
+        _ => Err(Problem::invalid("Idempotency-Key", "must be one key of 1 to 255 visible ASCII characters")),
+    }
+}
+
 impl Prefer {
     fn parse<'a>(values: impl Iterator<Item = &'a str>) -> Self {
         let mut prefer = Self::default();
         for preference in values.flat_map(|value| value.split(',')) {
             let preference = preference.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
             match preference.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
-                Some(("wait", seconds)) => prefer.wait = seconds.parse().ok().map(Duration::from_secs),
+                // The first of its name counts.
+                Some(("wait", seconds)) if prefer.wait.is_none() => {
+                    prefer.wait = seconds.parse().ok().map(Duration::from_secs);
+                }
                 None if preference == "respond-async" => prefer.respond_async = true,
                 _ => {}
             }
@@ -83,6 +93,7 @@ mod tests {
             read("Wait = 2; foo=bar"),
             Prefer { respond_async: false, wait: Some(Duration::from_secs(2)) }
         );
+        assert_eq!(read("wait=1, wait=0").wait, Some(Duration::from_secs(1)));
         assert_eq!(read("handling=lenient, wait=soon"), Prefer::default());
     }
 }

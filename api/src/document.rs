@@ -2,9 +2,19 @@
 //! headers that commands take, the errors that can come of what an operation
 //! takes, and the paths that poem-openapi cannot write.
 
-use std::{collections::HashMap, marker::PhantomData, sync::Arc};
+use std::{
+    collections::{BTreeSet, HashMap},
+    marker::PhantomData,
+    sync::Arc,
+};
 
-use poem::{EndpointExt, endpoint::BoxEndpoint, error::ResponseError, http::Method};
+use poem::{
+    EndpointExt, IntoResponse,
+    endpoint::BoxEndpoint,
+    endpoint::make_sync,
+    error::ResponseError,
+    http::{Method, header},
+};
 use poem_openapi::{
     ApiResponse, OpenApi, Tags,
     error::ParsePathError,
@@ -14,6 +24,8 @@ use poem_openapi::{
     },
     types::Type,
 };
+
+use serde_json::Value;
 
 use crate::problem::{self, Problem, ProblemBody};
 
@@ -60,8 +72,9 @@ impl<A: OpenApi> OpenApi for Documented<A> {
             A::meta().into_iter().flat_map(|api| api.paths).map(|path| numbered(&path.path)).collect();
         let mut added = HashMap::new();
         self.0.add_routes(&mut added);
-        for (path, methods) in added {
+        for (path, mut methods) in added {
             let names: Arc<[String]> = names.get(&path).cloned().unwrap_or_default().into();
+            refuse_other_methods(&mut methods);
             for (method, endpoint) in methods {
                 let endpoint = Arc::new(name_path_errors(endpoint, names.clone()));
                 let mut route = |path: String| {
@@ -79,7 +92,33 @@ impl<A: OpenApi> OpenApi for Documented<A> {
     }
 }
 
-type Routes = HashMap<String, HashMap<Method, BoxEndpoint<'static>>>;
+type Methods = HashMap<Method, BoxEndpoint<'static>>;
+type Routes = HashMap<String, Methods>;
+
+/// poem answers 405 by itself, but without the `Allow` that RFC 9110 demands of it.
+fn refuse_other_methods(methods: &mut Methods) {
+    let mut allowed: Vec<&str> = methods.keys().map(Method::as_str).collect();
+    if methods.contains_key(&Method::GET) {
+        allowed.push("HEAD");
+    }
+    allowed.sort_unstable();
+    let allowed = allowed.join(", ");
+    for method in [
+        Method::GET,
+        Method::POST,
+        Method::PUT,
+        Method::PATCH,
+        Method::DELETE,
+        Method::OPTIONS,
+        Method::TRACE,
+    ] {
+        let allowed = allowed.clone();
+        let refuse = make_sync(move |_| {
+            Problem::method_not_allowed().as_response().with_header(header::ALLOW, &allowed)
+        });
+        methods.entry(method).or_insert_with(|| refuse.map_to_response().boxed());
+    }
+}
 
 /// The path as poem-openapi routes it, and the names of its variables.
 fn numbered(documented: &str) -> (String, Vec<String>) {
@@ -116,6 +155,9 @@ fn complete(operation: &mut MetaOperation, in_path: bool) {
     if command {
         operation.params.extend(command_headers());
     }
+    if operation.method != Method::GET {
+        operation.responses.responses.retain(|response| response.status != Some(304));
+    }
     let mut errors = vec![
         (400, "A parameter or the body is not as described."),
         (429, "Too many requests; wait as long as `Retry-After` says."),
@@ -132,12 +174,20 @@ fn complete(operation: &mut MetaOperation, in_path: bool) {
     }
     if operation.request.is_some() {
         errors.push((408, "The body came too slowly."));
-        errors.push((413, "The body is larger than 64 KiB."));
-        errors.push((415, "The body is not `application/json`."));
+        errors.push((413, "The body is too large."));
+        errors.push((415, "The body is not `application/json`, or is compressed."));
     }
     if command {
         errors.push((409, "The rules do not allow it in the present state; `code` tells which."));
         errors.push((422, "The `Idempotency-Key` was used for another request."));
+    }
+    // What follows from nothing that the operation takes.
+    match operation.operation_id {
+        Some("auth_log_in" | "auth_refresh") => {
+            errors.push((401, "The credentials or the token are no good."))
+        }
+        Some("guild_invites") => errors.push((404, "There is no such guild.")),
+        _ => {}
     }
     errors.sort_unstable();
     for (status, description) in errors {
@@ -203,4 +253,40 @@ impl<A: OpenApi> OpenApi for OfTypes<A> {
     }
 
     fn add_routes(self, _: &mut Routes) {}
+}
+
+/// The document with what poem-openapi cannot write: bodies take no fields but those described.
+pub(crate) fn closed(document: &str) -> String {
+    let mut document: Value = serde_json::from_str(document).unwrap_or_default();
+    let mut open: Vec<String> = Vec::new();
+    for operation in
+        document["paths"].as_object().into_iter().flatten().flat_map(|(_, path)| path.as_object()).flatten()
+    {
+        references(&operation.1["requestBody"], &mut open);
+    }
+    let mut closed = BTreeSet::new();
+    while let Some(name) = open.pop() {
+        let schema = &mut document["components"]["schemas"][&name];
+        if closed.insert(name) {
+            references(schema, &mut open);
+            if schema["type"] == "object" {
+                schema["additionalProperties"] = false.into();
+            }
+        }
+    }
+    serde_json::to_string_pretty(&document).unwrap_or_default()
+}
+
+/// The names of the schemas that are referred to.
+fn references(value: &Value, names: &mut Vec<String>) {
+    match value {
+        Value::Object(fields) => {
+            if let Some(name) = fields.get("$ref").and_then(Value::as_str) {
+                names.extend(name.rsplit('/').next().map(ToOwned::to_owned));
+            }
+            fields.values().for_each(|value| references(value, names));
+        }
+        Value::Array(items) => items.iter().for_each(|value| references(value, names)),
+        _ => {}
+    }
 }

@@ -1,4 +1,4 @@
-//! Health and metrics, outside of the limits.
+//! Health and metrics.
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::{

@@ -32,13 +32,14 @@ use guildhall_common::{
 };
 use ipnet::IpNet;
 use metrics_exporter_prometheus::PrometheusHandle;
-use poem::{Endpoint, EndpointExt, Response, Route, endpoint::make_sync};
+use poem::{Endpoint, Response, endpoint::make_sync, get};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService};
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
 
 use self::{
     account::{Accounts, Passwords},
+    body::JSON,
     commands::Commands,
     config::Config,
     document::Documented,
@@ -135,21 +136,23 @@ fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
 /// The OpenAPI document, as JSON. Made of types alone, so it needs no server.
 #[must_use]
 pub fn document() -> String {
-    service(document::OfTypes::<Apis>::default()).spec()
+    document::closed(&service(document::OfTypes::<Apis>::default()).spec())
 }
 
-/// A page that is the same for everybody.
-fn page(html: String) -> impl Endpoint + 'static {
-    let html = Bytes::from(html);
-    make_sync(move |_| Response::builder().content_type("text/html; charset=utf-8").body(html.clone()))
+/// An answer that is always the same.
+fn constant(media_type: &'static str, body: String) -> impl Endpoint + 'static {
+    let body = Bytes::from(body);
+    make_sync(move |_| Response::builder().content_type(media_type).body(body.clone()))
 }
 
 /// Everything that the service answers.
 pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
     let service = service(apis(state));
-    let routes = Route::new()
-        .at("/openapi.json", service.spec_endpoint())
-        .at("/docs", page(service.swagger_ui_html()))
+    let document = document();
+    let page = service.swagger_ui_html().replace(&service.spec(), &document);
+    let routes = health::routes(state.clone(), metrics)
+        .at("/openapi.json", get(constant(JSON, document)))
+        .at("/docs", get(constant("text/html; charset=utf-8", page)))
         .nest("/", service);
-    health::routes(state.clone(), metrics).nest("/", manners::around(routes, state).boxed())
+    manners::around(routes, state)
 }

@@ -94,6 +94,11 @@ impl Problem {
         Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
     }
 
+    pub(crate) fn method_not_allowed() -> Self {
+        let detail = "This path does not take this method.";
+        Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
+    }
+
     /// A fault of ours: told to the log, and to the caller only that it is.
     pub(crate) fn fault(what: &'static str, error: &dyn Display) -> Self {
         tracing::error!(%error, what, "a fault of ours");

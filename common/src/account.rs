@@ -19,13 +19,13 @@ domain! {
 
 texts! {
     /// Unique without regard to case.
-    AccountName { 3 ..= 32, r"^[A-Za-z][A-Za-z0-9_]*$", "mira" }
+    AccountName { 3 ..= 32, r"^[A-Za-z][A-Za-z0-9_]*$", "mira", trimmed }
     /// Unique without regard to case; not verified.
-    Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org" }
+    Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org", trimmed }
     /// Unique without regard to case.
-    CharacterName { 3 ..= 29, LETTERS, "Mira Stormborn" }
+    CharacterName { 3 ..= 29, LETTERS, "Mira Stormborn", trimmed }
     /// The game's own word for what a character does.
-    Vocation { 1 ..= 30, LETTERS, "Elder Druid" }
+    Vocation { 1 ..= 30, LETTERS, "Elder Druid", trimmed }
 }
 
 numbers! {

@@ -30,7 +30,7 @@ domain! {
 
 texts! {
     /// Unique without regard to case.
-    GuildName { 3 ..= 30, LETTERS_AND_DIGITS, "Night Watch" }
+    GuildName { 3 ..= 30, LETTERS_AND_DIGITS, "Night Watch", trimmed }
     /// Message of the day.
     Motd { 0 ..= 255, LINE, "Meeting on Sunday at eight." }
     GuildDescription { 0 ..= 2000, LINES, "We guard the northern wall." }

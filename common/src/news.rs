@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     cache::Key,
     domain, numbers, refusals, texts,
-    values::{LINE, LINES},
+    values::{LINE, LINES, Moment, TITLE},
 };
 
 domain! {
@@ -19,9 +19,9 @@ domain! {
 }
 
 texts! {
-    Title { 1 ..= 150, LINE, "The northern wall stands" }
+    Title { 1 ..= 150, TITLE, "The northern wall stands", trimmed }
     Summary { 0 ..= 500, LINE, "What happened last night at the wall." }
-    /// Markdown. At most 64 KiB, as the body of the request that carries it.
+    /// Markdown, kept as it is written.
     Markdown { 1 ..= 65_536, LINES, "We **held** it. [More](https://example.org)." }
 }
 
@@ -38,7 +38,7 @@ pub struct CreatePost {
     pub pinned: bool,
     pub hidden: bool,
     /// In the future: scheduled. None: now.
-    pub published_at: Option<DateTime<Utc>>,
+    pub published_at: Option<Moment>,
 }
 
 /// Changes what is given and leaves the rest.
@@ -50,7 +50,7 @@ pub struct EditPost {
     pub body: Option<Markdown>,
     pub pinned: Option<bool>,
     pub hidden: Option<bool>,
-    pub published_at: Option<DateTime<Utc>>,
+    pub published_at: Option<Moment>,
     /// Refused when the post has another version by now.
     pub expected_version: Option<Version>,
 }

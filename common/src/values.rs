@@ -1,10 +1,17 @@
 //! Values that cannot be wrong: parsed once, at the edge, and described in the
 //! OpenAPI document by the very rule they are parsed with.
 
-/// Declares bounded texts. The pattern is both the check and the document's.
+use std::str::FromStr;
+
+use chrono::{DateTime, Datelike, Utc};
+
+/// Declares bounded texts. The pattern is both the check and the document's. Of a `trimmed`
+/// one, surrounding spaces are no part; any other is kept as it was written.
 #[macro_export]
 macro_rules! texts {
-    ($($(#[$meta:meta])* $name:ident { $min:literal ..= $max:literal, $pattern:expr, $example:literal })+) => {$(
+    ($($(#[$meta:meta])* $name:ident {
+        $min:literal ..= $max:literal, $pattern:expr, $example:literal $(, $trimmed:ident)?
+    })+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "String", into = "String")]
@@ -13,11 +20,10 @@ macro_rules! texts {
         impl std::str::FromStr for $name {
             type Err = String;
 
-            /// Surrounding spaces are not part of the text.
             fn from_str(text: &str) -> Result<Self, String> {
                 static PATTERN: std::sync::LazyLock<regex::Regex> =
                     std::sync::LazyLock::new(|| regex::Regex::new($pattern).expect("a valid pattern"));
-                let text = text.trim_matches(' ');
+                $(let text = $crate::values::$trimmed(text);)?
                 if !($min..=$max).contains(&text.chars().count()) {
                     return Err(format!("must have {} to {} characters", $min, $max));
                 }
@@ -180,6 +186,15 @@ macro_rules! examples {
     )+};
 }
 
+/// Surrounding spaces are no part of a name.
+#[must_use]
+pub fn trimmed(text: &str) -> &str {
+    text.trim_matches(' ')
+}
+
+/// One line with something in it.
+pub const TITLE: &str = r"^[^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F][^\x00-\x1F\x7F]*$";
+
 /// One line of free text: no control characters.
 pub const LINE: &str = r"^[^\x00-\x1F\x7F]*$";
 
@@ -205,5 +220,61 @@ impl Page {
     #[must_use]
     pub fn offset(self, limit: Limit) -> i64 {
         (self.get() - 1) * limit.get()
+    }
+}
+
+/// A moment in the years 1 to 9999 of UTC, written as RFC 3339.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+#[serde(try_from = "String")]
+pub struct Moment(pub DateTime<Utc>);
+
+impl FromStr for Moment {
+    type Err = String;
+
+    /// Stricter than chrono, which takes a space for the `T` and years of any length.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let strict =
+            text.len() >= 20 && text.as_bytes()[4] == b'-' && text.as_bytes()[10].eq_ignore_ascii_case(&b'T');
+        let moment = DateTime::parse_from_rfc3339(text).ok().filter(|_| strict).map(|moment| moment.to_utc());
+        let moment = moment.filter(|moment| (1..=9999).contains(&moment.year()));
+        moment.map(Self).ok_or_else(|| "must be a time as of RFC 3339: 2030-01-31T12:00:00Z".to_owned())
+    }
+}
+
+impl TryFrom<String> for Moment {
+    type Error = String;
+
+    fn try_from(text: String) -> Result<Self, String> {
+        text.parse()
+    }
+}
+
+crate::schema!(Moment, str, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+    schema.format = Some("date-time");
+    schema.example = Some("2030-01-31T12:00:00Z".into());
+});
+
+#[cfg(test)]
+mod tests {
+    use super::Moment;
+
+    #[test]
+    fn moments_are_rfc_3339() {
+        for good in ["2030-01-31T12:00:00Z", "2030-01-31t12:00:00.123456789+02:00", "0001-01-02T00:00:00z"] {
+            good.parse::<Moment>().unwrap();
+        }
+        for bad in [
+            "2030-01-31 12:00:00Z",
+            "+10000-01-01T00:00:00Z",
+            "-0001-01-01T00:00:00Z",
+            "9999-12-31T23:59:59-23:59",
+            "0000-01-01T00:00:00Z",
+            "2030-01-31",
+            "2030-02-30T00:00:00Z",
+            "é030-01-31T12:00:00Z",
+            "",
+        ] {
+            assert!(bad.parse::<Moment>().is_err(), "{bad}");
+        }
     }
 }

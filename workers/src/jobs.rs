@@ -8,7 +8,7 @@ use guildhall_common::{
     news::{news_key, post_key},
 };
 use serde::{Deserialize, Serialize};
-use sqlx::{PgConnection, PgPool, types::Json};
+use sqlx::{PgConnection, types::Json};
 use tokio::time::sleep;
 
 use crate::Site;
@@ -55,13 +55,13 @@ pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<U
 }
 
 /// Makes sure that what recurs is scheduled at all.
-pub(crate) async fn schedule_recurring(database: &PgPool) -> sqlx::Result<()> {
+pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Result<()> {
     for job in Job::RECURRING {
         sqlx::query!(
             "insert into jobs (job, due_at) values ($1, now()) on conflict (job) do nothing",
             Json(&job) as _
         )
-        .execute(database)
+        .execute(&mut *database)
         .await?;
     }
     Ok(())

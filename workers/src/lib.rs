@@ -30,7 +30,7 @@ use guildhall_common::{
     shop::ShopCommand,
 };
 use secrecy::ExposeSecret;
-use sqlx::PgPool;
+use sqlx::{Connection, PgConnection, PgPool};
 use tokio::task::JoinSet;
 use tokio_util::sync::CancellationToken;
 
@@ -70,17 +70,6 @@ impl Site {
         })
     }
 
-    /// Brings the database's schema up to date and declares the queues.
-    ///
-    /// # Errors
-    /// When a server is away, or a queue exists with other arguments.
-    pub async fn migrate(&self) -> anyhow::Result<()> {
-        db::MIGRATIONS.run(&self.database).await?;
-        jobs::schedule_recurring(&self.database).await?;
-        let connection = self.broker.connect("migrate").await?;
-        self.topology.declare(&connection.create_channel().await?).await
-    }
-
     /// Works until told to stop, and then finishes what is in hand.
     pub async fn work(self) {
         // Done by whoever dies last: not a reason to wait.
@@ -97,4 +86,17 @@ impl Site {
         work.join_all().await;
         catching_up.abort();
     }
+}
+
+/// Brings the database's schema up to date and declares the queues.
+///
+/// # Errors
+/// When a server is away, or a queue exists with other arguments.
+pub async fn migrate(servers: &Servers) -> anyhow::Result<()> {
+    // Not from the pool, whose statements have a time limit: a migration takes what it takes.
+    let mut database = PgConnection::connect(servers.database_url.expose_secret()).await?;
+    db::MIGRATIONS.run(&mut database).await?;
+    jobs::schedule_recurring(&mut database).await?;
+    let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
+    Topology::new(&servers.namespace).declare(&connection.create_channel().await?).await
 }

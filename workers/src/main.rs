@@ -10,7 +10,7 @@ use guildhall_workers::{
     Site,
     admin::{self, GivenRole},
     config::{Config, Settings},
-    dead_letters, demo,
+    dead_letters, demo, migrate,
 };
 use poem::{Server, listener::TcpListener};
 use tokio_util::sync::CancellationToken;
@@ -160,7 +160,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             serve(site, config.listen).await
         }
         Run::Migrate { with } => {
-            with.site()?.migrate().await?;
+            migrate(&with.servers).await?;
             println!("the schema is up to date, the queues are declared");
             Ok(())
         }

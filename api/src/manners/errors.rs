@@ -45,8 +45,7 @@ fn problem(error: &Error) -> Problem {
         return Problem::not_found("no_such_path", "There is nothing at this path.");
     }
     if error.downcast_ref::<MethodNotAllowedError>().is_some() {
-        let detail = "This path does not take this method.";
-        return Problem::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail);
+        return Problem::method_not_allowed();
     }
     if let Some(error) = error.downcast_ref::<ContentTypeError>() {
         return Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", error.to_string());

@@ -111,7 +111,11 @@ pub(super) async fn limit(next: Next, request: Request) -> Result<Response> {
     }
 }
 
+/// Probes and scrapers are not counted.
 fn counted(request: &Request) -> Option<Counted> {
+    if ["/healthz", "/readyz", "/metrics"].contains(&request.uri().path()) {
+        return None;
+    }
     use guildhall_common::command::Actor;
     match request.data::<Identity>().map(Identity::actor) {
         Some(Actor::Account(id)) => Some(Counted::Account(id)),

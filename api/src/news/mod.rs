@@ -3,14 +3,13 @@
 mod markdown;
 mod read;
 
-use chrono::{DateTime, Utc};
 use guildhall_common::{
     news::{
         CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
         Version,
     },
     nullable::Optional,
-    values::{Limit, Page},
+    values::{Limit, Moment, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
@@ -49,7 +48,7 @@ pub(crate) struct NewPost {
     hidden: bool,
     /// In the future: scheduled. Missing or null: now.
     #[serde(default)]
-    published_at: Optional<DateTime<Utc>>,
+    published_at: Optional<Moment>,
 }
 
 /// What shall be different about a post; what is missing or null stays as it is.
@@ -69,7 +68,7 @@ pub(crate) struct PostEdit {
     #[serde(default)]
     hidden: Optional<bool>,
     #[serde(default)]
-    published_at: Optional<DateTime<Utc>>,
+    published_at: Optional<Moment>,
     /// The version that the edit was made from; refused when the post has another by now.
     #[serde(default)]
     expected_version: Optional<Version>,

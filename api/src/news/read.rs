@@ -125,6 +125,17 @@ async fn select(
     Ok((items, total))
 }
 
+/// Off the threads that serve requests: a long post takes some milliseconds.
+async fn rendered(body: String) -> Result<(String, String), Problem> {
+    let render = move || {
+        let html = markdown::to_html(&body);
+        (body, html)
+    };
+    tokio::task::spawn_blocking(render)
+        .await
+        .map_err(|error| Problem::fault("a post cannot be rendered", &error))
+}
+
 struct OnePost(PostId);
 
 impl View for OnePost {
@@ -155,13 +166,14 @@ async fn load_post(state: &State, unseen: bool, id: PostId) -> Result<Post, Prob
     .fetch_optional(&state.database)
     .await?
     .ok_or_else(|| Problem::not_found("post_not_found", "There is no such post."))?;
+    let (body, body_html) = rendered(row.body).await?;
     Ok(Post {
-        body_html: markdown::to_html(&row.body),
+        body_html,
         post_id: row.post_id,
         title: row.title,
         slug: row.slug,
         summary: row.summary,
-        body: row.body,
+        body,
         author: row.author,
         pinned: row.pinned,
         hidden: row.hidden,

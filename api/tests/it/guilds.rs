@@ -237,7 +237,7 @@ async fn texts_and_the_end_of_a_guild() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     let tom = site.member(&mira, guild_id, "Tom").await;
-    let motd = json!({ "guild_id": guild_id, "motd": "  At eight. " });
+    let motd = json!({ "guild_id": guild_id, "motd": "At eight." });
     let description = json!({ "guild_id": guild_id, "description": "Line one\nline two" });
 
     tom.post("/guild/change-motd", motd.clone()).await.problem(403, "not_leading");

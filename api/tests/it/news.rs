@@ -128,7 +128,10 @@ async fn bad_posts_are_pointed_at() {
     editor.post("/news/create", with(post("X"), "title", "")).await.invalid("/title");
     editor.post("/news/create", with(post("X"), "title", "x".repeat(151))).await.invalid("/title");
     editor.post("/news/create", with(post("X"), "body", "nul\u{0}")).await.invalid("/body");
-    editor.post("/news/create", with(post("X"), "published_at", "tomorrow")).await.invalid("/published_at");
+    for time in ["tomorrow", "2030-01-31 12:00:00Z", "9999-12-31T23:59:59-23:59"] {
+        editor.post("/news/create", with(post("X"), "published_at", time)).await.invalid("/published_at");
+    }
+    editor.post("/news/create", with(post("X"), "title", "  ")).await.invalid("/title");
     editor.post("/news/create", with(post("X"), "author", "me")).await.invalid("/author");
     editor.patch("/news/edit", json!({ "title": "X" })).await.invalid("/post_id");
     editor
@@ -136,7 +139,7 @@ async fn bad_posts_are_pointed_at() {
         .await
         .invalid("/expected_version");
     editor
-        .post("/news/create", with(post("X"), "body", "x".repeat(66_000)))
+        .post("/news/create", with(post("X"), "body", "x".repeat(1_100_000)))
         .await
         .problem(413, "body_too_large");
     site.finish().await;

@@ -4,7 +4,7 @@ use std::{env, net::TcpListener, time::Duration};
 
 use guildhall_api::{State, app, config::Config};
 use guildhall_common::config::Servers;
-use guildhall_workers::{Site as Workers, config::Settings};
+use guildhall_workers::{Site as Workers, config::Settings, migrate};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::listener::TcpAcceptor;
 use reqwest::{Method, StatusCode, header::HeaderMap};
@@ -84,8 +84,8 @@ impl Site {
             characters_per_account: 20,
             operations_kept: chrono::TimeDelta::days(30),
         };
+        migrate(&servers).await.unwrap();
         let workers = Workers::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
-        workers.migrate().await.unwrap();
         let config = Config {
             servers: servers.clone(),
             secret: SECRET.into(),

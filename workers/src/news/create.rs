@@ -23,7 +23,7 @@ impl Rule for CreatePost {
             &*self.body,
             self.pinned,
             self.hidden,
-            self.published_at.unwrap_or(cx.now),
+            self.published_at.map_or(cx.now, |moment| moment.0),
         )
         .fetch_one(&mut *cx.db)
         .await?;

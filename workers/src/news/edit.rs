@@ -35,7 +35,7 @@ impl Rule for EditPost {
             self.body.as_deref(),
             self.pinned,
             self.hidden,
-            self.published_at,
+            self.published_at.map(|moment| moment.0),
             cx.now,
         )
         .fetch_one(&mut *cx.db)
