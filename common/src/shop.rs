@@ -22,7 +22,7 @@ domain! {
 
 texts! {
     /// Unique without regard to case: a category in the shop, an offer in its category.
-    ShopName { 1 ..= 60, r"^[^\s\x00-\x1F\x7F]+( [^\s\x00-\x1F\x7F]+)*$", "Potions", trimmed }
+    ShopName { 1 ..= 60, r"^[^\x00-\x20\x7F\xA0]+( [^\x00-\x20\x7F\xA0]+)*$", "Potions", trimmed }
     ShopDescription { 0 ..= 2000, LINES, "Heals and restores." }
     /// What the game calls the thing: an item's id, an outfit's name.
     GrantId { 1 ..= 60, LINE, "3031" }

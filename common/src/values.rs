@@ -192,8 +192,8 @@ pub fn trimmed(text: &str) -> &str {
     text.trim_matches(' ')
 }
 
-/// One line with something in it.
-pub const TITLE: &str = r"^[^\x00-\x1F\x7F]*[^\s\x00-\x1F\x7F][^\x00-\x1F\x7F]*$";
+/// One line with something in it. No `\s` here: the engines of other languages mean something else by it.
+pub const TITLE: &str = r"^[^\x00-\x1F\x7F]*[^\x00-\x20\x7F\xA0][^\x00-\x1F\x7F]*$";
 
 /// One line of free text: no control characters.
 pub const LINE: &str = r"^[^\x00-\x1F\x7F]*$";

@@ -6,7 +6,7 @@ mod compress;
 mod conditional;
 mod cors;
 mod errors;
-mod head;
+mod methods;
 mod rate_limit;
 pub(crate) mod request_id;
 mod security;
@@ -30,7 +30,7 @@ pub(crate) fn around(routes: impl Endpoint + 'static, state: &State) -> impl End
     let routes = add(routes, rate_limit::limit);
     let routes = add(routes, auth::identify);
     let routes = add(routes, errors::catch);
-    let routes = add(routes, head::as_get);
+    let routes = add(routes, methods::reduce);
     let routes = add(routes, conditional::answer_unchanged);
     let routes = add(routes, compress::compress);
     let routes = add(routes, cors::share);

@@ -8,7 +8,15 @@ async fn every_error_is_a_problem() {
     let site = Site::start().await;
     let (nobody, mira) = (site.nobody(), site.player("mira").await);
     nobody.get("/nowhere").await.problem(404, "no_such_path");
-    nobody.delete("/guilds/1/10").await.problem(405, "method_not_allowed");
+    for method in [Method::DELETE, Method::TRACE, Method::OPTIONS, Method::from_bytes(b"QUERY").unwrap()] {
+        let refused = send(nobody.request(method, "/guilds/1/10")).await;
+        assert_eq!(refused.header("allow"), "GET, HEAD");
+        refused.problem(405, "method_not_allowed");
+    }
+    send(nobody.request(Method::GET, "/guild/view/%ff")).await.problem(400, "bad_request");
+    nobody.delete("/healthz").await.problem(405, "method_not_allowed");
+    let compressed = mira.request(Method::POST, "/guild/delete").header("content-encoding", "gzip").body("x");
+    send(compressed).await.problem(415, "unsupported_encoding");
     let post = |body: &'static str, kind: &'static str| {
         let request = mira.request(Method::POST, "/guild/delete").header("content-type", kind).body(body);
         async { send(request).await }

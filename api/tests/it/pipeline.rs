@@ -150,6 +150,10 @@ async fn a_repeated_request_repeats_the_answer_and_not_the_effect() {
     // Another account's key is another key.
     found(&site.player("tom").await, "Day Watch", "once").await.problem(403, "not_your_character");
     found(&mira, "Day Watch", "").await.invalid("Idempotency-Key");
+    let unreadable = mira.request(Method::POST, "/guild/leave").header("Idempotency-Key", &b"\xd7\xf8"[..]);
+    send(unreadable.json(&json!({ "guild_id": 1, "character_name": "Mira" })))
+        .await
+        .invalid("Idempotency-Key");
     found(&mira, "Day Watch", &"k".repeat(256)).await.invalid("Idempotency-Key");
     site.finish().await;
 }
