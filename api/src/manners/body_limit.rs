@@ -1,12 +1,12 @@
 //! Reads the whole body before anything else is done: bounded in size and in time.
 
-use std::time::Duration;
+use std::{io::Error as IoError, time::Duration};
 
 use super::Next;
-use bytes::Bytes;
+use bytes::{Bytes, BytesMut};
+use futures_util::StreamExt;
 use poem::{
-    Endpoint, Request, Response, Result,
-    error::ReadBodyError,
+    Body, Endpoint, Request, Response, Result,
     http::{StatusCode, header},
 };
 use tokio::time::timeout;
@@ -24,6 +24,12 @@ fn limit(path: &str) -> usize {
 
 const WITHIN: Duration = Duration::from_secs(10);
 
+/// For a body that says of itself that it is too large.
+const HOPELESS_WITHIN: Duration = Duration::from_secs(2);
+
+/// Bytes read beyond the limit.
+const THROWN_AWAY: usize = 4 * 1024 * 1024;
+
 /// The request's body.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawBody(pub Bytes);
@@ -36,25 +42,39 @@ pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Respon
         return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail).into());
     }
     let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
-    if declared.is_some_and(|declared| declared > limit as u64) {
-        return Err(too_large(limit).into());
-    }
-    let body = match timeout(WITHIN, request.take_body().into_bytes_limit(limit)).await {
-        Ok(Ok(body)) => body,
-        Ok(Err(ReadBodyError::PayloadTooLarge)) => return Err(too_large(limit).into()),
+    let hopeless = declared.is_some_and(|declared| declared > limit as u64);
+    let within = if hopeless { HOPELESS_WITHIN } else { WITHIN };
+    let body = match timeout(within, read(request.take_body(), limit)).await {
+        Ok(Ok(Some(body))) => body,
         Ok(Err(error)) => {
             return Err(Problem::invalid("", format!("The body cannot be read: {error}")).into());
         }
-        Err(_) => {
+        Err(_) if !hopeless => {
             let detail = format!("The body did not come within {} seconds.", WITHIN.as_secs());
             return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail).into());
+        }
+        Ok(Ok(None)) | Err(_) => {
+            let detail = format!("The body is larger than {limit} bytes.");
+            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail).into());
         }
     };
     request.set_data(RawBody(body));
     next.call(request).await
 }
 
-fn too_large(limit: usize) -> Problem {
-    let detail = format!("The body is larger than {limit} bytes.");
-    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+/// The body, or none if it is too large. Of one that is, some more is read and thrown away:
+/// a client that is still sending would find its connection broken instead of the answer.
+async fn read(body: Body, limit: usize) -> Result<Option<Bytes>, IoError> {
+    let mut chunks = Box::pin(body.into_bytes_stream());
+    let mut kept = BytesMut::new();
+    let mut seen = 0;
+    while let Some(chunk) = chunks.next().await.transpose()? {
+        seen += chunk.len();
+        if seen <= limit {
+            kept.extend_from_slice(&chunk);
+        } else if seen > limit + THROWN_AWAY {
+            break;
+        }
+    }
+    Ok((seen <= limit).then(|| kept.freeze()))
 }
