@@ -38,8 +38,8 @@ create table outbox (
     created_at   timestamptz not null default now()
 );
 
--- Work that is due at a time. A row is claimed with "for update skip locked" and
--- deleted (or, recurring, put forward) in the transaction that did the work.
+-- Work that is due at a time. A row is claimed with "for update skip locked", put
+-- forward as a lease, and deleted (or, recurring, put forward) when all is done.
 create table jobs (
     job_id bigint generated always as identity constraint jobs_pkey primary key,
     due_at timestamptz not null,

@@ -120,6 +120,10 @@ impl View for ServiceTokenView {
 }
 
 async fn service(state: &State, token: &str) -> Result<Identity, Problem> {
+    let secret = token.trim_start_matches(SERVICE_TOKEN_PREFIX);
+    if secret.len() != 40 || !secret.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+        return Ok(Identity::Bad);
+    }
     let view = ServiceTokenView(hex(&Sha256::digest(token.as_bytes())));
     let load = async {
         let id = sqlx::query_scalar!(

@@ -189,7 +189,8 @@ impl Commands {
         actor: Actor,
     ) -> Result<Option<Known>, Problem> {
         let row = sqlx::query!(
-            r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys
+            r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys,
+                      applied_at < now() - interval '10 minutes' as "old!"
                from operations where operation_id = $1 and account_id is not distinct from $2"#,
             operation_id.0,
             actor.account_id(),
@@ -202,7 +203,8 @@ impl Commands {
         // The worker may have died between its commit and its invalidation: who tells
         // of the outcome makes sure that the reads which follow show it.
         let stale: Vec<Key> = row.stale_keys.into_iter().map(Key::stored).collect();
-        if !self.cache.is_settled(&self.database, &stale).await? {
+        // No answer is cached for as long as that.
+        if !row.old && !self.cache.is_settled(&self.database, &stale).await? {
             return Ok(Some(Known::Pending));
         }
         Ok(Some(Known::Settled(Settled {

@@ -1,6 +1,6 @@
 //! Logs and metrics.
 
-use std::io::IsTerminal;
+use std::{io::IsTerminal, time::Duration};
 
 use anyhow::Context;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
@@ -34,10 +34,19 @@ pub fn log(config: &Logging, usual: &str) -> anyhow::Result<()> {
 /// # Errors
 /// When collecting was started before.
 pub fn metrics() -> anyhow::Result<PrometheusHandle> {
-    PrometheusBuilder::new()
+    let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), BUCKETS)?
         .install_recorder()
-        .context("starting the metrics")
+        .context("starting the metrics")?;
+    let upkeep = handle.clone();
+    // Samples pile up until they are sorted into their buckets, scraped or not.
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            upkeep.run_upkeep();
+        }
+    });
+    Ok(handle)
 }
 
 /// Our libraries bring two implementations of TLS; all shall use the same.

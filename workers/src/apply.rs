@@ -7,7 +7,7 @@ use std::{
 };
 
 use anyhow::Context as _;
-use chrono::Utc;
+use chrono::{DateTime, Utc};
 use guildhall_common::{
     bus::{Message, connection::Backoff},
     cache::Key,
@@ -24,8 +24,8 @@ use crate::{
 /// A batch that takes longer is given up and tried again.
 const APPLY_WITHIN: Duration = Duration::from_secs(15);
 
-/// How often a command may fail for its own sake before it is put aside.
-const MOST_ATTEMPTS: u32 = 5;
+/// When a command has failed so much for its own sake that it is put aside; see [`blame`].
+const PATIENCE: u32 = 100;
 
 /// A command as it came from the queue.
 pub(crate) struct Accepted<D> {
@@ -64,7 +64,7 @@ pub(crate) async fn settle<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyh
 
 async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::Result<()> {
     let one = std::slice::from_ref(accepted);
-    let mut attempts = 0;
+    let mut blamed = 0;
     let mut pause = Backoff::default();
     loop {
         let error = match apply(site, one).await {
@@ -73,36 +73,34 @@ async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::
         };
         let operation_id = accepted.envelope.operation_id;
         let command = accepted.envelope.command.name();
-        if is_its_own_fault(&error) {
-            attempts += 1;
-        }
-        tracing::warn!(%operation_id, command, attempts, error = format!("{error:#}"), "command failed");
-        if attempts == MOST_ATTEMPTS {
+        blamed += blame(&error);
+        tracing::warn!(%operation_id, command, blamed, error = format!("{error:#}"), "command failed");
+        if blamed >= PATIENCE {
             return dead_letters::bury::<D>(site, &accepted.body, &format!("{error:#}")).await;
         }
         site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
     }
 }
 
-/// Whether the database understood and objects, as opposed to being away, busy or in a
-/// deadlock. By SQLSTATE class: <https://www.postgresql.org/docs/current/errcodes-appendix.html>
-fn is_its_own_fault(error: &anyhow::Error) -> bool {
-    let Some(error) = error.downcast_ref::<sqlx::Error>() else {
-        return false;
-    };
-    match error {
-        sqlx::Error::Database(error) => match error.code() {
-            // Connection, rollback, resources, operator intervention, system, read-only, lock timeout.
-            Some(code) => !["08", "25006", "40", "53", "55P03", "57", "58", "XX"]
-                .iter()
-                .any(|kind| code.starts_with(kind)),
-            None => false,
+/// How much an error counts against its command, out of [`PATIENCE`]. By SQLSTATE class:
+/// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
+fn blame(error: &anyhow::Error) -> u32 {
+    match error.downcast_ref::<sqlx::Error>() {
+        Some(sqlx::Error::Database(error)) => match error.code().as_deref() {
+            // Bad data, or a constraint that no rule knows of: it will not get better.
+            Some(code) if code.starts_with("22") || code.starts_with("23") => PATIENCE / 5,
+            // Too slow. Mostly the database's fault, but not a hundred times in a row.
+            Some("57014") => 1,
+            _ => 0,
         },
-        sqlx::Error::Io(_) | sqlx::Error::Tls(_) | sqlx::Error::PoolTimedOut | sqlx::Error::PoolClosed => {
-            false
-        }
-        sqlx::Error::WorkerCrashed => false,
-        _ => true,
+        Some(
+            sqlx::Error::Protocol(_)
+            | sqlx::Error::Encode(_)
+            | sqlx::Error::Decode(_)
+            | sqlx::Error::ColumnDecode { .. }
+            | sqlx::Error::RowNotFound,
+        ) => PATIENCE / 5,
+        _ => 0,
     }
 }
 
@@ -112,11 +110,14 @@ async fn apply<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<V
 
 async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
     let mut transaction = site.database.begin().await?;
+    // The database's clock, which the reads go by as well.
+    let now =
+        sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
     let mut known = known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
     for Accepted { envelope, .. } in batch {
         if let Entry::Vacant(unknown) = known.entry(envelope.operation_id) {
-            let (outcome, effects) = apply_one(site, &mut transaction, envelope).await?;
+            let (outcome, effects) = apply_one(site, &mut transaction, envelope, now).await?;
             let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
             let settled = Settled { operation_id, fingerprint, outcome };
             unknown.insert(Record { settled, stale: effects.stale });
@@ -156,12 +157,13 @@ async fn apply_one<D: Rules>(
     site: &Site,
     transaction: &mut Transaction<'_, Postgres>,
     envelope: &Envelope<D>,
+    now: DateTime<Utc>,
 ) -> sqlx::Result<(Outcome, Effects)> {
     let mut savepoint = transaction.begin().await?;
     let mut cx = Context {
         db: savepoint.acquire().await?,
         actor: envelope.actor,
-        now: Utc::now(),
+        now,
         settings: &site.settings,
         effects: Effects::default(),
     };

@@ -17,6 +17,8 @@ pub(crate) async fn bury<D: Domain>(site: &Site, body: &[u8], reason: &str) -> a
 }
 
 pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
+    // Postgres takes no NUL in a text, and the reason may quote the message.
+    let reason = &reason.replace('\0', "\u{fffd}");
     let mut pause = Backoff::default();
     loop {
         let kept = sqlx::query_scalar!(
@@ -67,11 +69,14 @@ pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
 /// # Errors
 /// When there is none of this id.
 pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
-    let letters = list(database).await?;
-    letters
-        .into_iter()
-        .find(|letter| letter.dead_letter_id == id)
-        .with_context(|| format!("there is no dead letter {id}"))
+    sqlx::query_as!(
+        DeadLetter,
+        "select dead_letter_id, queue, body, reason, died_at from dead_letters where dead_letter_id = $1",
+        id,
+    )
+    .fetch_optional(database)
+    .await?
+    .with_context(|| format!("there is no dead letter {id}"))
 }
 
 /// Publishes one to its queue again and forgets it. A crash in between leaves both;

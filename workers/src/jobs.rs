@@ -9,11 +9,20 @@ use guildhall_common::{
 };
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, types::Json};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::Site;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
+
+/// How long a job that was begun, or that failed, is left alone.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// A job that takes longer is given up.
+const WORK_WITHIN: Duration = Duration::from_secs(20);
+
+/// Rows purged at a time.
+const SLICE: i64 = 5000;
 
 /// What there is to do, with its wire name. A changed job is a new variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -54,6 +63,15 @@ pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<U
     Ok(())
 }
 
+/// Locks a job's row, if there is one, for a rule that will schedule it.
+///
+/// # Errors
+/// The database's.
+pub(crate) async fn lock(database: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
+    sqlx::query!("select from jobs where job = $1 for update", Json(job) as _).execute(database).await?;
+    Ok(())
+}
+
 /// Makes sure that what recurs is scheduled at all.
 pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Result<()> {
     for job in Job::RECURRING {
@@ -70,7 +88,7 @@ pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Res
 /// Does what is due until told to stop.
 pub(crate) async fn work(site: Site) {
     while !site.stop.is_cancelled() {
-        match work_once(&site).await {
+        match timeout(WORK_WITHIN, work_once(&site)).await.map_err(Into::into).flatten() {
             Ok(true) => {}
             Ok(false) => {
                 site.stop.run_until_cancelled(sleep(LOOK_EVERY)).await;
@@ -83,77 +101,106 @@ pub(crate) async fn work(site: Site) {
     }
 }
 
-/// Does one job, if one is due; whether it did.
+/// Does one job, if one is due; whether it did. The row stays, leased, until the cache has
+/// been told: a worker that dies in between leaves the rest to the next.
 async fn work_once(site: &Site) -> anyhow::Result<bool> {
-    let now = Utc::now();
     let mut transaction = site.database.begin().await?;
     let due = sqlx::query!(
-        r#"select job_id, job as "job: Json<Job>" from jobs where due_at <= $1
+        r#"select job_id, job as "job: Json<Job>", now() as "now!" from jobs where due_at <= now()
            order by due_at limit 1 for update skip locked"#,
-        now,
     )
     .fetch_optional(&mut *transaction)
     .await?;
     let Some(due) = due else {
         return Ok(false);
     };
-    let stale = run(site, &mut transaction, &due.job.0, now).await?;
-    match due.job.recurs() {
-        Some(pause) => {
-            sqlx::query!("update jobs set due_at = $2 where job_id = $1", due.job_id, now + pause)
-                .execute(&mut *transaction)
+    let (job, leased) = (due.job.0, due.now + LEASE);
+    sqlx::query!("update jobs set due_at = $2 where job_id = $1", due.job_id, leased)
+        .execute(&mut *transaction)
+        .await?;
+    let done = match run(site, &mut transaction, &job, due.now).await {
+        Ok(done) => done,
+        Err(error) => {
+            transaction.rollback().await?;
+            // Later, so that it does not hold up all others.
+            sqlx::query!("update jobs set due_at = $2 where job_id = $1", due.job_id, leased)
+                .execute(&site.database)
                 .await?;
+            return Err(anyhow::Error::from(error).context(format!("{job:?}")));
         }
-        None => {
-            sqlx::query!("delete from jobs where job_id = $1", due.job_id).execute(&mut *transaction).await?;
-        }
-    }
+    };
     transaction.commit().await?;
-    site.cache.settle(&site.database, &stale).await?;
+    site.cache.settle(&site.database, &done.stale).await?;
+    let again = if done.more { Some(due.now) } else { job.recurs().map(|pause| due.now + pause) };
+    // Unless somebody has given it another time meanwhile.
+    sqlx::query!(
+        "with over as (delete from jobs where job_id = $1 and due_at = $2 and $3::timestamptz is null)
+         update jobs set due_at = $3 where job_id = $1 and due_at = $2 and $3::timestamptz is not null",
+        due.job_id,
+        leased,
+        again,
+    )
+    .execute(&site.database)
+    .await?;
     Ok(true)
 }
 
-/// The work itself; answers what it made stale.
-async fn run(
-    site: &Site,
-    database: &mut PgConnection,
-    job: &Job,
-    now: DateTime<Utc>,
-) -> sqlx::Result<Vec<Key>> {
+/// What came of a job.
+#[derive(Default)]
+struct Done {
+    stale: Vec<Key>,
+    /// There is more of the same to do.
+    more: bool,
+}
+
+async fn run(site: &Site, database: &mut PgConnection, job: &Job, now: DateTime<Utc>) -> sqlx::Result<Done> {
     match job {
         Job::AnnouncePost { post_id } => announce_post(database, *post_id, now).await,
         Job::PurgeOperations => {
-            sqlx::query!("delete from operations where applied_at < $1", now - site.settings.operations_kept)
-                .execute(database)
-                .await?;
-            Ok(vec![])
-        }
-        Job::PurgeInvites => {
-            sqlx::query!("delete from guild_invites where expires_at < $1", now).execute(database).await?;
-            Ok(vec![])
-        }
-        Job::PurgeSessions => {
-            sqlx::query!("delete from refresh_tokens where expires_at < $1", now)
-                .execute(&mut *database)
-                .await?;
-            sqlx::query!(
-                "delete from sessions where not exists
-                 (select from refresh_tokens where refresh_tokens.session_id = sessions.session_id)"
+            let purged = sqlx::query!(
+                "delete from operations where operation_id in
+                 (select operation_id from operations where applied_at < $1 order by applied_at limit $2)",
+                now - site.settings.operations_kept,
+                SLICE,
             )
             .execute(database)
             .await?;
-            Ok(vec![])
+            Ok(Done { more: purged.rows_affected() == SLICE as u64, ..Done::default() })
+        }
+        Job::PurgeInvites => {
+            sqlx::query!(
+                "delete from guild_invites where (guild_id, character_id) in
+                 (select guild_id, character_id from guild_invites where expires_at < $1 for update skip locked)",
+                now,
+            )
+            .execute(database)
+            .await?;
+            Ok(Done::default())
+        }
+        Job::PurgeSessions => {
+            let purged = sqlx::query!(
+                "delete from refresh_tokens where token_hash in
+                 (select token_hash from refresh_tokens where expires_at < $1 order by expires_at limit $2)",
+                now,
+                SLICE,
+            )
+            .execute(&mut *database)
+            .await?;
+            sqlx::query!(
+                "delete from sessions where created_at < $1 and not exists
+                 (select from refresh_tokens where refresh_tokens.session_id = sessions.session_id)",
+                now - TimeDelta::days(1),
+            )
+            .execute(database)
+            .await?;
+            Ok(Done { more: purged.rows_affected() == SLICE as u64, ..Done::default() })
         }
     }
 }
 
 /// Tells of a post once, when it can be seen; from then on the lists show it.
-async fn announce_post(
-    database: &mut PgConnection,
-    post_id: i64,
-    now: DateTime<Utc>,
-) -> sqlx::Result<Vec<Key>> {
-    let announced = sqlx::query!(
+async fn announce_post(database: &mut PgConnection, post_id: i64, now: DateTime<Utc>) -> sqlx::Result<Done> {
+    sqlx::query!(
         "with announced as (
              update posts set announced_at = $2
              where post_id = $1 and not hidden and published_at <= $2 and announced_at is null
@@ -165,8 +212,5 @@ async fn announce_post(
     )
     .execute(database)
     .await?;
-    if announced.rows_affected() == 0 {
-        return Ok(vec![]);
-    }
-    Ok(vec![news_key(), post_key(post_id)])
+    Ok(Done { stale: vec![news_key(), post_key(post_id)], more: false })
 }

@@ -12,7 +12,10 @@ use guildhall_workers::{
     config::{Config, Settings},
     dead_letters, demo, migrate,
 };
-use poem::{Server, listener::TcpListener};
+use poem::{
+    Server,
+    listener::{Listener, TcpListener},
+};
 use tokio_util::sync::CancellationToken;
 
 /// Guildhall's workers: apply what the API accepted, and what an operator does by hand
@@ -189,7 +192,8 @@ async fn serve(site: Site, listen: std::net::SocketAddr) -> anyhow::Result<()> {
         health::stopped().await;
         stop.cancel();
     });
-    let health = tokio::spawn(Server::new(TcpListener::bind(listen)).run(routes));
+    let listener = TcpListener::bind(listen).into_acceptor().await?;
+    let health = tokio::spawn(Server::new_with_acceptor(listener).run(routes));
     tracing::info!(server.address = %listen, "working");
     site.work().await;
     health.abort();

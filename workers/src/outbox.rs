@@ -3,19 +3,21 @@
 use std::time::Duration;
 
 use guildhall_common::bus::Message;
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use crate::Site;
 
 /// Events on the way at one time.
 const BATCH: i64 = 100;
 
+const RELAY_WITHIN: Duration = Duration::from_secs(60);
+
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
 /// Relays until told to stop. At least once: a consumer recognises a repetition by the message's id.
 pub(crate) async fn relay(site: Site) {
     while !site.stop.is_cancelled() {
-        match relay_batch(&site).await {
+        match timeout(RELAY_WITHIN, relay_batch(&site)).await.map_err(Into::into).flatten() {
             Ok(relayed) if relayed == BATCH as usize => {}
             Ok(_) => {
                 site.stop.run_until_cancelled(sleep(LOOK_EVERY)).await;
@@ -45,7 +47,7 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
     )
     .fetch_all(&mut *transaction)
     .await?;
-    let mut relayed = Vec::with_capacity(events.len());
+    let (mut relayed, mut failed) = (Vec::with_capacity(events.len()), None);
     for event in events {
         let body = serde_json::json!({
             "event_id": event.event_id,
@@ -54,7 +56,8 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
             "operation_id": event.operation_id,
             "payload": event.payload,
         });
-        site.publisher
+        let published = site
+            .publisher
             .publish(Message {
                 exchange: site.topology.events(),
                 routing_key: event.topic,
@@ -63,10 +66,15 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
                 reply_to: None,
                 body: body.to_string().into_bytes(),
             })
-            .await?;
+            .await;
+        // What went out before is not sent again because of this one.
+        if let Err(error) = published {
+            failed = Some(error);
+            break;
+        }
         relayed.push(event.event_id);
     }
     sqlx::query!("delete from outbox where event_id = any($1)", &relayed).execute(&mut *transaction).await?;
     transaction.commit().await?;
-    Ok(relayed.len())
+    failed.map_or(Ok(relayed.len()), |error| Err(error.into()))
 }

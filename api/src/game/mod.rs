@@ -2,7 +2,7 @@
 
 use guildhall_common::game::{CharactersUpserted, GameCharacter, UpsertCharacters};
 use poem_openapi::{Object, OpenApi};
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::{
     State,
@@ -24,8 +24,17 @@ pub(crate) struct Games {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GameCharacters {
     /// Of a character that is named twice the last counts.
+    #[serde(deserialize_with = "at_most_a_thousand")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
+}
+
+fn at_most_a_thousand<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<GameCharacter>, D::Error> {
+    let characters = Vec::deserialize(from)?;
+    if characters.len() <= 1000 {
+        return Ok(characters);
+    }
+    Err(D::Error::custom("must have at most 1000 items"))
 }
 
 #[OpenApi(tag = "Tag::Game")]

@@ -31,14 +31,14 @@ fn client<'a>(
     let named =
         forwarded.into_iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
     let hops: Vec<Option<IpAddr>> = named.map(|hop| hop.trim().parse().ok()).collect();
-    let mut nearest = peer;
+    let mut nearest = peer.to_canonical();
     for hop in hops.into_iter().rev() {
         match hop {
-            Some(hop) if trusted(&nearest) => nearest = hop,
+            Some(hop) if trusted(&nearest) => nearest = hop.to_canonical(),
             _ => break,
         }
     }
-    nearest.to_canonical()
+    nearest
 }
 
 #[cfg(test)]

@@ -1,7 +1,10 @@
 //! One supervisor per role: connect, check, run; on any error drop everything
 //! and start again, for ever.
 
-use std::{future::Future, time::Duration};
+use std::{
+    future::Future,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
@@ -54,8 +57,13 @@ where
             };
             let connection = connection?;
             tracing::info!(bus.role = role, "connected to RabbitMQ");
-            pause = Backoff::default();
-            run(connection).await
+            let began = Instant::now();
+            let ended = run(connection).await;
+            // One that fails at once shall not be tried as if it had worked.
+            if began.elapsed() > Duration::from_secs(10) {
+                pause = Backoff::default();
+            }
+            ended
         };
         match ran.await {
             Ok(()) => return,

@@ -166,16 +166,14 @@ impl Cache {
         // invalidation came between the start of that load and now.
         let flight = (key, field, token);
         let cell = self.flights().entry(flight.clone()).or_default().clone();
-        let loaded = cell
-            .get_or_try_init(|| async {
-                let stored = load.await?;
-                self.fill(&flight, &stored).await;
-                Ok(stored)
-            })
-            .await
-            .cloned();
-        self.flights().remove(&flight);
-        loaded
+        let _landing = Landing { cache: self, flight: &flight };
+        cell.get_or_try_init(|| async {
+            let stored = load.await?;
+            self.fill(&flight, &stored).await;
+            Ok(stored)
+        })
+        .await
+        .cloned()
     }
 
     /// Removes what went stale, for every process.
@@ -259,6 +257,18 @@ impl Cache {
 
     fn flights(&self) -> std::sync::MutexGuard<'_, HashMap<Flight, Arc<OnceCell<Stored>>>> {
         self.flights.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Forgets a flight, also when its load is dropped half-way.
+struct Landing<'a> {
+    cache: &'a Cache,
+    flight: &'a Flight,
+}
+
+impl Drop for Landing<'_> {
+    fn drop(&mut self) {
+        self.cache.flights().remove(self.flight);
     }
 }
 

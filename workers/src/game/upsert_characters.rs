@@ -44,20 +44,17 @@ async fn update(cx: &mut Context<'_>, given: &Given<'_>) -> Result<usize, Failur
     let levels: Vec<i32> = given.values().map(|character| character.level.get()).collect();
     let vocations: Vec<String> = given.values().map(|character| character.vocation.to_string()).collect();
     let online: Vec<bool> = given.values().map(|character| character.online).collect();
-    let updated = sqlx::query!(
-        r#"with differing as (
-               select character_id, given.* from characters
-               join unnest($1::text[], $2::int[], $3::text[], $4::bool[])
-                   as given (name_key, new_level, new_vocation, new_online) using (name_key)
-               where (level, vocation, online) is distinct from (new_level, new_vocation, new_online)
-               order by name_key for no key update of characters
-           ), updated as (
-               update characters set level = new_level, vocation = new_vocation, online = new_online
-               from differing where characters.character_id = differing.character_id
-               returning characters.character_id
-           )
-           select guilds.name as "guild_name?" from updated
-           left join guild_members using (character_id) left join guilds using (guild_id)"#,
+    let updated = sqlx::query_scalar!(
+        "with differing as (
+             select character_id, given.* from characters
+             join unnest($1::text[], $2::int[], $3::text[], $4::bool[])
+                 as given (name_key, new_level, new_vocation, new_online) using (name_key)
+             where (level, vocation, online) is distinct from (new_level, new_vocation, new_online)
+             order by name_key for no key update of characters
+         )
+         update characters set level = new_level, vocation = new_vocation, online = new_online
+         from differing where characters.character_id = differing.character_id
+         returning characters.character_id",
         &keys,
         &levels,
         &vocations,
@@ -65,10 +62,17 @@ async fn update(cx: &mut Context<'_>, given: &Given<'_>) -> Result<usize, Failur
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    cx.stale(updated.iter().map(|row| match &row.guild_name {
-        Some(name) => guild_key(name),
-        None => free_characters_key(),
-    }));
+    if updated.is_empty() {
+        return Ok(0);
+    }
+    // A statement of its own: it sees the memberships that the locks were waited for.
+    let guilds = sqlx::query_scalar!(
+        "select distinct guilds.name from guild_members join guilds using (guild_id) where character_id = any($1)",
+        &updated,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    cx.stale(guilds.iter().map(|name| guild_key(name)).chain([free_characters_key()]));
     Ok(updated.len())
 }
 

@@ -91,6 +91,15 @@ impl Context<'_> {
         .ok_or_else(|| GuildRefusal::CharacterNotFound.into())
     }
 
+    /// Locks the character until its membership has changed, so that what the game tells of it
+    /// meanwhile is seen to concern its guild. After the guild's row, where there is one.
+    async fn lock_character(&mut self, character_id: i64) -> Result<(), Failure> {
+        sqlx::query!("select from characters where character_id = $1 for no key update", character_id)
+            .execute(&mut *self.db)
+            .await?;
+        Ok(())
+    }
+
     async fn own_character(&mut self, character: &CharacterRef) -> Result<Character, Failure> {
         let account_id = self.account_id()?;
         let character = self.character(character).await?;

@@ -10,6 +10,8 @@ use crate::{
 
 impl Rule for EditPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostSaved, Failure> {
+        // Before the post's row, as the job itself locks them.
+        jobs::lock(cx.db, &Job::AnnouncePost { post_id: self.post_id.get() }).await?;
         let version = sqlx::query_scalar!(
             "select version from posts where post_id = $1 for update",
             self.post_id.get()
