@@ -16,6 +16,8 @@ mod outbox;
 mod rule;
 mod shop;
 
+use std::time::Duration;
+
 use config::Settings;
 use consume::{Commands, Dead};
 use guildhall_common::{
@@ -31,8 +33,11 @@ use guildhall_common::{
 };
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection, PgPool};
-use tokio::task::JoinSet;
+use tokio::{task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
+
+/// How long a worker that was told to stop may take to finish what it has in hand.
+const STOP_WITHIN: Duration = Duration::from_secs(30);
 
 /// What every part of the worker has at hand.
 #[derive(Clone)]
@@ -72,6 +77,7 @@ impl Site {
 
     /// Works until told to stop, and then finishes what is in hand.
     pub async fn work(self) {
+        let stop = self.stop.clone();
         // Done by whoever dies last: not a reason to wait.
         let catching_up = tokio::spawn(self.cache.clone().catch_up(self.database.clone()));
         let mut work = JoinSet::new();
@@ -83,7 +89,15 @@ impl Site {
         work.spawn(consume::run::<Dead>(self.clone()));
         work.spawn(outbox::relay(self.clone()));
         work.spawn(jobs::work(self));
-        work.join_all().await;
+        // What a server that is frozen holds up goes back to the queue with the connection.
+        let patience = async {
+            stop.cancelled().await;
+            sleep(STOP_WITHIN).await;
+        };
+        tokio::select! {
+            _ = work.join_all() => {}
+            () = patience => tracing::warn!("not all work in hand was finished in time"),
+        }
         catching_up.abort();
     }
 }

@@ -1,5 +1,6 @@
 use std::process::ExitCode;
 
+use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::{
     account::{AccountName, Email},
@@ -251,6 +252,9 @@ async fn dead_letters(what: DeadLetters) -> anyhow::Result<()> {
         }
         DeadLetters::Replay { ids, with } => {
             let site = with.site()?;
+            tokio::time::timeout(std::time::Duration::from_secs(10), site.publisher.ready())
+                .await
+                .context("RabbitMQ cannot be reached")?;
             for id in ids {
                 dead_letters::replay(&site.database, &site.publisher, id).await?;
                 println!("replayed {id}");

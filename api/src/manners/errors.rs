@@ -15,7 +15,7 @@ use tokio::time::timeout;
 use crate::problem::Problem;
 
 /// Longer than any wait for an outcome may be.
-const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+const ANSWER_WITHIN: Duration = Duration::from_secs(60);
 
 pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
     let answer = AssertUnwindSafe(timeout(ANSWER_WITHIN, next.call(request))).catch_unwind().await;

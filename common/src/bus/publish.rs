@@ -86,6 +86,12 @@ impl Publisher {
         self.channels.borrow().is_some()
     }
 
+    /// Waits until there is a connection, for a program that has just started.
+    pub async fn ready(&self) {
+        // An error means that the supervisor is gone, and the next publish says so.
+        let _ = self.channels.clone().wait_for(Option::is_some).await;
+    }
+
     /// Publishes and waits for the confirm. Goes on to its end even if the caller
     /// goes away, so that a channel never has two publishes in flight.
     ///
