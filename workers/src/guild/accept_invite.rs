@@ -9,8 +9,7 @@ impl Rule for AcceptInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberJoined, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
-        cx.lock_character(character.character_id).await?;
-        let character = cx.own_character(&self.character).await?;
+        let character = cx.lock_character(character.character_id).await?;
         let invite = sqlx::query!(
             "select from guild_invites where guild_id = $1 and character_id = $2 and expires_at > $3",
             guild.guild_id,

@@ -8,8 +8,7 @@ use crate::rule::{Context, Rule};
 impl Rule for CreateGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildCreated, Failure> {
         let leader = cx.own_character(&self.leader).await?;
-        cx.lock_character(leader.character_id).await?;
-        let leader = cx.own_character(&self.leader).await?;
+        let leader = cx.lock_character(leader.character_id).await?;
         if leader.level < cx.settings.guild_minimum_level {
             return Err(GuildRefusal::LevelTooLow.into());
         }

@@ -24,8 +24,8 @@ pub(super) async fn remove(
     guild: &Guild,
     member: &Member,
 ) -> Result<MemberGone, Failure> {
-    cx.lock_character(member.character_id).await?;
-    cx.must_be_offline(member.online)?;
+    let character = cx.lock_character(member.character_id).await?;
+    cx.must_be_offline(character.online)?;
     sqlx::query!("delete from guild_members where character_id = $1", member.character_id)
         .execute(&mut *cx.db)
         .await?;

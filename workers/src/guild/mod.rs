@@ -93,11 +93,14 @@ impl Context<'_> {
 
     /// Locks the character until its membership has changed, so that what the game tells of it
     /// meanwhile is seen to concern its guild. After the guild's row, where there is one.
-    async fn lock_character(&mut self, character_id: i64) -> Result<(), Failure> {
-        sqlx::query!("select from characters where character_id = $1 for no key update", character_id)
-            .execute(&mut *self.db)
-            .await?;
-        Ok(())
+    async fn lock_character(&mut self, character_id: i64) -> Result<Character, Failure> {
+        let locked = sqlx::query_as!(
+            Character,
+            "select character_id, account_id, level, online from characters
+             where character_id = $1 for no key update",
+            character_id,
+        );
+        Ok(locked.fetch_one(&mut *self.db).await?)
     }
 
     async fn own_character(&mut self, character: &CharacterRef) -> Result<Character, Failure> {
