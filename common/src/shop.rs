@@ -2,10 +2,13 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
 
 use crate::{
     cache::Key,
-    domain, numbers, refusals, texts,
+    domain,
+    guild::CharacterRef,
+    numbers, refusals, texts,
     values::{LINE, LINES},
 };
 
@@ -17,6 +20,7 @@ domain! {
         "shop.create_offer" => CreateOffer -> OfferSaved,
         "shop.update_offer" => UpdateOffer -> OfferSaved,
         "shop.destroy_offer" => DestroyOffer -> OfferDestroyed,
+        "shop.purchase" => Purchase -> Purchased,
     }
 }
 
@@ -37,6 +41,7 @@ numbers! {
     Position(i32, "int32") { 0 ..= 1_000_000, 10 }
     Count(i32, "int32") { 1 ..= 1_000_000, 1 }
     Stock(i32, "int32") { 0 ..= 1_000_000, 100 }
+    Quantity(i32, "int32") { 1 ..= 100, 1 }
 }
 
 /// What sort of thing the game hands out.
@@ -117,6 +122,23 @@ pub struct DestroyOffer {
     pub offer_id: OfferId,
 }
 
+/// Some pieces of one offer.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct Line {
+    pub offer_id: OfferId,
+    pub quantity: Quantity,
+}
+
+/// Buy for a character, one's own or another's. Prices are those of the moment it is applied.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Purchase {
+    pub character: CharacterRef,
+    /// 1 to 20, each of another offer.
+    pub lines: Vec<Line>,
+}
+
 /// A category was created or changed.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
@@ -148,12 +170,38 @@ pub struct OfferDestroyed {
     pub offer_id: i64,
 }
 
+/// What was bought is on its way to the game.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct Purchased {
+    pub purchase_id: i64,
+    pub character_name: String,
+    /// What it cost.
+    pub coins: i64,
+    /// Coins that are left.
+    pub balance: i64,
+    pub deliveries: Vec<Ordered>,
+}
+
+/// A delivery that was ordered: one for each line.
+#[derive(Debug, Serialize, Deserialize, Object)]
+pub struct Ordered {
+    pub delivery_id: Uuid,
+    pub offer_id: i64,
+    pub quantity: i32,
+}
+
 refusals! {
     ShopRefusal {
         NotFound CategoryNotFound "category_not_found" "There is no such category.";
         NotFound OfferNotFound "offer_not_found" "There is no such offer.";
         Conflict CategoryNameTaken "category_name_taken" "Another category has this name.";
         Conflict OfferNameTaken "offer_name_taken" "Another offer of this category has this name.";
+        NotFound CharacterNotFound "character_not_found" "There is no such character.";
+        Conflict NotEnoughCoins "not_enough_coins" "There are not enough coins for this.";
+        Conflict CoinsOwed "coins_owed" "A refund has left the account owing coins: nothing can be bought until they are made up for.";
+        Conflict OutOfStock "out_of_stock" "There are not enough pieces left of an offer.";
+        Conflict LimitReached "account_limit_reached" "An account may not buy that many pieces of an offer.";
         Conflict CategoryNotEmpty "category_not_empty" "The category still has offers: move or destroy them first.";
     }
 }
@@ -169,4 +217,8 @@ crate::examples! {
     CategoryDestroyed { "category_id": 1 }
     OfferSaved { "offer_id": 4, "category_id": 1, "name": "Health potion" }
     OfferDestroyed { "offer_id": 4 }
+    Purchased {
+        "purchase_id": 12, "character_name": "Mira Stormborn", "coins": 50, "balance": 200,
+        "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "offer_id": 4, "quantity": 2 }]
+    }
 }

@@ -56,6 +56,7 @@ impl Topology {
             crate::game::GameCommand::NAME,
             crate::guild::GuildCommand::NAME,
             crate::news::NewsCommand::NAME,
+            crate::payments::PaymentCommand::NAME,
             crate::shop::ShopCommand::NAME,
         ];
         domains.iter().map(|name| self.queue(name)).chain([self.dead()]).collect()

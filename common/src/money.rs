@@ -1,0 +1,271 @@
+//! Money in whole minor units: no float comes near it.
+
+use std::{borrow::Cow, fmt, str::FromStr};
+
+use poem_openapi::{
+    Enum, Object,
+    registry::{MetaSchemaRef, Registry},
+    types::{ParseError, ParseFromJSON, ParseResult, ToJSON, Type},
+};
+use serde::{Deserialize, Serialize};
+
+/// A currency of ISO 4217; in JSON its code: `"BRL"`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "UPPERCASE")]
+#[serde(rename_all = "UPPERCASE")]
+pub enum Currency {
+    Brl,
+    Cny,
+    Eur,
+    Hkd,
+    Sgd,
+    Thb,
+    Usd,
+    Vnd,
+}
+
+impl Currency {
+    pub const ALL: [Self; 8] =
+        [Self::Brl, Self::Cny, Self::Eur, Self::Hkd, Self::Sgd, Self::Thb, Self::Usd, Self::Vnd];
+
+    /// The three letters of ISO 4217.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::Brl => "BRL",
+            Self::Cny => "CNY",
+            Self::Eur => "EUR",
+            Self::Hkd => "HKD",
+            Self::Sgd => "SGD",
+            Self::Thb => "THB",
+            Self::Usd => "USD",
+            Self::Vnd => "VND",
+        }
+    }
+
+    /// The number of ISO 4217; it is written with three digits.
+    #[must_use]
+    pub fn numeric(self) -> u16 {
+        match self {
+            Self::Brl => 986,
+            Self::Cny => 156,
+            Self::Eur => 978,
+            Self::Hkd => 344,
+            Self::Sgd => 702,
+            Self::Thb => 764,
+            Self::Usd => 840,
+            Self::Vnd => 704,
+        }
+    }
+
+    /// Digits after the decimal mark: 2 says that the minor unit is a hundredth.
+    #[must_use]
+    pub fn exponent(self) -> u32 {
+        match self {
+            Self::Vnd => 0,
+            Self::Brl | Self::Cny | Self::Eur | Self::Hkd | Self::Sgd | Self::Thb | Self::Usd => 2,
+        }
+    }
+}
+
+impl fmt::Display for Currency {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.code())
+    }
+}
+
+impl FromStr for Currency {
+    type Err = MoneyError;
+
+    /// Upper case alone: the code is a code, not a word.
+    fn from_str(code: &str) -> Result<Self, MoneyError> {
+        Self::ALL.into_iter().find(|currency| currency.code() == code).ok_or(MoneyError::Currency)
+    }
+}
+
+/// Why a text is no money.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum MoneyError {
+    #[error("is no currency that is known here")]
+    Currency,
+    #[error("must be digits, with at most one decimal point between them")]
+    Form,
+    #[error("has a fraction finer than the minor unit of {0}")]
+    Fraction(Currency),
+    #[error("is too large")]
+    Overflow,
+}
+
+/// An amount of one currency, in its minor units: 2500 BRL are 25 reais. In JSON
+/// `{"amount": "25.00", "currency": "BRL"}`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(try_from = "Written", into = "Written")]
+pub struct Money {
+    minor: i64,
+    currency: Currency,
+}
+
+impl Money {
+    #[must_use]
+    pub fn new(minor: i64, currency: Currency) -> Self {
+        Self { minor, currency }
+    }
+
+    #[must_use]
+    pub fn minor(self) -> i64 {
+        self.minor
+    }
+
+    #[must_use]
+    pub fn currency(self) -> Currency {
+        self.currency
+    }
+
+    /// The amount alone, with all digits of the fraction: `25.00`.
+    #[must_use]
+    pub fn amount(self) -> String {
+        let sign = if self.minor < 0 { "-" } else { "" };
+        let unit = 10_u64.pow(self.currency.exponent());
+        let (whole, fraction) = (self.minor.unsigned_abs() / unit, self.minor.unsigned_abs() % unit);
+        match self.currency.exponent() as usize {
+            0 => format!("{sign}{whole}"),
+            digits => format!("{sign}{whole}.{fraction:0digits$}"),
+        }
+    }
+
+    /// Reads `25`, `25.5`, `25.50`: no sign, no exponent, no spaces, no separators of thousands.
+    ///
+    /// # Errors
+    /// `Form`, `Fraction` or `Overflow`; never a rounded amount.
+    pub fn parse(text: &str, currency: Currency) -> Result<Self, MoneyError> {
+        let (whole, fraction) = match text.split_once('.') {
+            Some((whole, fraction)) if digits(fraction) => (whole, fraction),
+            Some(_) => return Err(MoneyError::Form),
+            None => (text, ""),
+        };
+        if !digits(whole) {
+            return Err(MoneyError::Form);
+        }
+        let missing = (currency.exponent() as usize)
+            .checked_sub(fraction.len())
+            .ok_or(MoneyError::Fraction(currency))?;
+        let minor = format!("{whole}{fraction}{:0<missing$}", "");
+        minor.parse().map(|minor| Self::new(minor, currency)).map_err(|_| MoneyError::Overflow)
+    }
+}
+
+impl fmt::Display for Money {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {}", self.amount(), self.currency)
+    }
+}
+
+/// An amount of money.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(rename = "Money", deny_unknown_fields)]
+struct Written {
+    /// Decimal, with all digits of the currency's minor unit: never a float.
+    #[oai(validator(pattern = r"^-?[0-9]{1,17}(\.[0-9]{1,2})?$", max_length = 21))]
+    amount: String,
+    currency: Currency,
+}
+
+impl From<Money> for Written {
+    fn from(money: Money) -> Self {
+        Self { amount: money.amount(), currency: money.currency }
+    }
+}
+
+impl TryFrom<Written> for Money {
+    type Error = MoneyError;
+
+    fn try_from(written: Written) -> Result<Self, MoneyError> {
+        let (amount, sign) =
+            written.amount.strip_prefix('-').map_or((&*written.amount, 1), |rest| (rest, -1));
+        Ok(Self::new(sign * Self::parse(amount, written.currency)?.minor, written.currency))
+    }
+}
+
+impl Type for Money {
+    const IS_REQUIRED: bool = true;
+    type RawValueType = Self;
+    type RawElementValueType = Self;
+
+    fn name() -> Cow<'static, str> {
+        Written::name()
+    }
+
+    fn schema_ref() -> MetaSchemaRef {
+        Written::schema_ref()
+    }
+
+    fn register(registry: &mut Registry) {
+        Written::register(registry);
+    }
+
+    fn as_raw_value(&self) -> Option<&Self> {
+        Some(self)
+    }
+
+    fn raw_element_iter<'a>(&'a self) -> Box<dyn Iterator<Item = &'a Self> + 'a> {
+        Box::new(std::iter::once(self))
+    }
+}
+
+impl ParseFromJSON for Money {
+    fn parse_from_json(value: Option<serde_json::Value>) -> ParseResult<Self> {
+        serde_json::from_value(value.unwrap_or_default()).map_err(ParseError::custom)
+    }
+}
+
+impl ToJSON for Money {
+    fn to_json(&self) -> Option<serde_json::Value> {
+        serde_json::to_value(self).ok()
+    }
+}
+
+fn digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Currency, Money, MoneyError};
+
+    #[test]
+    fn amounts_are_read_and_written_exactly() {
+        for (text, currency, minor, written) in [
+            ("25", Currency::Brl, 2500, "25.00 BRL"),
+            ("25.5", Currency::Brl, 2550, "25.50 BRL"),
+            ("0.01", Currency::Eur, 1, "0.01 EUR"),
+            ("0", Currency::Usd, 0, "0.00 USD"),
+            ("180000", Currency::Vnd, 180_000, "180000 VND"),
+            ("92233720368547758.07", Currency::Thb, i64::MAX, "92233720368547758.07 THB"),
+        ] {
+            let money = Money::parse(text, currency).unwrap();
+            assert_eq!((money.minor(), money.to_string().as_str()), (minor, written));
+        }
+        assert_eq!(Money::new(-5, Currency::Brl).to_string(), "-0.05 BRL");
+        assert_eq!(Money::new(i64::MIN, Currency::Brl).amount(), "-92233720368547758.08");
+    }
+
+    #[test]
+    fn other_texts_are_no_amounts() {
+        for bad in ["", ".", "1.", ".5", "-1", "+1", "1e2", " 1", "1 ", "1,5", "1.2.3", "1_0", "١", "0x1"] {
+            assert_eq!(Money::parse(bad, Currency::Brl), Err(MoneyError::Form), "{bad}");
+        }
+        assert_eq!(Money::parse("0.001", Currency::Brl), Err(MoneyError::Fraction(Currency::Brl)));
+        assert_eq!(Money::parse("1.0", Currency::Vnd), Err(MoneyError::Fraction(Currency::Vnd)));
+        assert_eq!(Money::parse("92233720368547758.08", Currency::Thb), Err(MoneyError::Overflow));
+    }
+
+    #[test]
+    fn currencies_are_their_codes() {
+        for currency in Currency::ALL {
+            assert_eq!(currency.code().parse(), Ok(currency));
+            assert_eq!(serde_json::to_value(currency).unwrap(), currency.code());
+        }
+        assert_eq!("brl".parse::<Currency>(), Err(MoneyError::Currency));
+    }
+}
