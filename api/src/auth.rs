@@ -162,6 +162,7 @@ access! {
     Player
     Editor
     Merchant
+    Admin
 }
 
 /// A game server.

@@ -6,7 +6,7 @@ use chrono::Utc;
 use guildhall_common::{
     bus::{Message, PublishError, Publisher, Replies, Topology},
     cache::{Cache, Key},
-    command::{Actor, Command, Domain, Envelope, OperationId, Outcome, Settled},
+    command::{Actor, Command, Domain, Envelope, Fingerprint, OperationId, Outcome, Settled},
 };
 use poem::http::StatusCode;
 use serde::de::DeserializeOwned;
@@ -114,19 +114,10 @@ impl Commands {
         {
             return same_request(settled);
         }
-        let envelope = Envelope {
-            version: Envelope::<C::Domain>::VERSION,
-            operation_id,
-            actor,
-            accepted_at: Utc::now(),
-            request_id: call.request_id.clone(),
-            traceparent: call.traceparent.clone(),
-            fingerprint: fingerprint.clone(),
-            command: command.into(),
-        };
+        let envelope = envelope(call, operation_id, actor, fingerprint.clone(), command);
         let deadline = Instant::now() + call.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.expect(operation_id);
-        let published = self.publish(&envelope).await;
+        let published = self.publish(&envelope, self.replies.queue()).await;
         if call.prefer.respond_async && published.is_ok() {
             return Ok((operation_id, None));
         }
@@ -150,14 +141,36 @@ impl Commands {
         }
     }
 
-    async fn publish<D: Domain>(&self, envelope: &Envelope<D>) -> Result<(), PublishError> {
+    /// Publishes a command of which nobody waits for the outcome.
+    ///
+    /// # Errors
+    /// 503 when it was not accepted, or may not have been.
+    pub(crate) async fn accept<C: Command>(
+        &self,
+        call: &Call,
+        actor: Actor,
+        command: C,
+    ) -> Result<(), Problem> {
+        let fingerprint = self.secret.fingerprint(&call.method, &call.path, &call.body.0);
+        let envelope = envelope(call, self.secret.new_operation(actor), actor, fingerprint, command);
+        self.publish(&envelope, None).await.map_err(|error| {
+            tracing::warn!(%error, "a command was not accepted");
+            Problem::unavailable("queue_unavailable", "It may not have been accepted; send it again.")
+        })
+    }
+
+    async fn publish<D: Domain>(
+        &self,
+        envelope: &Envelope<D>,
+        reply_to: Option<String>,
+    ) -> Result<(), PublishError> {
         let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
         let message = Message {
             exchange: String::new(),
             routing_key: self.topology.commands::<D>(),
             mandatory: true,
             message_id: envelope.operation_id.to_string(),
-            reply_to: self.replies.queue(),
+            reply_to,
             body,
         };
         let published = self.publisher.publish(message).await;
@@ -212,5 +225,24 @@ impl Commands {
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,
         })))
+    }
+}
+
+fn envelope<C: Command>(
+    call: &Call,
+    operation_id: OperationId,
+    actor: Actor,
+    fingerprint: Fingerprint,
+    command: C,
+) -> Envelope<C::Domain> {
+    Envelope {
+        version: Envelope::<C::Domain>::VERSION,
+        operation_id,
+        actor,
+        accepted_at: Utc::now(),
+        request_id: call.request_id.clone(),
+        traceparent: call.traceparent.clone(),
+        fingerprint,
+        command: command.into(),
     }
 }

@@ -41,6 +41,20 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
 
+    /// What a bank's notifications of Pix carry as ?secret= in their address; at least 16 characters.
+    /// Without this and the certificate's header they are all refused
+    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
+    pub pix_webhook_secret: Option<SecretString>,
+
+    /// The header by which a trusted proxy says SUCCESS of the bank's client certificate:
+    /// X-Client-Verify. Where it is set, notifications of Pix need it
+    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
+    pub pix_webhook_certificate_header: Option<String>,
+
+    /// Secrets of those who sign their notifications (Standard Webhooks), with commas between: whsec_…
+    #[arg(long, env = "GUILDHALL_WEBHOOK_SECRETS", hide_env_values = true, value_delimiter = ',')]
+    pub webhook_secrets: Vec<SecretString>,
+
     /// Minutes for which an access token is good
     #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]
     pub access_token_minutes: u64,

@@ -1,6 +1,7 @@
 //! The front service: checks requests, publishes commands, serves reads.
 
 mod account;
+mod admin;
 mod answer;
 mod auth;
 mod body;
@@ -14,6 +15,7 @@ mod health;
 mod manners;
 mod news;
 mod operations;
+mod payments;
 mod problem;
 mod read;
 mod secret;
@@ -26,7 +28,7 @@ use anyhow::Context;
 use bytes::Bytes;
 use chrono::TimeDelta;
 use guildhall_common::{
-    bus::{Broker, Publisher, Replies, Topology},
+    bus::{Broker, Events, Publisher, Replies, Topology},
     cache::Cache,
     db,
 };
@@ -39,6 +41,7 @@ use sqlx::PgPool;
 
 use self::{
     account::{Accounts, Passwords},
+    admin::Administration,
     body::JSON,
     commands::Commands,
     config::Config,
@@ -48,6 +51,7 @@ use self::{
     manners::RateLimits,
     news::News,
     operations::Operations,
+    payments::{Payments, Webhooks},
     secret::Secret,
     shop::Shop,
     tokens::Tokens,
@@ -63,6 +67,8 @@ pub struct State {
     refresh_lifetime: TimeDelta,
     passwords: Passwords,
     rate_limits: Arc<RateLimits>,
+    webhooks: Webhooks,
+    events: Events,
     cors_origins: Arc<[String]>,
     trusted_proxies: Arc<[IpNet]>,
 }
@@ -89,6 +95,8 @@ impl State {
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
             rate_limits,
+            webhooks: Webhooks::new(config)?,
+            events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
             cors_origins: config.cors_origins.clone().into(),
             trusted_proxies: config.trusted_proxies.clone().into(),
             commands: Commands {
@@ -111,8 +119,10 @@ type Apis = (
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
+    Documented<Payments>,
     Documented<Operations>,
     Documented<Games>,
+    Documented<Administration>,
 );
 
 fn apis(state: &State) -> Apis {
@@ -121,8 +131,10 @@ fn apis(state: &State) -> Apis {
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),
+        Documented(Payments { state: state.clone() }),
         Documented(Operations { commands: state.commands.clone() }),
         Documented(Games { state: state.clone() }),
+        Documented(Administration { state: state.clone() }),
     )
 }
 

@@ -17,8 +17,8 @@ use sqlx::{Acquire, Postgres, Transaction, types::Json};
 use tokio::time::timeout;
 
 use crate::{
-    Site, dead_letters,
-    rule::{Context, Effects, Rules},
+    Site, begun, dead_letters,
+    rule::{Applied, Context, Effects, Rules},
 };
 
 /// A batch that takes longer is given up and tried again.
@@ -115,19 +115,29 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
         sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
     let mut known = known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
-    for Accepted { envelope, .. } in batch {
+    let mut scheduled = false;
+    for accepted in batch {
+        let envelope = &accepted.envelope;
         if let Entry::Vacant(unknown) = known.entry(envelope.operation_id) {
             let (outcome, effects) = apply_one(site, &mut transaction, envelope, now).await?;
+            scheduled |= effects.scheduled;
+            fresh.push((envelope, effects.events));
+            let Some(outcome) = outcome else {
+                begun::keep(&mut transaction, accepted).await?;
+                continue;
+            };
             let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
             let settled = Settled { operation_id, fingerprint, outcome };
             unknown.insert(Record { settled, stale: effects.stale });
-            fresh.push((envelope, effects.events));
         }
     }
     insert_operations(&mut transaction, &fresh, &known).await?;
     insert_events(&mut transaction, &fresh).await?;
     // An error here may come after the commit; the next attempt finds the rows then.
     transaction.commit().await?;
+    if scheduled {
+        site.due.notify_one();
+    }
     Ok(known.into_values().collect())
 }
 
@@ -152,30 +162,36 @@ async fn known<D>(
     Ok(records.collect())
 }
 
-/// Applies one command in a savepoint, so that a refusal leaves nothing behind.
+/// Applies one command in a savepoint, so that a refusal leaves nothing behind. No outcome: it is only begun.
 async fn apply_one<D: Rules>(
     site: &Site,
     transaction: &mut Transaction<'_, Postgres>,
     envelope: &Envelope<D>,
     now: DateTime<Utc>,
-) -> sqlx::Result<(Outcome, Effects)> {
+) -> sqlx::Result<(Option<Outcome>, Effects)> {
     let mut savepoint = transaction.begin().await?;
     let mut cx = Context {
         db: savepoint.acquire().await?,
+        operation_id: envelope.operation_id,
         actor: envelope.actor,
         now,
         settings: &site.settings,
+        providers: &site.providers,
         effects: Effects::default(),
     };
     match envelope.command.apply(&mut cx).await {
-        Ok(output) => {
+        Ok(applied) => {
             let effects = cx.effects;
             savepoint.commit().await?;
-            Ok((Outcome::Applied(output), effects))
+            let outcome = match applied {
+                Applied::Settled(output) => Some(Outcome::Applied(output)),
+                Applied::Begun => None,
+            };
+            Ok((outcome, effects))
         }
         Err(Failure::Refused(refused)) => {
             savepoint.rollback().await?;
-            Ok((Outcome::Refused(refused), Effects::default()))
+            Ok((Some(Outcome::Refused(refused)), Effects::default()))
         }
         Err(Failure::Broken(error)) => Err(error),
     }
@@ -192,7 +208,7 @@ async fn insert_operations<D: Rules>(
 ) -> anyhow::Result<()> {
     let mut rows = Vec::with_capacity(fresh.len());
     for (envelope, _) in fresh {
-        let record = &records[&envelope.operation_id];
+        let Some(record) = records.get(&envelope.operation_id) else { continue };
         rows.push(serde_json::json!({
             "operation_id": envelope.operation_id,
             "command": envelope.command.name(),
@@ -274,20 +290,25 @@ fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
         }
     }
     for (queue, settled) in replies {
-        let Ok(body) = serde_json::to_vec(&settled) else { continue };
-        let message = Message {
-            exchange: String::new(),
-            routing_key: queue.to_owned(),
-            mandatory: false,
-            message_id: String::new(),
-            reply_to: None,
-            body,
-        };
-        let publisher = site.publisher.clone();
-        tokio::spawn(async move {
-            if let Err(error) = publisher.publish(message).await {
-                tracing::debug!(%error, "a reply was lost");
-            }
-        });
+        send_reply(site, queue, &settled);
     }
+}
+
+/// Tells a process that waits. A hint, as any reply.
+pub(crate) fn send_reply(site: &Site, queue: &str, settled: &[&Settled]) {
+    let Ok(body) = serde_json::to_vec(settled) else { return };
+    let message = Message {
+        exchange: String::new(),
+        routing_key: queue.to_owned(),
+        mandatory: false,
+        message_id: String::new(),
+        reply_to: None,
+        body,
+    };
+    let publisher = site.publisher.clone();
+    tokio::spawn(async move {
+        if let Err(error) = publisher.publish(message).await {
+            tracing::debug!(%error, "a reply was lost");
+        }
+    });
 }

@@ -6,6 +6,8 @@ use chrono::TimeDelta;
 use clap::Args;
 use guildhall_common::config::Servers;
 
+pub use crate::payments::PaymentSettings;
+
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
@@ -45,11 +47,24 @@ pub struct Settings {
     /// Days for which the outcome of an operation is kept, and its Idempotency-Key with it
     #[arg(long = "operations-kept-days", env = "GUILDHALL_OPERATIONS_KEPT_DAYS", default_value = "30", value_parser = days)]
     pub operations_kept: TimeDelta,
+
+    /// How often a purchase is handed to game servers before it is parked
+    #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
+    pub delivery_tries: i32,
+
+    #[command(flatten)]
+    pub payments: PaymentSettings,
 }
 
 fn days(text: &str) -> Result<TimeDelta, String> {
-    let days = text.parse().map_err(|_| "must be a whole number of days".to_owned())?;
-    TimeDelta::try_days(days)
-        .filter(|days| *days > TimeDelta::zero())
-        .ok_or_else(|| "must be at least 1".to_owned())
+    whole(text, TimeDelta::try_days)
+}
+
+pub(crate) fn minutes(text: &str) -> Result<TimeDelta, String> {
+    whole(text, TimeDelta::try_minutes)
+}
+
+fn whole(text: &str, of: impl Fn(i64) -> Option<TimeDelta>) -> Result<TimeDelta, String> {
+    let number = text.parse().map_err(|_| "must be a whole number".to_owned())?;
+    of(number).filter(|time| *time > TimeDelta::zero()).ok_or_else(|| "must be at least 1".to_owned())
 }

@@ -3,6 +3,9 @@
 mod account;
 pub mod admin;
 mod apply;
+mod audit;
+mod begun;
+mod coins;
 pub mod config;
 mod consume;
 pub mod dead_letters;
@@ -13,10 +16,11 @@ pub mod health;
 pub mod jobs;
 mod news;
 mod outbox;
+pub mod payments;
 mod rule;
 mod shop;
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use config::Settings;
 use consume::{Commands, Dead};
@@ -29,11 +33,13 @@ use guildhall_common::{
     game::GameCommand,
     guild::GuildCommand,
     news::NewsCommand,
+    payments::PaymentCommand,
     shop::ShopCommand,
 };
+use payments::Providers;
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection, PgPool};
-use tokio::{task::JoinSet, time::sleep};
+use tokio::{sync::Notify, task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
 
 /// How long a worker that was told to stop may take to finish what it has in hand.
@@ -48,6 +54,9 @@ pub struct Site {
     pub topology: Topology,
     pub publisher: Publisher,
     pub settings: Settings,
+    pub(crate) providers: Providers,
+    /// Told when a job may have become due.
+    pub(crate) due: Arc<Notify>,
     /// Cancelled when the process shall end.
     pub stop: CancellationToken,
 }
@@ -70,7 +79,9 @@ impl Site {
             publisher: Publisher::start(broker.clone(), topology.clone()),
             broker,
             topology,
+            providers: Providers::new(&settings.payments)?,
             settings,
+            due: Arc::default(),
             stop,
         })
     }
@@ -85,6 +96,7 @@ impl Site {
         work.spawn(consume::run::<Commands<GameCommand>>(self.clone()));
         work.spawn(consume::run::<Commands<GuildCommand>>(self.clone()));
         work.spawn(consume::run::<Commands<NewsCommand>>(self.clone()));
+        work.spawn(consume::run::<Commands<PaymentCommand>>(self.clone()));
         work.spawn(consume::run::<Commands<ShopCommand>>(self.clone()));
         work.spawn(consume::run::<Dead>(self.clone()));
         work.spawn(outbox::relay(self.clone()));

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use guildhall_common::bus::Message;
+use sqlx::PgConnection;
 use tokio::time::{sleep, timeout};
 
 use crate::Site;
@@ -13,6 +14,18 @@ const BATCH: i64 = 100;
 const RELAY_WITHIN: Duration = Duration::from_secs(60);
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
+
+/// Tells the world of something, once the transaction commits. Rules do it by their context.
+pub(crate) async fn put(
+    database: &mut PgConnection,
+    topic: &str,
+    payload: &serde_json::Value,
+) -> sqlx::Result<()> {
+    sqlx::query!("insert into outbox (topic, payload) values ($1, $2)", topic, payload)
+        .execute(database)
+        .await?;
+    Ok(())
+}
 
 /// Relays until told to stop. At least once: a consumer recognises a repetition by the message's id.
 pub(crate) async fn relay(site: Site) {

@@ -23,6 +23,8 @@ pub(super) struct Account {
     pub name: String,
     pub email: String,
     pub roles: Vec<Role>,
+    /// Below zero: owed, after a refund of coins that were spent.
+    pub coins: i64,
     pub created_at: DateTime<Utc>,
 }
 
@@ -43,7 +45,8 @@ pub(super) struct Character {
 
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<Found<Account>, Problem> {
     let row = sqlx::query!(
-        "select account_id, name, email, created_at from accounts where account_id = $1",
+        r#"select account_id, name, email, created_at, coalesce(balance, 0) as "coins!"
+           from accounts left join coin_accounts using (account_id) where account_id = $1"#,
         caller.account_id(),
     )
     .fetch_optional(&state.database)
@@ -54,6 +57,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<Found<Acco
         name: row.name,
         email: row.email,
         roles: caller.roles.clone(),
+        coins: row.coins,
         created_at: row.created_at,
     })
 }
@@ -89,7 +93,7 @@ pub(super) async fn characters(
 guildhall_common::examples! {
     Account {
         "account_id": 3, "name": "mira", "email": "mira@example.org", "roles": ["player"],
-        "created_at": "2030-01-01T12:00:00Z"
+        "coins": 250, "created_at": "2030-01-01T12:00:00Z"
     }
     Character {
         "character_id": 7, "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true,

@@ -1,7 +1,13 @@
 //! Bodies and endpoints for game servers.
 
-use guildhall_common::game::{CharactersUpserted, GameCharacter, UpsertCharacters};
-use poem_openapi::{Object, OpenApi};
+mod deliveries;
+
+use guildhall_common::game::{
+    AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused,
+    GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries, RefusedDelivery,
+    UpsertCharacters,
+};
+use poem_openapi::{Object, OpenApi, param::Query};
 use serde::{Deserialize, Deserializer, de::Error};
 
 use crate::{
@@ -12,7 +18,9 @@ use crate::{
     call::Call,
     document::Tag,
     problem::Problem,
+    read::Found,
 };
+use uuid::Uuid;
 
 pub(crate) struct Games {
     pub state: State,
@@ -27,6 +35,46 @@ pub(crate) struct GameCharacters {
     #[serde(deserialize_with = "at_most_a_thousand")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
+}
+
+/// What the game has given.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GivenDeliveries {
+    #[serde(deserialize_with = "one_to_a_hundred")]
+    #[oai(validator(min_items = 1, max_items = 100))]
+    delivery_ids: Vec<Uuid>,
+}
+
+/// What the game could not give.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct DeliveriesNotGiven {
+    #[serde(deserialize_with = "one_to_a_hundred")]
+    #[oai(validator(min_items = 1, max_items = 100))]
+    deliveries: Vec<RefusedDelivery>,
+}
+
+fn one_to_a_hundred<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
+    let items = Vec::deserialize(from)?;
+    if (1..=100).contains(&items.len()) {
+        return Ok(items);
+    }
+    Err(D::Error::custom("must have 1 to 100 items"))
+}
+
+fn twenty() -> LeaseLimit {
+    LeaseLimit::try_from(20).expect("20 is within the bounds")
+}
+
+fn no_time() -> LeaseWait {
+    LeaseWait::try_from(0).expect("0 is within the bounds")
+}
+
+fn a_minute() -> LeaseSeconds {
+    LeaseSeconds::try_from(60).expect("60 is within the bounds")
 }
 
 fn at_most_a_thousand<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<GameCharacter>, D::Error> {
@@ -52,9 +100,59 @@ impl Games {
         let command = UpsertCharacters { characters: body.0.characters };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
+
+    /// Fetch what players have bought
+    ///
+    /// What is answered is leased: nobody else is given it for `lease` seconds. Acknowledge what was given to its
+    /// character; what is neither acknowledged nor refused comes again. With `wait`, an empty answer comes only after
+    /// that many seconds.
+    #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
+    async fn lease(
+        &self,
+        caller: By<Game>,
+        call: Call,
+        #[oai(default = "twenty")] limit: Query<LeaseLimit>,
+        #[oai(default = "no_time")] wait: Query<LeaseWait>,
+        #[oai(default = "a_minute")] lease: Query<LeaseSeconds>,
+    ) -> Result<Found<DeliveriesLeased>, Problem> {
+        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0 };
+        Found::secret(&deliveries::lease(&self.state, &call, caller.0.actor, command, wait.0).await?)
+    }
+
+    /// Say what was given
+    ///
+    /// Also after the lease: the game has given it, so it counts. Repeating it changes nothing.
+    #[oai(path = "/game/deliveries/ack", method = "post", operation_id = "game_acknowledge_deliveries")]
+    async fn acknowledge(
+        &self,
+        caller: By<Game>,
+        call: Call,
+        body: Body<GivenDeliveries>,
+    ) -> Result<Answer<DeliveriesAcknowledged>, Problem> {
+        let command = AcknowledgeDeliveries { delivery_ids: body.0.delivery_ids };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Say what could not be given, and why
+    ///
+    /// It comes again after a pause, and is parked when it was tried too often.
+    #[oai(path = "/game/deliveries/nack", method = "post", operation_id = "game_refuse_deliveries")]
+    async fn refuse(
+        &self,
+        caller: By<Game>,
+        call: Call,
+        body: Body<DeliveriesNotGiven>,
+    ) -> Result<Answer<DeliveriesRefused>, Problem> {
+        let command = RefuseDeliveries { deliveries: body.0.deliveries };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
 }
 
 guildhall_common::examples! {
+    GivenDeliveries { "delivery_ids": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"] }
+    DeliveriesNotGiven {
+        "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The depot is full." }]
+    }
     GameCharacters {
         "characters": [
             { "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true, "account_id": 3 }

@@ -112,7 +112,10 @@ pub(crate) struct GuildToDelete {
 }
 
 /// Bodies name a character by one of two fields.
-fn character(id: Option<CharacterId>, name: Option<&CharacterName>) -> Result<CharacterRef, Problem> {
+pub(crate) fn character(
+    id: Option<CharacterId>,
+    name: Option<&CharacterName>,
+) -> Result<CharacterRef, Problem> {
     match (id, name) {
         (Some(id), None) => Ok(CharacterRef::Id(id)),
         (None, Some(name)) => Ok(CharacterRef::Name(name.clone())),

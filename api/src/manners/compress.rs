@@ -15,7 +15,7 @@ const WORTH_IT: usize = 1024;
 pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
     let accepts = request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
     let mut response = next.call(request).await?;
-    let text = response.content_type().is_some_and(|kind| kind.contains("json") || kind.starts_with("text/"));
+    let text = response.content_type().is_some_and(is_text);
     if !text || response.headers().contains_key(header::CONTENT_ENCODING) {
         return Ok(response);
     }
@@ -32,6 +32,13 @@ pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
         }
     }
     Ok(response)
+}
+
+/// An event stream never ends: there is nothing to compress before it does.
+fn is_text(kind: &str) -> bool {
+    kind.contains("json")
+        || kind.contains("svg")
+        || (kind.starts_with("text/") && !kind.contains("event-stream"))
 }
 
 fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {

@@ -61,6 +61,18 @@ impl RateLimits {
         Ok(())
     }
 
+    /// Counts somebody who could not prove who they are, where those who can are not counted.
+    ///
+    /// # Errors
+    /// 429 when there were too many from this address.
+    pub(crate) fn try_stranger(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
+        if let Some(ClientAddress(address)) = address {
+            let counted = Counted::Address(network(address));
+            self.requests.check_key(&counted).map_err(|wait| too_many(wait_for(&wait)))?;
+        }
+        Ok(())
+    }
+
     /// Forgets whoever has not asked for a while; for as long as the process lives.
     pub(crate) async fn tidy(self: Arc<Self>) {
         loop {
@@ -111,9 +123,10 @@ pub(super) async fn limit(next: Next, request: Request) -> Result<Response> {
     }
 }
 
-/// Probes and scrapers are not counted.
+/// Probes and scrapers are not counted, nor are banks, which have to prove that they are (see `try_stranger`).
 fn counted(request: &Request) -> Option<Counted> {
-    if ["/healthz", "/readyz", "/metrics"].contains(&request.uri().path()) {
+    let path = request.uri().path();
+    if ["/healthz", "/readyz", "/metrics"].contains(&path) || path.starts_with("/payments/instant/webhook") {
         return None;
     }
     use guildhall_common::command::Actor;

@@ -1,28 +1,35 @@
 //! Bodies and endpoints of the shop.
 
+mod purchases;
 mod read;
 
+use std::collections::BTreeSet;
+
 use guildhall_common::{
+    account::{CharacterId, CharacterName},
     nullable::Optional,
     shop::{
         CategoryDestroyed, CategoryFields, CategoryId, CategorySaved, Count, CreateCategory, CreateOffer,
-        DestroyCategory, DestroyOffer, Grant, OfferDestroyed, OfferFields, OfferId, OfferSaved, Position,
-        Price, ShopDescription, ShopName, Stock, UpdateCategory, UpdateOffer,
+        DestroyCategory, DestroyOffer, Grant, Line, OfferDestroyed, OfferFields, OfferId, OfferSaved,
+        Position, Price, Purchase, Purchased, ShopDescription, ShopName, Stock, UpdateCategory, UpdateOffer,
     },
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::{Deserialize, Deserializer, de::Error};
 
-use self::read::{Category, Offer};
+use self::{
+    purchases::PurchaseState,
+    read::{Category, Offer},
+};
 use crate::{
     State,
     answer::Answer,
-    auth::{By, Merchant, Visitor},
+    auth::{By, Merchant, Player, Visitor},
     body::Body,
     call::Call,
     document::Tag,
-    guild::{first_page, usual_limit},
+    guild::{character, first_page, usual_limit},
     problem::Problem,
     read::{Found, Listing},
 };
@@ -103,6 +110,33 @@ pub(crate) struct ChangedOffer {
     /// Pieces one account may buy in all; missing or null: without limit.
     #[serde(default)]
     account_limit: Optional<Count>,
+}
+
+/// What to buy, and for whom: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewPurchase {
+    #[serde(default)]
+    character_id: Optional<CharacterId>,
+    #[serde(default)]
+    character_name: Optional<CharacterName>,
+    /// Each of another offer.
+    #[serde(deserialize_with = "one_to_twenty")]
+    #[oai(validator(min_items = 1, max_items = 20))]
+    lines: Vec<Line>,
+}
+
+fn one_to_twenty<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Line>, D::Error> {
+    let lines = Vec::<Line>::deserialize(from)?;
+    if !(1..=20).contains(&lines.len()) {
+        return Err(D::Error::custom("must have 1 to 20 items"));
+    }
+    let offers: BTreeSet<OfferId> = lines.iter().map(|line| line.offer_id).collect();
+    if offers.len() < lines.len() {
+        return Err(D::Error::custom("must name each offer once"));
+    }
+    Ok(lines)
 }
 
 fn one_to_ten<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Grant>, D::Error> {
@@ -297,9 +331,36 @@ impl Shop {
     ) -> Result<Answer<OfferDestroyed>, Problem> {
         self.state.commands.send(&call, caller.0.actor, DestroyOffer { offer_id: id.0 }).await
     }
+
+    /// Buy for a character
+    ///
+    /// One's own or, as a gift, another's. Coins, stock, limits, order and deliveries: all of it happens, or nothing.
+    #[oai(path = "/shop/purchase", method = "post", operation_id = "shop_purchase")]
+    async fn purchase(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewPurchase>,
+    ) -> Result<Answer<Purchased, 201>, Problem> {
+        let NewPurchase { character_id, character_name, lines } = body.0;
+        let character = character(character_id.0, character_name.0.as_ref())?;
+        self.state.commands.send(&call, caller.0.actor, Purchase { character, lines }).await
+    }
+
+    /// List the own purchases, the newest first
+    #[oai(path = "/shop/purchases/:page/:limit", method = "get", operation_id = "shop_purchases")]
+    async fn purchases(
+        &self,
+        caller: By<Player>,
+        page: Path<Page>,
+        limit: Path<Limit>,
+    ) -> Result<Found<Listing<PurchaseState>>, Problem> {
+        purchases::purchases(&self.state, caller.0.account_id(), page.0, limit.0).await
+    }
 }
 
 guildhall_common::examples! {
+    NewPurchase { "character_name": "Mira Stormborn", "lines": [{ "offer_id": 4, "quantity": 2 }] }
     NewCategory { "name": "Potions", "description": "Heals and restores.", "position": 10, "hidden": false }
     ChangedCategory { "category_id": 1, "name": "Potions", "description": "Heals.", "position": 10, "hidden": false }
     NewOffer {

@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
 
 mod accounts;
+mod bank;
 mod configuration;
 mod document;
 mod game;
@@ -12,6 +13,7 @@ mod invariants;
 mod link;
 mod manners;
 mod news;
+mod payments;
 mod pipeline;
 mod shop;
 mod support;

@@ -4,7 +4,11 @@ use std::{env, net::TcpListener, time::Duration};
 
 use guildhall_api::{State, app, config::Config};
 use guildhall_common::config::Servers;
-use guildhall_workers::{Site as Workers, config::Settings, migrate};
+use guildhall_workers::{
+    Site as Workers,
+    config::{PaymentSettings, Settings},
+    migrate,
+};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::listener::TcpAcceptor;
 use reqwest::{Method, StatusCode, header::HeaderMap};
@@ -19,6 +23,12 @@ pub(crate) use guildhall_workers::admin::{self, GivenRole};
 /// 32 bytes that no one else has.
 const SECRET: &str = "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=";
 
+/// What a bank's notifications carry.
+pub(crate) const WEBHOOK_SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// What other notifications are signed with.
+pub(crate) const SIGNING_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+
 /// What a test may want otherwise than usual.
 pub(crate) struct Options {
     pub(crate) guild_member_cap: i64,
@@ -29,6 +39,30 @@ pub(crate) struct Options {
     pub(crate) workers: bool,
     pub(crate) amqp_url: String,
     pub(crate) redis_url: String,
+    /// Without a bank, unless a test has one.
+    pub(crate) payments: PaymentSettings,
+}
+
+/// No way to pay at all.
+pub(crate) fn no_payments() -> PaymentSettings {
+    PaymentSettings {
+        payment_lifetime: chrono::TimeDelta::minutes(30),
+        notification_tries: 2,
+        merchant_name: "Guildhall São João".to_owned(),
+        merchant_city: "São Paulo".to_owned(),
+        pix_key: None,
+        pix_url: None,
+        pix_token_url: None,
+        pix_client_id: None,
+        pix_client_secret: None,
+        pix_certificate: None,
+        pix_requests_per_second: 1000.try_into().unwrap(),
+        promptpay_id: None,
+        paynow_id: None,
+        vietqr_account: None,
+        fps_id: None,
+        sepa_iban: None,
+    }
 }
 
 impl Default for Options {
@@ -41,6 +75,7 @@ impl Default for Options {
             workers: true,
             amqp_url: server("GUILDHALL_TEST_AMQP_URL"),
             redis_url: server("GUILDHALL_TEST_REDIS_URL"),
+            payments: no_payments(),
         }
     }
 }
@@ -68,6 +103,7 @@ impl Site {
     }
 
     pub(crate) async fn with(options: Options) -> Self {
+        guildhall_common::telemetry::tls();
         let namespace = format!("test-{}", Uuid::now_v7().simple());
         let servers = Servers {
             database_url: create_database(&namespace).await.into(),
@@ -83,6 +119,8 @@ impl Site {
             guild_offline_required: true,
             characters_per_account: 20,
             operations_kept: chrono::TimeDelta::days(30),
+            delivery_tries: 3,
+            payments: options.payments,
         };
         migrate(&servers).await.unwrap();
         let workers = Workers::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
@@ -95,6 +133,9 @@ impl Site {
             command_wait: options.command_wait,
             requests_per_minute: options.requests_per_minute.try_into().unwrap(),
             log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
+            pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
+            pix_webhook_certificate_header: None,
+            webhook_secrets: vec![SIGNING_SECRET.into()],
             access_token_minutes: 15,
             session_days: 30,
         };

@@ -5,12 +5,11 @@ mod register;
 mod session;
 
 use guildhall_common::{account::AccountCommand, command::Failure};
-use serde_json::value::RawValue;
 
-use crate::rule::{Context, Rules};
+use crate::rule::{Applied, Context, Rules};
 
 impl Rules for AccountCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
         match self {
             Self::Register(command) => cx.run(command).await,
             Self::StartSession(command) => cx.run(command).await,

@@ -1,16 +1,24 @@
 //! Game servers: the match on the command.
 
+mod acknowledge_deliveries;
+mod lease_deliveries;
+mod refuse_deliveries;
+mod resend_delivery;
+mod timeline;
 mod upsert_characters;
 
 use guildhall_common::{command::Failure, game::GameCommand};
-use serde_json::value::RawValue;
 
-use crate::rule::{Context, Rules};
+use crate::rule::{Applied, Context, Rules};
 
 impl Rules for GameCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
         match self {
             Self::UpsertCharacters(command) => cx.run(command).await,
+            Self::LeaseDeliveries(command) => cx.run(command).await,
+            Self::AcknowledgeDeliveries(command) => cx.run(command).await,
+            Self::RefuseDeliveries(command) => cx.run(command).await,
+            Self::ResendDelivery(command) => cx.run(command).await,
         }
     }
 }

@@ -21,12 +21,11 @@ use guildhall_common::{
         guilds_key,
     },
 };
-use serde_json::value::RawValue;
 
-use crate::rule::{Context, Rules};
+use crate::rule::{Applied, Context, Rules};
 
 impl Rules for GuildCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
         match self {
             Self::CreateGuild(command) => cx.run(command).await,
             Self::InviteCharacter(command) => cx.run(command).await,

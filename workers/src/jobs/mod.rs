@@ -1,50 +1,119 @@
-//! Work that is due at a time.
+//! Work that is due at a time: what there is, and how it is claimed, done and tried again.
+
+mod purge;
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::{
-    cache::Key,
-    news::{news_key, post_key},
-};
 use serde::{Deserialize, Serialize};
-use sqlx::{PgConnection, types::Json};
-use tokio::time::{sleep, timeout};
+use sqlx::{PgConnection, PgPool, types::Json};
+use tokio::{
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+use uuid::Uuid;
 
-use crate::Site;
+use crate::{Site, news, payments};
 
+/// Jobs at work at one time. They wait for others, mostly.
+const AT_ONCE: usize = 12;
+
+/// How often to look for what has become due, beside being told.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// How long a job that was begun, or that failed, is left alone.
+/// How long a job that was begun is left alone: if its worker dies, it begins again after that.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
-/// A job that takes longer is given up.
+/// A job that takes longer is given up and tried again.
 const WORK_WITHIN: Duration = Duration::from_secs(20);
 
-/// Rows purged at a time.
-const SLICE: i64 = 5000;
+/// The longest pause before a job that failed is tried again, in seconds.
+const LONGEST_PAUSE: i64 = 60;
 
 /// What there is to do, with its wire name. A changed job is a new variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(tag = "name")]
+#[serde(tag = "name", rename_all = "snake_case")]
 pub enum Job {
     /// The time of a post has come.
-    #[serde(rename = "announce_post")]
-    AnnouncePost { post_id: i64 },
-    #[serde(rename = "purge_operations")]
+    AnnouncePost {
+        post_id: i64,
+    },
     PurgeOperations,
-    #[serde(rename = "purge_invites")]
     PurgeInvites,
-    #[serde(rename = "purge_sessions")]
     PurgeSessions,
+    /// Ask the provider for the charge, so that it can be paid.
+    RegisterCharge {
+        payment_id: Uuid,
+    },
+    /// Compare our books with the provider's from time to time, until the time to pay is over.
+    WatchCharge {
+        payment_id: Uuid,
+    },
+    /// Tell the provider that nobody shall pay it any more.
+    CancelCharge {
+        payment_id: Uuid,
+    },
+    /// A provider told us something.
+    ReadNotification {
+        notification_id: i64,
+    },
+    SendRefund {
+        receipt_id: i64,
+        refund_id: String,
+    },
+    /// Look for money that we were never told of.
+    Reconcile,
 }
 
 impl Job {
-    const RECURRING: [Self; 3] = [Self::PurgeOperations, Self::PurgeInvites, Self::PurgeSessions];
+    /// What recurs, and after how long.
+    const RECURRING: [(Self, TimeDelta); 4] = [
+        (Self::PurgeOperations, TimeDelta::hours(1)),
+        (Self::PurgeInvites, TimeDelta::hours(1)),
+        (Self::PurgeSessions, TimeDelta::hours(1)),
+        (Self::Reconcile, TimeDelta::minutes(1)),
+    ];
 
-    /// After how long it is due again.
-    fn recurs(&self) -> Option<TimeDelta> {
-        Self::RECURRING.contains(self).then(|| TimeDelta::hours(1))
+    fn recurs(&self) -> Next {
+        let found = Self::RECURRING.iter().find(|(job, _)| job == self);
+        found.map_or(Next::Done, |(_, pause)| Next::After(*pause))
+    }
+}
+
+/// How a job goes on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// All is done; what recurs comes again at its time.
+    Done,
+    /// There is more of it to do.
+    After(TimeDelta),
+}
+
+/// One attempt at a job.
+pub(crate) struct Attempt {
+    job_id: i64,
+    job: Job,
+    /// Counted from 1.
+    pub(crate) number: i32,
+    leased: DateTime<Utc>,
+}
+
+async fn run(site: &Site, attempt: &Attempt) -> anyhow::Result<Next> {
+    match &attempt.job {
+        Job::AnnouncePost { post_id } => news::announce(site, *post_id).await,
+        Job::PurgeOperations => purge::operations(site).await,
+        Job::PurgeInvites => purge::invites(site).await,
+        Job::PurgeSessions => purge::sessions(site).await,
+        Job::RegisterCharge { payment_id } => payments::register(site, *payment_id).await,
+        Job::WatchCharge { payment_id } => payments::watch(site, *payment_id).await,
+        Job::CancelCharge { payment_id } => payments::tell_cancelled(site, *payment_id).await,
+        Job::ReadNotification { notification_id } => {
+            payments::read_notification(site, *notification_id, attempt.number).await
+        }
+        Job::SendRefund { receipt_id, refund_id } => {
+            payments::send_refund(site, *receipt_id, refund_id).await
+        }
+        Job::Reconcile => payments::reconcile(site).await,
     }
 }
 
@@ -54,7 +123,8 @@ impl Job {
 /// The database's.
 pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into jobs (job, due_at) values ($1, $2) on conflict (job) do update set due_at = excluded.due_at",
+        "insert into jobs (job, due_at) values ($1, $2)
+         on conflict (job) do update set due_at = excluded.due_at, attempts = 0",
         Json(job) as _,
         due_at,
     )
@@ -63,18 +133,29 @@ pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<U
     Ok(())
 }
 
-/// Locks a job's row, if there is one, for a rule that will schedule it.
+/// Makes many due at once.
 ///
 /// # Errors
 /// The database's.
-pub(crate) async fn lock(database: &mut PgConnection, job: &Job) -> sqlx::Result<()> {
-    sqlx::query!("select from jobs where job = $1 for update", Json(job) as _).execute(database).await?;
+pub(crate) async fn schedule_all(
+    database: &mut PgConnection,
+    jobs: &[Job],
+    due_at: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into jobs (job, due_at) select job, $2 from unnest($1::jsonb[]) as jobs (job) order by job
+         on conflict (job) do update set due_at = excluded.due_at, attempts = 0",
+        &jobs.iter().map(Json).collect::<Vec<_>>() as _,
+        due_at,
+    )
+    .execute(database)
+    .await?;
     Ok(())
 }
 
 /// Makes sure that what recurs is scheduled at all.
 pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Result<()> {
-    for job in Job::RECURRING {
+    for (job, _) in Job::RECURRING {
         sqlx::query!(
             "insert into jobs (job, due_at) values ($1, now()) on conflict (job) do nothing",
             Json(&job) as _
@@ -87,130 +168,100 @@ pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Res
 
 /// Does what is due until told to stop.
 pub(crate) async fn work(site: Site) {
+    let mut at_work = JoinSet::new();
     while !site.stop.is_cancelled() {
-        match timeout(WORK_WITHIN, work_once(&site)).await.map_err(Into::into).flatten() {
-            Ok(true) => {}
-            Ok(false) => {
-                site.stop.run_until_cancelled(sleep(LOOK_EVERY)).await;
+        let free = AT_ONCE - at_work.len();
+        let claimed = if free > 0 { claim(&site.database, free).await } else { Ok(vec![]) };
+        let pause = match claimed {
+            Ok(attempts) => {
+                let more = free > 0 && attempts.len() == free;
+                for attempt in attempts {
+                    at_work.spawn(attempt_once(site.clone(), attempt));
+                }
+                if more { LOOK_EVERY / 50 } else { LOOK_EVERY }
             }
             Err(error) => {
-                tracing::warn!(error = format!("{error:#}"), "a job failed");
-                site.stop.run_until_cancelled(sleep(LOOK_EVERY * 4)).await;
+                tracing::warn!(%error, "the jobs cannot be read");
+                LOOK_EVERY * 4
             }
+        };
+        tokio::select! {
+            () = site.stop.cancelled() => {}
+            () = site.due.notified() => {}
+            _ = at_work.join_next(), if at_work.len() == AT_ONCE => {}
+            () = sleep(pause) => {}
         }
+        while at_work.try_join_next().is_some() {}
     }
+    at_work.join_all().await;
 }
 
-/// Does one job, if one is due; whether it did. The row stays, leased, until the cache has
-/// been told: a worker that dies in between leaves the rest to the next.
-async fn work_once(site: &Site) -> anyhow::Result<bool> {
-    let mut transaction = site.database.begin().await?;
-    let due = sqlx::query!(
-        r#"select job_id, job as "job: Json<Job>", now() as "now!" from jobs where due_at <= now()
-           order by due_at limit 1 for update skip locked"#,
+/// Takes what is due, and leases it: nobody else does it meanwhile.
+async fn claim(database: &PgPool, most: usize) -> sqlx::Result<Vec<Attempt>> {
+    let claimed = sqlx::query!(
+        r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
+           where job_id in (select job_id from jobs where due_at <= now()
+                            order by due_at limit $1 for update skip locked)
+           returning job_id, job as "job: Json<Job>", attempts, due_at"#,
+        most as i64,
+        LEASE as _,
     )
-    .fetch_optional(&mut *transaction)
+    .fetch_all(database)
     .await?;
-    let Some(due) = due else {
-        return Ok(false);
-    };
-    let (job, leased) = (due.job.0, due.now + LEASE);
-    sqlx::query!("update jobs set due_at = $2 where job_id = $1", due.job_id, leased)
-        .execute(&mut *transaction)
-        .await?;
-    let done = match run(site, &mut transaction, &job, due.now).await {
-        Ok(done) => done,
+    let attempts = claimed.into_iter().map(|row| Attempt {
+        job_id: row.job_id,
+        job: row.job.0,
+        number: row.attempts,
+        leased: row.due_at,
+    });
+    Ok(attempts.collect())
+}
+
+async fn attempt_once(site: Site, attempt: Attempt) {
+    let done = timeout(WORK_WITHIN, run(&site, &attempt)).await.map_err(Into::into).flatten();
+    let next = match done {
+        Ok(Next::Done) => attempt.job.recurs(),
+        Ok(more) => more,
         Err(error) => {
-            transaction.rollback().await?;
-            // Later, so that it does not hold up all others.
-            sqlx::query!("update jobs set due_at = $2 where job_id = $1", due.job_id, leased)
-                .execute(&site.database)
-                .await?;
-            return Err(anyhow::Error::from(error).context(format!("{job:?}")));
+            let (job, attempt) = (&attempt.job, attempt.number);
+            tracing::warn!(?job, attempt, error = format!("{error:#}"), "a job failed");
+            Next::After(pause(attempt))
         }
     };
-    transaction.commit().await?;
-    site.cache.settle(&site.database, &done.stale).await?;
-    let again = if done.more { Some(due.now) } else { job.recurs().map(|pause| due.now + pause) };
-    // Unless somebody has given it another time meanwhile.
-    sqlx::query!(
-        "with over as (delete from jobs where job_id = $1 and due_at = $2 and $3::timestamptz is null)
-         update jobs set due_at = $3 where job_id = $1 and due_at = $2 and $3::timestamptz is not null",
-        due.job_id,
-        leased,
-        again,
-    )
-    .execute(&site.database)
-    .await?;
-    Ok(true)
-}
-
-/// What came of a job.
-#[derive(Default)]
-struct Done {
-    stale: Vec<Key>,
-    /// There is more of the same to do.
-    more: bool,
-}
-
-async fn run(site: &Site, database: &mut PgConnection, job: &Job, now: DateTime<Utc>) -> sqlx::Result<Done> {
-    match job {
-        Job::AnnouncePost { post_id } => announce_post(database, *post_id, now).await,
-        Job::PurgeOperations => {
-            let purged = sqlx::query!(
-                "delete from operations where operation_id in
-                 (select operation_id from operations where applied_at < $1 order by applied_at limit $2)",
-                now - site.settings.operations_kept,
-                SLICE,
-            )
-            .execute(database)
-            .await?;
-            Ok(Done { more: purged.rows_affected() == SLICE as u64, ..Done::default() })
-        }
-        Job::PurgeInvites => {
-            sqlx::query!(
-                "delete from guild_invites where (guild_id, character_id) in
-                 (select guild_id, character_id from guild_invites where expires_at < $1 for update skip locked)",
-                now,
-            )
-            .execute(database)
-            .await?;
-            Ok(Done::default())
-        }
-        Job::PurgeSessions => {
-            let purged = sqlx::query!(
-                "delete from refresh_tokens where token_hash in
-                 (select token_hash from refresh_tokens where expires_at < $1 order by expires_at limit $2)",
-                now,
-                SLICE,
-            )
-            .execute(&mut *database)
-            .await?;
-            sqlx::query!(
-                "delete from sessions where created_at < $1 and not exists
-                 (select from refresh_tokens where refresh_tokens.session_id = sessions.session_id)",
-                now - TimeDelta::days(1),
-            )
-            .execute(database)
-            .await?;
-            Ok(Done { more: purged.rows_affected() == SLICE as u64, ..Done::default() })
-        }
+    // If this fails, the lease runs out and the job begins again: each is made for that.
+    if let Err(error) = finish(&site.database, &attempt, next).await {
+        tracing::warn!(job = ?attempt.job, %error, "a job that was done cannot be put away");
     }
 }
 
-/// Tells of a post once, when it can be seen; from then on the lists show it.
-async fn announce_post(database: &mut PgConnection, post_id: i64, now: DateTime<Utc>) -> sqlx::Result<Done> {
-    sqlx::query!(
-        "with announced as (
-             update posts set announced_at = $2
-             where post_id = $1 and not hidden and published_at <= $2 and announced_at is null
-             returning post_id, title, slug, published_at
-         )
-         insert into outbox (topic, payload) select 'news.published', to_jsonb(announced) from announced",
-        post_id,
-        now,
-    )
-    .execute(database)
-    .await?;
-    Ok(Done { stale: vec![news_key(), post_key(post_id)], more: false })
+/// How long to wait after this attempt: twice as long each time.
+pub(crate) fn pause(attempt: i32) -> TimeDelta {
+    let exponent = attempt.clamp(1, 10) - 1;
+    TimeDelta::seconds((1 << exponent).min(LONGEST_PAUSE))
+}
+
+/// Unless somebody has given it another time meanwhile: then there is something new to do.
+async fn finish(database: &PgPool, attempt: &Attempt, next: Next) -> sqlx::Result<()> {
+    match next {
+        Next::Done => {
+            sqlx::query!(
+                "delete from jobs where job_id = $1 and due_at = $2",
+                attempt.job_id,
+                attempt.leased
+            )
+            .execute(database)
+            .await?;
+        }
+        Next::After(pause) => {
+            sqlx::query!(
+                "update jobs set due_at = now() + $3::interval where job_id = $1 and due_at = $2",
+                attempt.job_id,
+                attempt.leased,
+                pause as _,
+            )
+            .execute(database)
+            .await?;
+        }
+    }
+    Ok(())
 }

@@ -4,7 +4,7 @@ use guildhall_common::{
 };
 
 use crate::{
-    jobs::{self, Job},
+    jobs::Job,
     rule::{Context, Rule},
 };
 
@@ -27,7 +27,7 @@ impl Rule for CreatePost {
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        jobs::schedule(cx.db, &Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
+        cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
         cx.stale([news_key()]);
         Ok(saved)
     }

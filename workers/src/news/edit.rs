@@ -4,14 +4,12 @@ use guildhall_common::{
 };
 
 use crate::{
-    jobs::{self, Job},
+    jobs::Job,
     rule::{Context, Rule},
 };
 
 impl Rule for EditPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostSaved, Failure> {
-        // Before the post's row, as the job itself locks them.
-        jobs::lock(cx.db, &Job::AnnouncePost { post_id: self.post_id.get() }).await?;
         let version = sqlx::query_scalar!(
             "select version from posts where post_id = $1 for update",
             self.post_id.get()
@@ -42,7 +40,7 @@ impl Rule for EditPost {
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        jobs::schedule(cx.db, &Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
+        cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
         cx.stale([news_key(), post_key(saved.post_id)]);
         Ok(saved)
     }

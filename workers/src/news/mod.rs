@@ -1,16 +1,18 @@
 //! News: the match on the command.
 
+mod announce;
 mod create;
 mod destroy;
 mod edit;
 
 use guildhall_common::{command::Failure, news::NewsCommand};
-use serde_json::value::RawValue;
 
-use crate::rule::{Context, Rules};
+pub(crate) use announce::announce;
+
+use crate::rule::{Applied, Context, Rules};
 
 impl Rules for NewsCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
         match self {
             Self::CreatePost(command) => cx.run(command).await,
             Self::EditPost(command) => cx.run(command).await,

@@ -2,14 +2,14 @@
 
 mod category;
 mod offer;
+mod purchase;
 
 use guildhall_common::{command::Failure, shop::ShopCommand};
-use serde_json::value::RawValue;
 
-use crate::rule::{Context, Rules};
+use crate::rule::{Applied, Context, Rules};
 
 impl Rules for ShopCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Box<RawValue>, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
         match self {
             Self::CreateCategory(command) => cx.run(command).await,
             Self::UpdateCategory(command) => cx.run(command).await,
@@ -17,6 +17,7 @@ impl Rules for ShopCommand {
             Self::CreateOffer(command) => cx.run(command).await,
             Self::UpdateOffer(command) => cx.run(command).await,
             Self::DestroyOffer(command) => cx.run(command).await,
+            Self::Purchase(command) => cx.run(command).await,
         }
     }
 }

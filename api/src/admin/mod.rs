@@ -1,0 +1,171 @@
+//! Bodies and endpoints for administrators.
+
+mod read;
+
+use guildhall_common::{
+    game::{AccountId, DeliveryResent, ResendDelivery},
+    payments::{
+        AdjustCoins, CoinChange, CoinsAdjusted, NotificationId, NotificationReplayed, PaymentStatus, Reason,
+        ReplayNotification,
+    },
+    values::{Limit, Page},
+};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use self::read::{
+    AnyDelivery, AnyPayment, Deed, DeliveryState, NotificationState, PaymentBooks, Told, ToldNotification,
+    Wanted,
+};
+use crate::{
+    State,
+    answer::Answer,
+    auth::{Admin, By},
+    body::Body,
+    call::Call,
+    document::Tag,
+    guild::{first_page, usual_limit},
+    problem::Problem,
+    read::{Found, Listing},
+};
+
+pub(crate) struct Administration {
+    pub state: State,
+}
+
+/// Which notification to look into again.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ReplayedNotification {
+    notification_id: NotificationId,
+}
+
+/// Which delivery to hand out again, and why.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ResentDelivery {
+    delivery_id: Uuid,
+    reason: Reason,
+}
+
+/// Coins to give to an account, or to take from it.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct CoinAdjustment {
+    account_id: AccountId,
+    /// Not 0.
+    coins: CoinChange,
+    reason: Reason,
+}
+
+#[OpenApi(tag = "Tag::Administration")]
+impl Administration {
+    /// List all payments, the newest first
+    #[oai(path = "/admin/payments", method = "get", operation_id = "admin_payments")]
+    async fn payments(
+        &self,
+        _caller: By<Admin>,
+        status: Query<Option<PaymentStatus>>,
+        account_id: Query<Option<AccountId>>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<AnyPayment>>, Problem> {
+        let account_id = account_id.0.map(AccountId::get);
+        Wanted { payment_id: None, status: status.0, account_id }.page(&self.state, page.0, limit.0).await
+    }
+
+    /// Show a payment with its books
+    #[oai(path = "/admin/payments/:id", method = "get", operation_id = "admin_payment")]
+    async fn payment(&self, _caller: By<Admin>, id: Path<Uuid>) -> Result<Found<PaymentBooks>, Problem> {
+        Wanted { payment_id: Some(id.0), status: None, account_id: None }.books(&self.state).await
+    }
+
+    /// List what providers have told, the newest first
+    #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
+    async fn notifications(
+        &self,
+        _caller: By<Admin>,
+        state: Query<Option<NotificationState>>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<ToldNotification>>, Problem> {
+        Told { state: state.0, reference: None }.page(&self.state, page.0, limit.0).await
+    }
+
+    /// Look into a notification again
+    #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
+    async fn replay(
+        &self,
+        caller: By<Admin>,
+        call: Call,
+        body: Body<ReplayedNotification>,
+    ) -> Result<Answer<NotificationReplayed>, Problem> {
+        let command = ReplayNotification { notification_id: body.notification_id };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// List all deliveries, the newest first
+    #[oai(path = "/admin/deliveries", method = "get", operation_id = "admin_deliveries")]
+    async fn deliveries(
+        &self,
+        _caller: By<Admin>,
+        state: Query<Option<DeliveryState>>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<AnyDelivery>>, Problem> {
+        read::deliveries(&self.state, state.0, page.0, limit.0).await
+    }
+
+    /// Hand a delivery out again
+    ///
+    /// Whatever became of it. Its id stays the same: a game that has given it can tell.
+    #[oai(path = "/admin/deliveries/resend", method = "post", operation_id = "admin_resend_delivery")]
+    async fn resend(
+        &self,
+        caller: By<Admin>,
+        call: Call,
+        body: Body<ResentDelivery>,
+    ) -> Result<Answer<DeliveryResent>, Problem> {
+        let ResentDelivery { delivery_id, reason } = body.0;
+        self.state.commands.send(&call, caller.0.actor, ResendDelivery { delivery_id, reason }).await
+    }
+
+    /// Give or take coins
+    #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
+    async fn adjust(
+        &self,
+        caller: By<Admin>,
+        call: Call,
+        body: Body<CoinAdjustment>,
+    ) -> Result<Answer<CoinsAdjusted>, Problem> {
+        let CoinAdjustment { account_id, coins, reason } = body.0;
+        if coins.get() == 0 {
+            return Err(Problem::invalid("/coins", "must not be 0"));
+        }
+        self.state.commands.send(&call, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
+    }
+
+    /// List what administrators and operators did, the newest first
+    #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
+    async fn audit(
+        &self,
+        _caller: By<Admin>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<Deed>>, Problem> {
+        read::deeds(&self.state, page.0, limit.0).await
+    }
+}
+
+guildhall_common::examples! {
+    ReplayedNotification { "notification_id": 7 }
+    ResentDelivery { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The server lost a day." }
+    CoinAdjustment { "account_id": 3, "coins": 100, "reason": "Won the contest." }
+}

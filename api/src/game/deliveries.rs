@@ -1,0 +1,55 @@
+//! Waiting until there is something to hand out.
+
+use std::time::Duration;
+
+use guildhall_common::{
+    command::Actor,
+    game::{DeliveriesLeased, LeaseDeliveries, LeaseWait},
+};
+use tokio::time::{Instant, sleep, timeout_at};
+
+use crate::{State, call::Call, problem::Problem};
+
+/// How often to look, beside hearing of what was bought: a lease runs out in silence.
+const LOOK_EVERY: Duration = Duration::from_secs(1);
+
+/// Leases what is due; waits for it, if there is nothing.
+///
+/// # Errors
+/// Those of sending the command, and of the database.
+pub(super) async fn lease(
+    state: &State,
+    call: &Call,
+    actor: Actor,
+    command: impl Fn() -> LeaseDeliveries,
+    wait: LeaseWait,
+) -> Result<DeliveriesLeased, Problem> {
+    let ends_at = Instant::now() + Duration::from_secs(wait.get().unsigned_abs());
+    let mut events = state.events.listen();
+    loop {
+        if is_due(state).await? {
+            let leased = state.commands.send_and_know(call, actor, command()).await?;
+            // Another game server may have been faster.
+            if !leased.items.is_empty() {
+                return Ok(leased);
+            }
+        }
+        let more = async {
+            tokio::select! {
+                () = events.heard(|event| event.topic == "delivery.ready") => {}
+                () = sleep(LOOK_EVERY) => {}
+            }
+        };
+        if timeout_at(ends_at, more).await.is_err() {
+            return Ok(DeliveriesLeased { items: vec![] });
+        }
+    }
+}
+
+async fn is_due(state: &State) -> Result<bool, Problem> {
+    let due = sqlx::query_scalar!(
+        r#"select exists (select from deliveries where delivered_at is null and parked_at is null
+                          and due_at <= now()) as "due!""#,
+    );
+    Ok(due.fetch_one(&state.database).await?)
+}

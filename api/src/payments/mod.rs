@@ -1,0 +1,224 @@
+//! Bodies and endpoints of payments.
+
+mod live;
+mod picture;
+mod read;
+mod signature;
+mod webhook;
+
+use guildhall_common::{
+    command::Actor,
+    money::Money,
+    nullable::Optional,
+    payments::{
+        CancelPayment, CoinCount, CreatePayment, PackageId, PaymentCancelled, PaymentCreated,
+        PaymentRefunded, Reason, RefundPayment, Scheme, Wanted,
+    },
+    values::{Limit, Page},
+};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+    payload::Json,
+};
+use serde::Deserialize;
+use uuid::Uuid;
+
+use self::{
+    live::Changes,
+    picture::{Picture, Png, Svg},
+    read::{CoinPackage, PaymentState},
+    webhook::{Told, WebhookBody},
+};
+pub(crate) use self::{read::known, webhook::Webhooks};
+use crate::{
+    State,
+    answer::Answer,
+    auth::{Admin, By, Player},
+    body::Body,
+    call::Call,
+    document::Tag,
+    guild::{first_page, usual_limit},
+    problem::Problem,
+    read::{Found, Listing},
+};
+
+pub(crate) struct Payments {
+    pub state: State,
+}
+
+/// What to buy: `package_id` or `coins`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewPayment {
+    #[serde(default)]
+    package_id: Optional<PackageId>,
+    #[serde(default)]
+    coins: Optional<CoinCount>,
+    /// How to pay; missing or null: by the scheme of the package's currency, or the site's usual one.
+    #[serde(default)]
+    scheme: Optional<Scheme>,
+}
+
+/// What to send back.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewRefund {
+    /// Missing or null: all that is left.
+    #[serde(default)]
+    amount: Optional<Money>,
+    reason: Reason,
+}
+
+/// A notification is on disk and will be looked into.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub(crate) struct NotificationKept {
+    /// How many transfers it told of; 0 for a trial.
+    kept: u32,
+}
+
+#[OpenApi(tag = "Tag::Payments")]
+impl Payments {
+    /// List the coin packages
+    #[oai(path = "/payments/packages", method = "get", operation_id = "payment_packages")]
+    async fn packages(
+        &self,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "usual_limit")] limit: Query<Limit>,
+    ) -> Result<Found<Listing<CoinPackage>>, Problem> {
+        read::packages(&self.state, page.0, limit.0).await
+    }
+
+    /// Ask for a payment
+    ///
+    /// Answers what to show to the player: a QR code that a bank app pays. When the provider is slow the answer is
+    /// 202, and the operation has the QR code later. The payment's id is the operation's.
+    #[oai(path = "/payments/instant/qrcode", method = "post", operation_id = "payment_create")]
+    async fn create(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        body: Body<NewPayment>,
+    ) -> Result<Answer<PaymentCreated, 201>, Problem> {
+        let wanted = match (body.package_id.0, body.coins.0) {
+            (Some(id), None) => Wanted::Package(id),
+            (None, Some(coins)) => Wanted::Coins(coins),
+            _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
+        };
+        let command = CreatePayment { wanted, scheme: body.scheme.0 };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Find a payment
+    ///
+    /// The caller's own, as it is now.
+    #[oai(path = "/payments/:id", method = "get", operation_id = "payment_find")]
+    async fn find(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Found<PaymentState>, Problem> {
+        Found::private(&read::own_payment(&self.state, &caller.0, id.0).await?)
+    }
+
+    /// Draw a payment's QR code as PNG
+    #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
+    async fn png(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
+        Picture::of(read::own_payment(&self.state, &caller.0, id.0).await?.payload.0)
+    }
+
+    /// Draw a payment's QR code as SVG
+    #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
+    async fn svg(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
+        Picture::of(read::own_payment(&self.state, &caller.0, id.0).await?.payload.0)
+    }
+
+    /// Follow a payment
+    ///
+    /// Server-sent events, named by the status: the payment as it is, and again whenever it has changed.
+    #[oai(path = "/payments/:id/events", method = "get", operation_id = "payment_events")]
+    async fn events(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Changes, Problem> {
+        live::stream(&self.state, caller.0, id.0).await
+    }
+
+    /// Cancel a payment
+    ///
+    /// One that nobody has paid. Should money come all the same, it counts.
+    #[oai(path = "/payments/:id/cancel", method = "post", operation_id = "payment_cancel")]
+    async fn cancel(
+        &self,
+        caller: By<Player>,
+        call: Call,
+        id: Path<Uuid>,
+    ) -> Result<Answer<PaymentCancelled>, Problem> {
+        self.state.commands.send(&call, caller.0.actor, CancelPayment { payment_id: id.0 }).await
+    }
+
+    /// Send money back
+    ///
+    /// The coins are taken at once, and come back if the refund fails. What was spent of them is owed.
+    #[oai(path = "/payments/:id/refund", method = "post", operation_id = "payment_refund")]
+    async fn refund(
+        &self,
+        caller: By<Admin>,
+        call: Call,
+        id: Path<Uuid>,
+        body: Body<NewRefund>,
+    ) -> Result<Answer<PaymentRefunded>, Problem> {
+        let NewRefund { amount, reason } = body.0;
+        let command = RefundPayment { payment_id: id.0, amount: amount.0, reason };
+        self.state.commands.send(&call, caller.0.actor, command).await
+    }
+
+    /// Take a notification
+    ///
+    /// From a bank (API Pix), or from whoever signs by Standard Webhooks. It is answered as soon as it is on disk.
+    #[oai(path = "/payments/instant/webhook", method = "post", operation_id = "payment_webhook")]
+    async fn webhook(
+        &self,
+        call: Call,
+        told: Told,
+        body: WebhookBody,
+    ) -> Result<Json<NotificationKept>, Problem> {
+        self.take(&call, told, body).await
+    }
+
+    /// Take a notification of Pix
+    ///
+    /// The same: banks append `/pix` to the address that they are given.
+    #[oai(path = "/payments/instant/webhook/pix", method = "post", operation_id = "payment_webhook_pix")]
+    async fn webhook_pix(
+        &self,
+        call: Call,
+        told: Told,
+        body: WebhookBody,
+    ) -> Result<Json<NotificationKept>, Problem> {
+        self.take(&call, told, body).await
+    }
+}
+
+impl Payments {
+    async fn take(
+        &self,
+        call: &Call,
+        told: Told,
+        body: WebhookBody,
+    ) -> Result<Json<NotificationKept>, Problem> {
+        let Some(notify) = told.notify(body)? else {
+            return Ok(Json(NotificationKept { kept: 0 }));
+        };
+        let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);
+        self.state.commands.accept(call, Actor::Nobody, notify).await?;
+        Ok(Json(NotificationKept { kept }))
+    }
+}
+
+guildhall_common::examples! {
+    NewPayment { "package_id": 1 }
+    NewRefund { "amount": { "amount": "25.00", "currency": "BRL" }, "reason": "Bought by a child." }
+}
+
+impl poem_openapi::types::Example for NotificationKept {
+    fn example() -> Self {
+        Self { kept: 1 }
+    }
+}

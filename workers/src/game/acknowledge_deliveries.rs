@@ -1,0 +1,36 @@
+use std::collections::BTreeSet;
+
+use guildhall_common::{
+    command::Failure,
+    game::{AcknowledgeDeliveries, DeliveriesAcknowledged},
+};
+
+use super::timeline::{What, happened};
+use crate::rule::{Context, Rule};
+
+impl Rule for AcknowledgeDeliveries {
+    /// The game has given it, so it counts: after the lease too, and of one that was parked.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesAcknowledged, Failure> {
+        let delivered = sqlx::query_scalar!(
+            "update deliveries set delivered_at = $2, parked_at = null
+             where delivery_id = any($1) and delivered_at is null returning delivery_id",
+            &self.delivery_ids,
+            cx.now,
+        )
+        .fetch_all(&mut *cx.db)
+        .await?;
+        happened(cx, What::Delivered, &delivered, None).await?;
+        let known: BTreeSet<_> = sqlx::query_scalar!(
+            "select delivery_id from deliveries where delivery_id = any($1)",
+            &self.delivery_ids
+        )
+        .fetch_all(&mut *cx.db)
+        .await?
+        .into_iter()
+        .collect();
+        let named: BTreeSet<_> = self.delivery_ids.iter().copied().collect();
+        let unknown = named.difference(&known).copied().collect();
+        let repeated = known.iter().copied().filter(|id| !delivered.contains(id)).collect();
+        Ok(DeliveriesAcknowledged { delivered, repeated, unknown })
+    }
+}

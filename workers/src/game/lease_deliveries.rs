@@ -1,0 +1,71 @@
+use chrono::TimeDelta;
+use guildhall_common::{
+    command::Failure,
+    game::{DeliveriesLeased, Delivery, LeaseDeliveries},
+    shop::Grant,
+};
+use sqlx::types::Json;
+
+use super::timeline::{What, happened};
+use crate::rule::{Context, Rule};
+
+impl Rule for LeaseDeliveries {
+    /// The oldest that are due. What was handed out too often without a word is parked instead.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
+        park_forgotten(cx).await?;
+        let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
+        let rows = sqlx::query!(
+            r#"with leased as (
+                   update deliveries set attempts = attempts + 1, due_at = $2
+                   where delivery_id in (
+                       select delivery_id from deliveries
+                       where delivered_at is null and parked_at is null and due_at <= $1
+                       order by due_at, purchase_id, offer_id limit $3 for update skip locked)
+                   returning *
+               )
+               select delivery_id, leased.character_id, characters.name as character_name, leased.offer_id,
+                      purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
+                      attempts, purchased_at
+               from leased join purchases using (purchase_id)
+                   join purchase_lines using (purchase_id, offer_id)
+                   join characters on characters.character_id = leased.character_id
+               order by purchase_id, leased.offer_id"#,
+            cx.now,
+            leased_until,
+            self.limit.get(),
+        )
+        .fetch_all(&mut *cx.db)
+        .await?;
+        let items: Vec<Delivery> = rows
+            .into_iter()
+            .map(|row| Delivery {
+                delivery_id: row.delivery_id,
+                character_id: row.character_id,
+                character_name: row.character_name,
+                offer_id: row.offer_id,
+                offer_name: row.offer_name,
+                quantity: row.quantity,
+                grants: row.grants.0,
+                attempt: row.attempts,
+                leased_until,
+                purchased_at: row.purchased_at,
+            })
+            .collect();
+        let ids: Vec<_> = items.iter().map(|delivery| delivery.delivery_id).collect();
+        happened(cx, What::Leased, &ids, None).await?;
+        Ok(DeliveriesLeased { items })
+    }
+}
+
+async fn park_forgotten(cx: &mut Context<'_>) -> Result<(), Failure> {
+    let parked = sqlx::query_scalar!(
+        "update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
+         where delivered_at is null and parked_at is null and due_at <= $1 and attempts >= $2
+         returning delivery_id",
+        cx.now,
+        cx.settings.delivery_tries,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    Ok(happened(cx, What::Parked, &parked, Some("it was never acknowledged")).await?)
+}

@@ -1,0 +1,37 @@
+use guildhall_common::{
+    command::{Failure, OnConstraint},
+    payments::{AdjustCoins, CoinsAdjusted, PaymentRefusal},
+};
+
+use crate::{
+    coins::{self, COVERED, Kind, Transfer},
+    rule::{Context, Rule},
+};
+
+impl Rule for AdjustCoins {
+    /// For administrators. Coins that are not there cannot be taken.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CoinsAdjusted, Failure> {
+        let account_id = self.account_id.get();
+        sqlx::query!("select from accounts where account_id = $1", account_id)
+            .fetch_optional(&mut *cx.db)
+            .await?
+            .ok_or(PaymentRefusal::AccountNotFound)?;
+        let transfer = Transfer {
+            kind: Kind::Adjustment,
+            account_id,
+            coins: self.coins.get(),
+            payment_id: None,
+            operation_id: Some(cx.operation_id.0),
+            reason: Some(&self.reason),
+        };
+        coins::post(cx.db, &transfer).await.on_constraint(COVERED, PaymentRefusal::NotEnoughCoins)?;
+        let details = serde_json::json!({
+            "account_id": account_id,
+            "coins": self.coins.get(),
+            "reason": self.reason,
+        });
+        cx.audit("coins.adjust", details).await?;
+        let balance = coins::balance(cx.db, account_id).await?.balance;
+        Ok(CoinsAdjusted { account_id, balance })
+    }
+}

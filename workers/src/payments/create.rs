@@ -1,0 +1,136 @@
+//! Asking for money: the charge is in our books before any provider hears of it.
+
+use chrono::TimeDelta;
+use guildhall_common::{
+    command::Failure,
+    money::{Currency, Money},
+    payments::{Amount, CreatePayment, PackageId, PaymentRefusal, Provider, Scheme, Wanted, price::Price},
+};
+
+use super::provider::Providers;
+use crate::{
+    jobs::Job,
+    rule::{Begin, Context},
+};
+
+/// Payments of one account that can be made at one time.
+const MOST_OPEN: i64 = 20;
+
+/// How soon a charge is looked at for the first time, should no notification come.
+const FIRST_LOOK: TimeDelta = TimeDelta::minutes(2);
+
+impl Begin for CreatePayment {
+    async fn begin(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        let payment_id = cx.operation_id.0;
+        let begun = sqlx::query!("select from payments where payment_id = $1", payment_id);
+        if begun.fetch_optional(&mut *cx.db).await?.is_none() {
+            self.ask(cx).await?;
+        }
+        Ok(cx.schedule(&Job::RegisterCharge { payment_id }, cx.now).await?)
+    }
+}
+
+trait Ask {
+    async fn ask(&self, cx: &mut Context<'_>) -> Result<(), Failure>;
+}
+
+impl Ask for CreatePayment {
+    async fn ask(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
+        let (account_id, payment_id) = (cx.account_id()?, cx.operation_id.0);
+        must_have_few_open(cx, account_id).await?;
+        let (scheme, provider, price) = match self.wanted {
+            Wanted::Package(id) => {
+                let (currency, price) = package(cx, id).await?;
+                let (scheme, provider) = scheme(cx, self.scheme, Some(currency))?;
+                (scheme, provider, price)
+            }
+            Wanted::Coins(coins) => {
+                let (scheme, provider) = scheme(cx, self.scheme, None)?;
+                (scheme, provider, at_the_rate(cx, scheme.currency(), coins.get()).await?)
+            }
+        };
+        let currency = scheme.currency();
+        Amount::new(Money::new(price.amount, currency)).map_err(|_| PaymentRefusal::AmountTooLarge)?;
+        let expires_at = cx.now + cx.settings.payments.payment_lifetime;
+        sqlx::query!(
+            "insert into payments (payment_id, account_id, provider, scheme, reference, package_id, currency,
+                                   amount, coins, rate_amount, rate_coins, created_at, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+            payment_id,
+            account_id,
+            provider.name(),
+            scheme.name(),
+            Providers::reference(provider, payment_id),
+            match self.wanted {
+                Wanted::Package(id) => Some(id.get()),
+                Wanted::Coins(_) => None,
+            },
+            currency.code(),
+            price.amount,
+            price.coins,
+            price.rate_amount,
+            price.rate_coins,
+            cx.now,
+            expires_at,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        Ok(cx.schedule(&Job::WatchCharge { payment_id }, expires_at.min(cx.now + FIRST_LOOK)).await?)
+    }
+}
+
+async fn must_have_few_open(cx: &mut Context<'_>, account_id: i64) -> Result<(), Failure> {
+    let open = sqlx::query_scalar!(
+        r#"select count(*) as "count!" from payment_states
+           where account_id = $1 and expires_at > $2 and status in ('created', 'pending')"#,
+        account_id,
+        cx.now,
+    )
+    .fetch_one(&mut *cx.db)
+    .await?;
+    if open >= MOST_OPEN { Err(PaymentRefusal::TooManyOpen.into()) } else { Ok(()) }
+}
+
+/// The scheme that was asked for, or else the one for the currency, or else the usual one.
+fn scheme(
+    cx: &Context<'_>,
+    wanted: Option<Scheme>,
+    currency: Option<Currency>,
+) -> Result<(Scheme, Provider), Failure> {
+    let offered = cx.providers.schemes();
+    let found = match (wanted, currency) {
+        (Some(wanted), _) => offered.into_iter().find(|(scheme, _)| *scheme == wanted),
+        (None, Some(currency)) => offered.into_iter().find(|(scheme, _)| scheme.currency() == currency),
+        (None, None) => offered.into_iter().next(),
+    };
+    let (scheme, provider) = found.ok_or(PaymentRefusal::SchemeUnavailable)?;
+    if currency.is_some_and(|currency| currency != scheme.currency()) {
+        return Err(PaymentRefusal::CurrencyMismatch.into());
+    }
+    Ok((scheme, provider))
+}
+
+async fn package(cx: &mut Context<'_>, id: PackageId) -> Result<(Currency, Price), Failure> {
+    let row = sqlx::query!(
+        "select package.currency, package.amount, package.coins,
+                rate.amount as rate_amount, rate.coins as rate_coins
+         from coin_packages as package join coin_rates as rate using (currency)
+         where package_id = $1 and retired_at is null",
+        id.get(),
+    )
+    .fetch_optional(&mut *cx.db)
+    .await?
+    .ok_or(PaymentRefusal::PackageNotFound)?;
+    let currency = row.currency.parse().map_err(|_| PaymentRefusal::PackageNotFound)?;
+    let (amount, coins, rate_amount, rate_coins) = (row.amount, row.coins, row.rate_amount, row.rate_coins);
+    Ok((currency, Price { amount, coins, rate_amount, rate_coins }))
+}
+
+async fn at_the_rate(cx: &mut Context<'_>, currency: Currency, coins: i64) -> Result<Price, Failure> {
+    let rate = sqlx::query!("select amount, coins from coin_rates where currency = $1", currency.code())
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(PaymentRefusal::NoPrice)?;
+    let amount = Price::amount_of(coins, rate.amount, rate.coins);
+    Ok(Price { amount, coins, rate_amount: rate.amount, rate_coins: rate.coins })
+}

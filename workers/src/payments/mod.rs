@@ -1,0 +1,48 @@
+//! Payments: the match on the command, and the jobs.
+
+mod adjust_coins;
+mod books;
+mod cancel;
+mod create;
+mod notification;
+mod notify;
+mod provider;
+mod reconcile;
+mod refund;
+mod register;
+mod settings;
+mod settle;
+
+use guildhall_common::{command::Failure, payments::PaymentCommand};
+
+pub use self::settings::PaymentSettings;
+pub(crate) use self::{
+    cancel::tell_cancelled, notification::read_notification, provider::Providers, reconcile::reconcile,
+    refund::send_refund, register::register, settle::watch,
+};
+use crate::{
+    Site,
+    rule::{Applied, Context, Rules},
+};
+
+/// Tells the bank where to send its notifications of Pix: to this URL, secret included. It tries whether
+/// anybody answers there.
+///
+/// # Errors
+/// When no bank is set, it cannot be reached, or it refuses.
+pub async fn register_webhook(site: &Site, url: &str) -> anyhow::Result<()> {
+    Ok(site.providers.register_webhook(url).await?)
+}
+
+impl Rules for PaymentCommand {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
+        match self {
+            Self::CreatePayment(command) => cx.begin(command).await,
+            Self::CancelPayment(command) => cx.run(command).await,
+            Self::RefundPayment(command) => cx.run(command).await,
+            Self::Notify(command) => cx.run(command).await,
+            Self::ReplayNotification(command) => cx.run(command).await,
+            Self::AdjustCoins(command) => cx.run(command).await,
+        }
+    }
+}

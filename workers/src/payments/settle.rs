@@ -1,0 +1,63 @@
+//! Comparing our books of a payment with the provider's: the only way by which money gets in.
+
+use chrono::TimeDelta;
+use guildhall_common::payments::PaymentStatus;
+use uuid::Uuid;
+
+use super::{
+    books::{Payment, Which, lock},
+    provider::{ProviderError, Seen},
+};
+use crate::{Site, jobs::Next};
+
+/// How often a charge that can be paid is looked at, should no notification come.
+const LOOK_EVERY: TimeDelta = TimeDelta::minutes(5);
+
+/// Asks the provider and writes down what it has seen; answers the payment as it was before.
+pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Option<Payment>> {
+    let mut transaction = site.database.begin().await?;
+    let Some(payment) = lock(&mut transaction, which).await? else {
+        return Ok(None);
+    };
+    // Nobody waits for a bank with a lock in hand.
+    transaction.rollback().await?;
+    let seen = match site.providers.fetch(payment.provider, &payment.reference).await {
+        Ok(seen) => seen,
+        // It was never made known there, or nobody can be asked.
+        Err(ProviderError::NotFound | ProviderError::Unsupported) => Seen::default(),
+        Err(error) => return Err(error.into()),
+    };
+    record(site, payment.payment_id, &seen).await
+}
+
+/// Writes down what was seen, in one transaction: receipts, refunds, coins, event.
+pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow::Result<Option<Payment>> {
+    let mut transaction = site.database.begin().await?;
+    let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
+        return Ok(None);
+    };
+    payment.record(&mut transaction, seen).await?;
+    transaction.commit().await?;
+    Ok(Some(payment))
+}
+
+/// Looks at a charge from time to time until its time is over, and tells of that once.
+pub(crate) async fn watch(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
+    compare(site, Which::Id(payment_id)).await?;
+    let mut transaction = site.database.begin().await?;
+    let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
+        return Ok(Next::Done);
+    };
+    match payment.status {
+        PaymentStatus::Created | PaymentStatus::Pending => {
+            let left = payment.expires_at - chrono::Utc::now();
+            Ok(Next::After(left.clamp(TimeDelta::milliseconds(200), LOOK_EVERY)))
+        }
+        PaymentStatus::Expired => {
+            payment.announce(&mut transaction, 0).await?;
+            transaction.commit().await?;
+            Ok(Next::Done)
+        }
+        _ => Ok(Next::Done),
+    }
+}
