@@ -7,10 +7,11 @@ use guildhall_common::{
     account::{AccountName, Email, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
     cache::Key,
 };
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
-use crate::Site;
+use crate::{Site, audit};
 
 /// The roles that can be given to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -67,11 +68,29 @@ pub async fn create_account(
     .context("the account cannot be opened")
 }
 
+/// Opens an account that may do everything; answers its id.
+///
+/// # Errors
+/// When the name or the address is taken.
+pub async fn create_admin(
+    site: &Site,
+    name: &AccountName,
+    email: &Email,
+    password: &str,
+) -> anyhow::Result<i64> {
+    let mut transaction = site.database.begin().await?;
+    let account_id = create_account(&mut transaction, name, email, password, &[GivenRole::Admin]).await?;
+    audit::write(&mut transaction, None, "account.create_admin", json!({ "account": **name }), None).await?;
+    transaction.commit().await?;
+    Ok(account_id)
+}
+
 /// Gives an account a role or takes it away; in force at once.
 ///
 /// # Errors
 /// When there is no such account.
 pub async fn set_role(site: &Site, name: &AccountName, role: GivenRole, given: bool) -> anyhow::Result<()> {
+    let mut transaction = site.database.begin().await?;
     let account_id = sqlx::query_scalar!(
         "update accounts
          set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
@@ -80,9 +99,13 @@ pub async fn set_role(site: &Site, name: &AccountName, role: GivenRole, given: b
         role.stored(),
         given,
     )
-    .fetch_optional(&site.database)
+    .fetch_optional(&mut *transaction)
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
+    let action = if given { "account.grant" } else { "account.revoke" };
+    let details = json!({ "account": **name, "role": role.stored() });
+    audit::write(&mut transaction, None, action, details, None).await?;
+    transaction.commit().await?;
     let sessions = sqlx::query_scalar!(
         "select session_id from sessions where account_id = $1 and ended_at is null",
         account_id,
@@ -101,9 +124,10 @@ pub async fn create_service_token(database: &mut PgConnection, name: &str) -> an
     let token = format!("{SERVICE_TOKEN_PREFIX}{}", random_secret());
     let hash = Sha256::digest(token.as_bytes());
     sqlx::query!("insert into service_tokens (name, token_hash) values ($1, $2)", name, hash.as_slice())
-        .execute(database)
+        .execute(&mut *database)
         .await
         .context("the token cannot be made")?;
+    audit::write(database, None, "service_token.create", json!({ "name": name }), None).await?;
     Ok(token)
 }
 
@@ -130,13 +154,16 @@ pub async fn service_tokens(site: &Site) -> sqlx::Result<Vec<ServiceToken>> {
 /// # Errors
 /// When there is none of this name that is good.
 pub async fn revoke_service_token(site: &Site, name: &str) -> anyhow::Result<()> {
+    let mut transaction = site.database.begin().await?;
     let hash = sqlx::query_scalar!(
         r#"update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
            returning encode(token_hash, 'hex') as "hash!""#,
         name,
     )
-    .fetch_optional(&site.database)
+    .fetch_optional(&mut *transaction)
     .await?
     .with_context(|| format!("there is no service token {name} that is good"))?;
+    audit::write(&mut transaction, None, "service_token.revoke", json!({ "name": name }), None).await?;
+    transaction.commit().await?;
     Ok(site.cache.settle(&site.database, &[service_token_key(&hash)]).await?)
 }

@@ -9,7 +9,7 @@ use guildhall_common::{
 };
 use sqlx::PgPool;
 
-use crate::Site;
+use crate::{Site, audit};
 
 /// Puts a message of a domain aside, for as long as it takes: it must not get lost.
 pub(crate) async fn bury<D: Domain>(site: &Site, body: &[u8], reason: &str) -> anyhow::Result<()> {
@@ -95,7 +95,7 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
         body: letter.body,
     };
     publisher.publish(message).await?;
-    discard(database, id).await
+    forget(database, id, "dead_letter.replay").await
 }
 
 /// Forgets one for good.
@@ -103,8 +103,15 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
 /// # Errors
 /// When there is none of this id.
 pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
-    let discarded =
-        sqlx::query!("delete from dead_letters where dead_letter_id = $1", id).execute(database).await?;
-    anyhow::ensure!(discarded.rows_affected() == 1, "there is no dead letter {id}");
-    Ok(())
+    forget(database, id, "dead_letter.discard").await
+}
+
+async fn forget(database: &PgPool, id: i64, action: &str) -> anyhow::Result<()> {
+    let mut transaction = database.begin().await?;
+    let forgotten = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
+        .execute(&mut *transaction)
+        .await?;
+    anyhow::ensure!(forgotten.rows_affected() == 1, "there is no dead letter {id}");
+    audit::write(&mut transaction, None, action, serde_json::json!({ "dead_letter_id": id }), None).await?;
+    Ok(transaction.commit().await?)
 }

@@ -4,7 +4,9 @@ use anyhow::Context;
 use guildhall_common::cache::Key;
 use guildhall_common::{
     guild::{free_characters_key, guilds_key},
+    money::{Currency, Money},
     news::news_key,
+    payments::packages_key,
     shop::shop_key,
 };
 use sqlx::PgConnection;
@@ -13,6 +15,7 @@ use crate::{
     Site,
     admin::{self, GivenRole},
     jobs::{self, Job},
+    price_list::insert_package,
 };
 
 const FIRST: [&str; 20] = [
@@ -87,10 +90,11 @@ pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
     characters(&mut transaction, player).await?;
     guilds(&mut transaction).await?;
     shop(&mut transaction).await?;
+    prices(&mut transaction).await?;
     posts(&mut transaction, admin).await?;
     let game_token = admin::create_service_token(&mut transaction, "demo-game-server").await?;
     transaction.commit().await?;
-    let stale: [Key; 4] = [guilds_key(), free_characters_key(), shop_key(), news_key()];
+    let stale: [Key; 5] = [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
     site.cache.settle(&site.database, &stale).await?;
     Ok(Some(format!(
         "admin admin {admin_password}\nplayer mira {player_password}\ngame demo-game-server {game_token}"
@@ -200,6 +204,19 @@ async fn guild(database: &mut PgConnection, name: &str, leader: i64, members: &[
 
 async fn shop(database: &mut PgConnection) -> anyhow::Result<()> {
     sqlx::raw_sql(include_str!("demo_shop.sql")).execute(database).await.context("the demo shop")?;
+    Ok(())
+}
+
+/// Ten coins for a real, and more in packages.
+async fn prices(database: &mut PgConnection) -> anyhow::Result<()> {
+    const PACKAGES: [(&str, i64, i64); 3] =
+        [("A handful", 1000, 100), ("A purse", 2500, 260), ("A chest", 10_000, 1100)];
+    sqlx::query!("insert into coin_rates (currency, amount, coins) values ('BRL', 100, 10)")
+        .execute(&mut *database)
+        .await?;
+    for (position, (name, amount, coins)) in (10..).step_by(10).zip(PACKAGES) {
+        insert_package(database, name, Money::new(amount, Currency::Brl), coins, position).await?;
+    }
     Ok(())
 }
 

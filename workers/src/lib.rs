@@ -17,6 +17,7 @@ pub mod jobs;
 mod news;
 mod outbox;
 pub mod payments;
+pub mod price_list;
 mod rule;
 mod shop;
 

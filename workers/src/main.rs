@@ -1,23 +1,27 @@
+mod cli;
+
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::{
     account::{AccountName, Email},
-    config::{self, Logging, Servers, report},
+    config::{self, Logging, report},
     health, telemetry,
 };
 use guildhall_workers::{
     Site,
     admin::{self, GivenRole},
-    config::{Config, Settings},
-    dead_letters, demo, migrate,
+    config::Config,
+    demo, migrate,
+    payments::register_webhook,
 };
 use poem::{
     Server,
     listener::{Listener, TcpListener},
 };
 use tokio_util::sync::CancellationToken;
+
+use self::cli::{Coins, DeadLetters, Payload, ServiceToken, With};
 
 /// Guildhall's workers: apply what the API accepted, and what an operator does by hand
 #[derive(Parser)]
@@ -72,6 +76,24 @@ enum Run {
         #[command(subcommand)]
         what: DeadLetters,
     },
+    /// What coins cost
+    Coins {
+        #[command(subcommand)]
+        what: Coins,
+    },
+    /// Tell the bank where to send its notifications of Pix
+    RegisterWebhook {
+        /// The api's address as the bank sees it, with the secret:
+        /// https://example.org/payments/instant/webhook?secret=…
+        url: String,
+        #[command(flatten)]
+        with: With,
+    },
+    /// Read and write what payment QR codes say
+    Payload {
+        #[command(subcommand)]
+        what: Payload,
+    },
     /// Load a demo community into an empty database and print what to sign in with
     Demo {
         #[command(flatten)]
@@ -83,70 +105,6 @@ enum Run {
         #[arg(long, env = "GUILDHALL_WORKERS_LISTEN", default_value = "127.0.0.1:8081")]
         listen: std::net::SocketAddr,
     },
-}
-
-#[derive(Subcommand)]
-enum ServiceToken {
-    /// Make one and print it; it cannot be printed again
-    Create {
-        name: String,
-        #[command(flatten)]
-        with: With,
-    },
-    /// List them
-    List {
-        #[command(flatten)]
-        with: With,
-    },
-    /// Make one good for nothing
-    Revoke {
-        name: String,
-        #[command(flatten)]
-        with: With,
-    },
-}
-
-#[derive(Subcommand)]
-enum DeadLetters {
-    /// List them, oldest first
-    List {
-        #[command(flatten)]
-        with: With,
-    },
-    /// Show one with its whole message
-    Show {
-        id: i64,
-        #[command(flatten)]
-        with: With,
-    },
-    /// Put some back into their queues
-    Replay {
-        #[arg(required = true)]
-        ids: Vec<i64>,
-        #[command(flatten)]
-        with: With,
-    },
-    /// Forget some for good
-    Discard {
-        #[arg(required = true)]
-        ids: Vec<i64>,
-        #[command(flatten)]
-        with: With,
-    },
-}
-
-#[derive(clap::Args)]
-struct With {
-    #[command(flatten)]
-    servers: Servers,
-    #[command(flatten)]
-    settings: Settings,
-}
-
-impl With {
-    fn site(self) -> anyhow::Result<Site> {
-        Site::new(&self.servers, self.settings, CancellationToken::new())
-    }
 }
 
 #[tokio::main]
@@ -173,8 +131,15 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Run::Grant { name, role, with } => admin::set_role(&with.site()?, &name, role, true).await,
         Run::Revoke { name, role, with } => admin::set_role(&with.site()?, &name, role, false).await,
-        Run::ServiceToken { what } => service_token(what).await,
-        Run::DeadLetters { what } => dead_letters(what).await,
+        Run::ServiceToken { what } => what.run().await,
+        Run::DeadLetters { what } => what.run().await,
+        Run::Coins { what } => what.run().await,
+        Run::RegisterWebhook { url, with } => {
+            register_webhook(&with.site()?, &url).await?;
+            println!("the bank sends its notifications there");
+            Ok(())
+        }
+        Run::Payload { what } => what.run(),
         Run::Demo { with } => {
             match demo::load(&with.site()?).await? {
                 Some(credentials) => println!("{credentials}"),
@@ -210,63 +175,9 @@ async fn create_admin(
 ) -> anyhow::Result<()> {
     let made = password.is_none();
     let password = password.unwrap_or_else(admin::random_secret);
-    let mut connection = site.database.acquire().await?;
-    admin::create_account(&mut connection, name, email, &password, &[GivenRole::Admin]).await?;
+    admin::create_admin(site, name, email, &password).await?;
     if made {
         println!("{password}");
-    }
-    Ok(())
-}
-
-async fn service_token(what: ServiceToken) -> anyhow::Result<()> {
-    match what {
-        ServiceToken::Create { name, with } => {
-            let mut connection = with.site()?.database.acquire().await?;
-            println!("{}", admin::create_service_token(&mut connection, &name).await?);
-        }
-        ServiceToken::List { with } => {
-            for token in admin::service_tokens(&with.site()?).await? {
-                let state = token.revoked_at.map_or("good".to_owned(), |at| format!("revoked {at}"));
-                println!("{}\tmade {}\t{state}", token.name, token.created_at);
-            }
-        }
-        ServiceToken::Revoke { name, with } => admin::revoke_service_token(&with.site()?, &name).await?,
-    }
-    Ok(())
-}
-
-async fn dead_letters(what: DeadLetters) -> anyhow::Result<()> {
-    match what {
-        DeadLetters::List { with } => {
-            for letter in dead_letters::list(&with.site()?.database).await? {
-                println!(
-                    "{}\t{}\t{}\t{}",
-                    letter.dead_letter_id, letter.died_at, letter.queue, letter.reason
-                );
-            }
-        }
-        DeadLetters::Show { id, with } => {
-            let letter = dead_letters::find(&with.site()?.database, id).await?;
-            println!("queue:  {}\ndied:   {}\nreason: {}\n", letter.queue, letter.died_at, letter.reason);
-            println!("{}", String::from_utf8_lossy(&letter.body));
-        }
-        DeadLetters::Replay { ids, with } => {
-            let site = with.site()?;
-            tokio::time::timeout(std::time::Duration::from_secs(10), site.publisher.ready())
-                .await
-                .context("RabbitMQ cannot be reached")?;
-            for id in ids {
-                dead_letters::replay(&site.database, &site.publisher, id).await?;
-                println!("replayed {id}");
-            }
-        }
-        DeadLetters::Discard { ids, with } => {
-            let site = with.site()?;
-            for id in ids {
-                dead_letters::discard(&site.database, id).await?;
-                println!("discarded {id}");
-            }
-        }
     }
     Ok(())
 }

@@ -1,5 +1,6 @@
 use std::{
     fs,
+    net::TcpListener,
     path::PathBuf,
     process::{Child, Command, Stdio},
     time::Duration,
@@ -8,7 +9,7 @@ use std::{
 use guildhall_sandbox::{Sandbox, config::Config};
 use serde_json::{Value, json};
 
-use crate::support::{ALWAYS, Caller, KEY, Receiver, cob, quick, start, txid};
+use crate::support::{ALWAYS, Caller, KEY, cob, quick, start, txid};
 
 /// A file of one test.
 struct Journal(PathBuf);
@@ -131,7 +132,7 @@ impl Drop for Program {
 async fn a_killed_program_remembers_what_it_answered() {
     let journal = Journal::new("kill");
     // A port that was free a moment ago.
-    let listen = Receiver::start().await.url.trim_start_matches("http://").to_owned();
+    let listen = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().to_string();
     let program = Program::start(&listen, &journal).await;
     let caller = Caller::new(format!("http://{listen}")).await;
     let mut answered = vec![];
