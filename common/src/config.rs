@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::{
-    Args, Parser, ValueEnum,
+    Args, Command, Parser, ValueEnum,
     error::{ContextKind, ContextValue, ErrorKind},
 };
 use secrecy::SecretString;
@@ -57,17 +57,33 @@ pub fn parse<C: Parser>() -> C {
     C::try_parse().unwrap_or_else(|error| {
         let missing =
             error.get(ContextKind::InvalidArg).filter(|_| error.kind() == ErrorKind::MissingRequiredArgument);
-        if let Some(ContextValue::Strings(flags)) = missing {
+        if let Some(ContextValue::Strings(flags)) = missing
+            && let Some(settings) = settings(&C::command(), flags)
+        {
             eprintln!("These must be set, by environment variable or by flag:\n");
-            for flag in flags.iter().filter_map(|flag| flag.split(' ').next()) {
-                let name = flag.trim_start_matches('-').replace('-', "_").to_uppercase();
-                eprintln!("    GUILDHALL_{name} ({flag})");
+            for (variable, flag) in settings {
+                eprintln!("    {variable} ({flag})");
             }
             eprintln!("\n--help explains them. A secret is made by: openssl rand -base64 32");
             std::process::exit(2);
         }
         error.exit()
     })
+}
+
+/// The variables of these flags, if they are all settings.
+fn settings<'a>(command: &Command, flags: &'a [String]) -> Option<Vec<(String, &'a str)>> {
+    let setting = |flag: &'a String| {
+        let flag = flag.split(' ').next()?;
+        Some((variable(command, flag.strip_prefix("--")?)?, flag))
+    };
+    flags.iter().map(setting).collect()
+}
+
+fn variable(command: &Command, flag: &str) -> Option<String> {
+    let own = command.get_arguments().find(|argument| argument.get_long() == Some(flag));
+    let own = own.and_then(|argument| argument.get_env()).map(|name| name.to_string_lossy().into_owned());
+    own.or_else(|| command.get_subcommands().find_map(|command| variable(command, flag)))
 }
 
 /// Tells why the process ends, cause by cause.

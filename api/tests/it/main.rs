@@ -5,7 +5,9 @@
 
 mod accounts;
 mod bank;
+mod books;
 mod configuration;
+mod disasters;
 mod document;
 mod game;
 mod guilds;

@@ -189,6 +189,12 @@ impl Site {
         self.workers.stop = CancellationToken::new();
     }
 
+    /// Other ways to pay, from the next start of workers on.
+    pub(crate) fn use_payments(&mut self, payments: PaymentSettings) {
+        self.settings.payments = payments;
+        self.workers = self.more_workers();
+    }
+
     /// Workers with a stop of their own.
     pub(crate) fn more_workers(&self) -> Workers {
         Workers::new(&self.servers, self.settings.clone(), CancellationToken::new()).unwrap()

@@ -1,4 +1,4 @@
-use clap::{Args, Subcommand};
+use clap::{ArgGroup, Args, Subcommand};
 use guildhall_common::payments::{
     self, Amount, BillNumber, Initiation, MerchantCity, MerchantName, PayloadError, Purpose, ReferenceLabel,
     Scheme, TerminalLabel, epc, fps, paynow,
@@ -34,7 +34,7 @@ pub(crate) enum Encode {
 }
 
 #[derive(Args)]
-#[group(id = "to", required = true, multiple = false, args = ["key", "location"])]
+#[command(group(ArgGroup::new("to").required(true).args(["key", "location"])))]
 pub(crate) struct PixFields {
     /// CPF, CNPJ, +55…, e-mail or random key
     #[arg(long)]
@@ -56,7 +56,7 @@ pub(crate) struct PixFields {
 }
 
 #[derive(Args)]
-#[group(id = "whom", required = true, multiple = false, args = ["mobile", "tax_id", "ewallet", "biller"])]
+#[command(group(ArgGroup::new("whom").required(true).args(["mobile", "tax_id", "ewallet", "biller"])))]
 pub(crate) struct PromptpayFields {
     #[arg(long)]
     mobile: Option<promptpay::Mobile>,
@@ -77,7 +77,7 @@ pub(crate) struct PromptpayFields {
 }
 
 #[derive(Args)]
-#[group(id = "payee", required = true, multiple = false, args = ["mobile", "uen"])]
+#[command(group(ArgGroup::new("payee").required(true).args(["mobile", "uen"])))]
 pub(crate) struct PaynowFields {
     /// +65…
     #[arg(long)]
@@ -102,7 +102,7 @@ pub(crate) struct PaynowFields {
 }
 
 #[derive(Args)]
-#[group(id = "number", required = true, multiple = false, args = ["account", "card"])]
+#[command(group(ArgGroup::new("number").required(true).args(["account", "card"])))]
 pub(crate) struct VietqrFields {
     /// 6 digits
     #[arg(long)]
@@ -121,7 +121,7 @@ pub(crate) struct VietqrFields {
 }
 
 #[derive(Args)]
-#[group(id = "proxy", required = true, multiple = false, args = ["fps_id", "mobile", "email"])]
+#[command(group(ArgGroup::new("proxy").required(true).args(["fps_id", "mobile", "email"])))]
 pub(crate) struct FpsFields {
     #[arg(long)]
     fps_id: Option<fps::FpsId>,
@@ -144,7 +144,7 @@ pub(crate) struct FpsFields {
 }
 
 #[derive(Args)]
-#[group(id = "remittance", multiple = false, args = ["reference", "text"])]
+#[command(group(ArgGroup::new("remittance").args(["reference", "text"])))]
 pub(crate) struct SepaFields {
     #[arg(long)]
     iban: epc::Iban,
