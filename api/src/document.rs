@@ -155,6 +155,11 @@ fn name_path_errors(endpoint: BoxEndpoint<'static>, names: Arc<[String]>) -> Box
 }
 
 fn complete(operation: &mut MetaOperation, in_path: bool) {
+    for response in &mut operation.responses.responses {
+        if response.description.is_empty() {
+            response.description = "Here it is, and again whenever it has changed.";
+        }
+    }
     let command = operation.responses.responses.iter().any(|response| response.status == Some(202));
     if command {
         operation.params.extend(command_headers());

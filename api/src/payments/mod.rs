@@ -19,9 +19,8 @@ use guildhall_common::{
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
-    payload::Json,
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use self::{
@@ -73,7 +72,7 @@ pub(crate) struct NewRefund {
 }
 
 /// A notification is on disk and will be looked into.
-#[derive(Debug, Object)]
+#[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct NotificationKept {
     /// How many transfers it told of; 0 for a trial.
@@ -178,7 +177,7 @@ impl Payments {
         call: Call,
         told: Told,
         body: WebhookBody,
-    ) -> Result<Json<NotificationKept>, Problem> {
+    ) -> Result<Found<NotificationKept>, Problem> {
         self.take(&call, told, body).await
     }
 
@@ -191,7 +190,7 @@ impl Payments {
         call: Call,
         told: Told,
         body: WebhookBody,
-    ) -> Result<Json<NotificationKept>, Problem> {
+    ) -> Result<Found<NotificationKept>, Problem> {
         self.take(&call, told, body).await
     }
 }
@@ -202,23 +201,18 @@ impl Payments {
         call: &Call,
         told: Told,
         body: WebhookBody,
-    ) -> Result<Json<NotificationKept>, Problem> {
+    ) -> Result<Found<NotificationKept>, Problem> {
         let Some(notify) = told.notify(body)? else {
-            return Ok(Json(NotificationKept { kept: 0 }));
+            return Found::secret(&NotificationKept { kept: 0 });
         };
         let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);
         self.state.commands.accept(call, Actor::Nobody, notify).await?;
-        Ok(Json(NotificationKept { kept }))
+        Found::secret(&NotificationKept { kept })
     }
 }
 
 guildhall_common::examples! {
     NewPayment { "package_id": 1 }
+    NotificationKept { "kept": 1 }
     NewRefund { "amount": { "amount": "25.00", "currency": "BRL" }, "reason": "Bought by a child." }
-}
-
-impl poem_openapi::types::Example for NotificationKept {
-    fn example() -> Self {
-        Self { kept: 1 }
-    }
 }

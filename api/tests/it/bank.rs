@@ -90,6 +90,28 @@ impl Bank {
         self.control(Method::PUT, "/faults", faults).await;
     }
 
+    /// As if the time of a job had come.
+    pub(crate) async fn due(&self, site: &Site, job: &str) {
+        sqlx::query("update jobs set due_at = now() where job->>'name' = $1")
+            .bind(job)
+            .execute(&site.database)
+            .await
+            .unwrap();
+    }
+
+    /// So many notifications were taken, or given up.
+    pub(crate) async fn told(&self, number: usize) {
+        for _ in 0..400 {
+            let log = self.control(Method::GET, "/notifications", json!(null)).await;
+            let told = log["notifications"].as_array().unwrap().iter();
+            if told.filter(|attempt| attempt["status"] == 200).count() >= number {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("the bank does not notify");
+    }
+
     pub(crate) async fn stop(self) {
         self.sandbox.stop().await;
     }

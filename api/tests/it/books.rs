@@ -2,7 +2,7 @@
 
 use guildhall_common::payments::price::Price;
 
-use super::support::Site;
+use super::support::{Caller, Site};
 
 impl Site {
     /// The ledger sums to zero, balances are the sums of their entries, and each payment's coins are what its
@@ -39,8 +39,11 @@ impl Site {
         sqlx::query_scalar(query).fetch_one(&self.database).await.unwrap()
     }
 
-    /// Everything that was told has been looked into.
-    pub(crate) async fn all_read(&self) {
+    /// Everything that was told before this has been looked into.
+    pub(crate) async fn all_read(&self, player: &Caller) {
+        // Comes after all of it in the same queue.
+        let cancel = format!("/payments/{}/cancel", uuid::Uuid::nil());
+        player.post(&cancel, serde_json::Value::Null).await.problem(404, "payment_not_found");
         for _ in 0..400 {
             let open = "select (select count(*) from payment_notifications where settled_at is null and parked_at is null)
                              + (select count(*) from jobs where job->>'name' = 'read_notification')";

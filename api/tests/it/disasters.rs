@@ -39,7 +39,7 @@ async fn two_hundred_copies_of_a_notification_credit_once() {
         assert_eq!(copy.await.unwrap()["kept"], 1);
     }
     stands(&player, id(&asked), "paid").await;
-    site.all_read().await;
+    site.all_read(&player).await;
     assert_eq!(coins(&player).await, 1100);
     assert_eq!(site.number("select count(*) from receipts").await, 1);
     site.books_agree().await;
@@ -54,7 +54,7 @@ async fn a_notification_that_overtakes_the_answer_is_no_stranger() {
     bank.faults(json!({ "notifications": { "before_created": 1, "before_created_ms": 1500 } })).await;
     let asked = chest(&player).await;
     stands(&player, id(&asked), "paid").await;
-    site.all_read().await;
+    site.all_read(&player).await;
     assert_eq!(
         site.number("select count(*) from payment_notifications where parked_at is not null").await,
         0
@@ -117,7 +117,7 @@ async fn what_the_bank_says_too_often_too_late_or_in_another_order_changes_nothi
     for _ in 0..20 {
         player.get(&format!("/payments/{}", id(&first))).await.ok();
     }
-    site.all_read().await;
+    site.all_read(&player).await;
     assert_eq!(coins(&player).await, 2200);
     site.books_agree().await;
     site.finish().await;
@@ -130,11 +130,7 @@ async fn money_nobody_told_of_is_found() {
     let player = site.player("mira").await;
     let asked = chest(&player).await;
     bank.do_pay(json!({ "payload": asked["payload"], "notify": false })).await;
-    // As if a minute had passed.
-    sqlx::query("update jobs set due_at = now() where job->>'name' = 'reconcile'")
-        .execute(&site.database)
-        .await
-        .unwrap();
+    bank.due(&site, "reconcile").await;
     stands(&player, id(&asked), "paid").await;
     site.books_agree().await;
     site.finish().await;
@@ -147,10 +143,7 @@ async fn a_charge_is_looked_at_though_nobody_tells() {
     let player = site.player("mira").await;
     let asked = chest(&player).await;
     bank.do_pay(json!({ "payload": asked["payload"], "notify": false })).await;
-    sqlx::query("update jobs set due_at = now() where job->>'name' = 'watch_charge'")
-        .execute(&site.database)
-        .await
-        .unwrap();
+    bank.due(&site, "watch_charge").await;
     stands(&player, id(&asked), "paid").await;
     site.books_agree().await;
     site.finish().await;
@@ -357,19 +350,35 @@ async fn a_notification_that_fits_nothing_is_parked_and_can_be_replayed() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let (player, admin) = (site.player("mira").await, site.with_role("boss", GivenRole::Admin).await);
-    let asked = chest(&player).await;
-    bank.faults(json!({ "notifications": { "unknown_txid": 1, "foreign_key": 1 } })).await;
+    let (unknown, foreign) = (chest(&player).await, chest(&player).await);
     bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
-    site.all_read().await;
-    bank.pay(asked["payload"].as_str().unwrap(), "exact").await;
-    site.all_read().await;
+    bank.told(1).await;
+    for (number, fault, payment) in [(2, "unknown_txid", &unknown), (3, "foreign_key", &foreign)] {
+        bank.faults(json!({ "notifications": { fault: 1 } })).await;
+        bank.pay(payment["payload"].as_str().unwrap(), "exact").await;
+        bank.told(number).await;
+    }
+    site.all_read(&player).await;
     let parked = admin.get("/admin/notifications?state=parked").await.ok();
-    let reasons: Vec<_> = parked["items"].as_array().unwrap().iter().map(|told| &told["reason"]).collect();
-    assert!(!reasons.is_empty() && reasons.iter().all(|reason| reason.is_string()), "{parked}");
+    let reasons: Vec<_> =
+        parked["items"].as_array().unwrap().iter().map(|told| told["reason"].clone()).collect();
+    assert_eq!(
+        json!(reasons),
+        json!([
+            "it is about another key than ours",
+            "there is no charge of this txid",
+            "it names no charge (txid)"
+        ])
+    );
+    assert_eq!(coins(&player).await, 0);
+    // The money is there all the same, and the bank's own list tells of it.
+    bank.due(&site, "reconcile").await;
+    stands(&player, id(&unknown), "paid").await;
+    stands(&player, id(&foreign), "paid").await;
     player.get("/admin/notifications").await.problem(403, "role_missing");
     let replay = json!({ "notification_id": parked["items"][0]["notification_id"] });
     admin.post("/admin/notifications/replay", replay).await.result();
-    site.all_read().await;
+    site.all_read(&player).await;
     admin
         .post("/admin/notifications/replay", json!({ "notification_id": 999 }))
         .await

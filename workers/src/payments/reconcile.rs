@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::payments::{Notification, Provider};
 
-use super::{notify::keep, provider::Listed};
+use super::{books::Which, notify::keep, provider::Listed, settle::compare};
 use crate::{
     Site,
     jobs::{Job, Next, schedule_all},
@@ -46,36 +46,51 @@ pub(crate) async fn reconcile(site: &Site) -> anyhow::Result<Next> {
     Ok(if to < row.now { Next::After(TimeDelta::zero()) } else { Next::Done })
 }
 
-/// What is listed and not in the books is treated as if it had been told.
+/// What is listed and not in the books: its charge is compared. What names no charge of ours is kept as
+/// if it had been told, so that somebody sees it.
 async fn look_into_unknown(site: &Site, provider: Provider, listed: Vec<Listed>) -> anyhow::Result<()> {
     let ids: Vec<String> = listed.iter().map(|listed| listed.end_to_end_id.clone()).collect();
     let known = sqlx::query_scalar!(
-        r#"select end_to_end_id as "id!" from receipts where provider = $1 and end_to_end_id = any($2)
-           union all
-           select dedupe_key from payment_notifications
-           where provider = $1 and dedupe_key = any($2) and settled_at is null"#,
+        "select end_to_end_id from receipts where provider = $1 and end_to_end_id = any($2)",
         provider.name(),
         &ids,
     )
     .fetch_all(&site.database)
     .await?;
-    let unknown: Vec<Notification> = listed
+    let mut strange = Vec::new();
+    for listed in listed.into_iter().filter(|listed| !known.contains(&listed.end_to_end_id)) {
+        // Money without a txid was never asked for here.
+        let Some(reference) = &listed.reference else { continue };
+        match compare(site, Which::Reference(provider, reference)).await? {
+            Some(charge) => {
+                tracing::info!(payment_id = %charge.payment_id, "found money that nobody told of")
+            }
+            None => strange.push(listed),
+        }
+    }
+    keep_strange(site, provider, strange).await
+}
+
+async fn keep_strange(site: &Site, provider: Provider, strange: Vec<Listed>) -> anyhow::Result<()> {
+    let ids: Vec<String> = strange.iter().map(|listed| listed.end_to_end_id.clone()).collect();
+    let told = sqlx::query_scalar!(
+        "select dedupe_key from payment_notifications where provider = $1 and dedupe_key = any($2)",
+        provider.name(),
+        &ids,
+    )
+    .fetch_all(&site.database)
+    .await?;
+    let untold: Vec<Notification> = strange
         .into_iter()
-        .filter(|listed| listed.reference.is_some() && !known.contains(&listed.end_to_end_id))
+        .filter(|listed| !told.contains(&listed.end_to_end_id))
         .map(|listed| Notification { id: None, body: listed.body })
         .collect();
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    tracing::info!(found = unknown.len(), "money was found that nobody had told of");
     let mut transaction = site.database.begin().await?;
-    let kept = keep(&mut transaction, provider, &unknown).await?;
+    let kept = keep(&mut transaction, provider, &untold).await?;
     let jobs: Vec<Job> =
         kept.into_iter().map(|notification_id| Job::ReadNotification { notification_id }).collect();
     schedule_all(&mut transaction, &jobs, Utc::now()).await?;
-    transaction.commit().await?;
-    site.due.notify_one();
-    Ok(())
+    Ok(transaction.commit().await?)
 }
 
 async fn remember(site: &Site, provider: Provider, to: DateTime<Utc>) -> sqlx::Result<()> {
