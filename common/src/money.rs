@@ -166,7 +166,7 @@ impl fmt::Display for Money {
 #[oai(rename = "Money", deny_unknown_fields)]
 struct Written {
     /// Decimal, with all digits of the currency's minor unit: never a float.
-    #[oai(validator(pattern = r"^-?[0-9]{1,17}(\.[0-9]{1,2})?$", max_length = 21))]
+    #[oai(validator(pattern = r"^[0-9]{1,15}(\.[0-9]{1,2})?$", max_length = 18))]
     amount: String,
     currency: Currency,
 }

@@ -135,7 +135,7 @@ pub struct Line {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Purchase {
     pub character: CharacterRef,
-    /// 1 to 20, each of another offer.
+    /// 1 to 20. Of an offer that is named twice the quantities are added up.
     pub lines: Vec<Line>,
 }
 

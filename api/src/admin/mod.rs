@@ -60,7 +60,7 @@ pub(crate) struct ResentDelivery {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct CoinAdjustment {
     account_id: AccountId,
-    /// Not 0.
+    /// Below zero to take.
     coins: CoinChange,
     reason: Reason,
 }
@@ -146,9 +146,6 @@ impl Administration {
         body: Body<CoinAdjustment>,
     ) -> Result<Answer<CoinsAdjusted>, Problem> {
         let CoinAdjustment { account_id, coins, reason } = body.0;
-        if coins.get() == 0 {
-            return Err(Problem::invalid("/coins", "must not be 0"));
-        }
         self.state.commands.send(&call, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
     }
 

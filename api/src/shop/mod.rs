@@ -3,8 +3,6 @@
 mod purchases;
 mod read;
 
-use std::collections::BTreeSet;
-
 use guildhall_common::{
     account::{CharacterId, CharacterName},
     nullable::Optional,
@@ -121,22 +119,18 @@ pub(crate) struct NewPurchase {
     character_id: Optional<CharacterId>,
     #[serde(default)]
     character_name: Optional<CharacterName>,
-    /// Each of another offer.
+    /// Of an offer that is named twice the quantities are added up.
     #[serde(deserialize_with = "one_to_twenty")]
     #[oai(validator(min_items = 1, max_items = 20))]
     lines: Vec<Line>,
 }
 
 fn one_to_twenty<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Line>, D::Error> {
-    let lines = Vec::<Line>::deserialize(from)?;
-    if !(1..=20).contains(&lines.len()) {
-        return Err(D::Error::custom("must have 1 to 20 items"));
+    let lines = Vec::deserialize(from)?;
+    if (1..=20).contains(&lines.len()) {
+        return Ok(lines);
     }
-    let offers: BTreeSet<OfferId> = lines.iter().map(|line| line.offer_id).collect();
-    if offers.len() < lines.len() {
-        return Err(D::Error::custom("must name each offer once"));
-    }
-    Ok(lines)
+    Err(D::Error::custom("must have 1 to 20 items"))
 }
 
 fn one_to_ten<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Grant>, D::Error> {

@@ -59,7 +59,7 @@ numbers! {
     NotificationId(i64, "int64") { 1 ..= i64::MAX, 1 }
     /// Coins to buy.
     CoinCount(i64, "int64") { 1 ..= 1_000_000_000, 250 }
-    /// Coins to give, or below zero to take. Never zero.
+    /// Coins to give, or below zero to take.
     CoinChange(i64, "int64") { -1_000_000_000 ..= 1_000_000_000, 100 }
 }
 
@@ -253,6 +253,7 @@ refusals! {
         Conflict RefundTooLarge "refund_too_large" "This is more than what is left of the payment.";
         Conflict RefundUnsupported "refund_unsupported" "This scheme cannot send money back: do it at the bank, and tell of it by a signed notification.";
         Conflict NotificationSettled "notification_settled" "The books agree with this notification already.";
+        Conflict NothingToAdjust "nothing_to_adjust" "Zero coins are nothing to give or to take.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have that many coins.";
     }
 }

@@ -12,6 +12,9 @@ impl Rule for AdjustCoins {
     /// For administrators. Coins that are not there cannot be taken.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CoinsAdjusted, Failure> {
         let account_id = self.account_id.get();
+        if self.coins.get() == 0 {
+            return Err(PaymentRefusal::NothingToAdjust.into());
+        }
         sqlx::query!("select from accounts where account_id = $1", account_id)
             .fetch_optional(&mut *cx.db)
             .await?

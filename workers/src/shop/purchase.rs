@@ -45,7 +45,7 @@ impl Rule for Purchase {
         let character = recipient(cx, &self.character).await?;
         // Locked first, so that the purchases of an account come one after the other.
         let before = coins::balance(cx.db, account_id).await?;
-        let lines = self.lines(offers(cx, account_id, self).await?)?;
+        let lines = lines(self, offers(cx, account_id, self).await?)?;
         let coins: i64 = lines.iter().map(|line| line.offer.price * i64::from(line.quantity)).sum();
         if before.debt > 0 {
             return Err(ShopRefusal::CoinsOwed.into());
@@ -73,30 +73,26 @@ impl Rule for Purchase {
     }
 }
 
-trait Lines {
-    fn lines(&self, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure>;
-}
-
-impl Lines for Purchase {
-    /// Each line with its offer, if there is enough of it and the account may have it.
-    fn lines(&self, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure> {
-        let mut offers: BTreeMap<i64, Offer> =
-            offers.into_iter().map(|offer| (offer.offer_id, offer)).collect();
-        let mut lines = Vec::with_capacity(self.lines.len());
-        for line in &self.lines {
-            let quantity = line.quantity.get();
-            let offer = offers.remove(&line.offer_id.get()).ok_or(ShopRefusal::OfferNotFound)?;
-            if offer.account_limit.is_some_and(|limit| offer.bought + i64::from(quantity) > i64::from(limit))
-            {
-                return Err(ShopRefusal::LimitReached.into());
-            }
-            if offer.stock.is_some_and(|stock| quantity > stock) {
-                return Err(ShopRefusal::OutOfStock.into());
-            }
-            lines.push(Bought { offer, quantity, delivery_id: Uuid::now_v7() });
-        }
-        Ok(lines)
+/// Each line with its offer, if there is enough of it and the account may have it.
+fn lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure> {
+    let mut quantities: BTreeMap<i64, i32> = BTreeMap::new();
+    for line in &purchase.lines {
+        *quantities.entry(line.offer_id.get()).or_default() += line.quantity.get();
     }
+    if offers.len() < quantities.len() {
+        return Err(ShopRefusal::OfferNotFound.into());
+    }
+    let bought = offers.into_iter().map(|offer| {
+        let quantity = quantities[&offer.offer_id];
+        if offer.account_limit.is_some_and(|limit| offer.bought + i64::from(quantity) > i64::from(limit)) {
+            return Err(ShopRefusal::LimitReached.into());
+        }
+        if offer.stock.is_some_and(|stock| quantity > stock) {
+            return Err(ShopRefusal::OutOfStock.into());
+        }
+        Ok(Bought { offer, quantity, delivery_id: Uuid::now_v7() })
+    });
+    bought.collect()
 }
 
 impl Bought {
