@@ -1,0 +1,8 @@
+//! Drills and measurements: a site's parts are killed while it is at work, its speed is measured, and its
+//! books are checked afterwards.
+
+pub mod books;
+pub mod client;
+pub mod payments;
+pub mod stack;
+pub mod webhooks;

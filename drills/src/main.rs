@@ -1,0 +1,79 @@
+use std::process::ExitCode;
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use guildhall_common::{config::report, telemetry};
+use guildhall_drills::{
+    client::Client,
+    payments::Drill,
+    stack::{Part, Stack},
+    webhooks::Bank,
+};
+use serde_json::json;
+use sqlx::PgPool;
+
+/// Drills and measurements of a site that ./dev drill has started for it
+#[derive(Parser)]
+#[command(version)]
+struct Cli {
+    #[command(subcommand)]
+    run: Run,
+}
+
+#[derive(Subcommand)]
+enum Run {
+    /// Kill one part after the other between any two steps of a payment, and in the middle of each
+    Payments {
+        /// Which parts; all of them unless said
+        parts: Vec<Part>,
+    },
+    /// Measure how fast notifications of payments are taken
+    Webhooks,
+}
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    telemetry::tls();
+    report(run(Cli::parse()).await)
+}
+
+async fn run(cli: Cli) -> anyhow::Result<()> {
+    let api = format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?);
+    match cli.run {
+        Run::Payments { parts } => {
+            let parts = if parts.is_empty() { Part::ALL.to_vec() } else { parts };
+            payments(&api).await?.run(&parts).await
+        }
+        Run::Webhooks => {
+            let secret = Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?;
+            let http = reqwest::Client::builder().no_proxy().build()?;
+            Bank { http, url: format!("{api}/payments/instant/webhook?secret={secret}") }.measure().await
+        }
+    }
+}
+
+/// The demo community's player, game server and first offer.
+async fn payments(api: &str) -> anyhow::Result<Drill> {
+    let credentials = Stack::setting("DRILL_CREDENTIALS")?;
+    let credential = |who: &str| {
+        let line = credentials.lines().find(|line| line.starts_with(who));
+        line.and_then(|line| line.split(' ').nth(2))
+            .map(ToOwned::to_owned)
+            .with_context(|| format!("no {who}"))
+    };
+    let nobody = Client::new(api.to_owned())?;
+    let log_in = json!({ "login": "mira", "password": credential("player")? });
+    let tokens = nobody.post("/auth", log_in).await?;
+    let token = tokens["access_token"].as_str().context("no access token")?.to_owned();
+    let offers = nobody.get("/shop/offers").await?;
+    let offer_id = offers["items"][0]["offer_id"].as_i64().context("nothing is on sale")?;
+    Ok(Drill {
+        stack: Stack::from_environment()?,
+        database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
+        player: nobody.with_token(token),
+        game: nobody.with_token(credential("game")?),
+        bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
+        character: "Mira Stormborn".to_owned(),
+        offer_id,
+    })
+}

@@ -1,0 +1,90 @@
+//! The processes of a site under drill. `./dev` starts them, and again when they were killed.
+
+use std::{env, path::PathBuf, process::Stdio};
+
+use anyhow::{Context, ensure};
+use clap::ValueEnum;
+use tokio::process::Command;
+
+/// A process that may die.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Part {
+    Api,
+    Workers,
+    Rabbitmq,
+    Postgres,
+    Redis,
+    Sandbox,
+}
+
+impl Part {
+    pub const ALL: [Self; 6] =
+        [Self::Api, Self::Workers, Self::Rabbitmq, Self::Postgres, Self::Redis, Self::Sandbox];
+
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Api => "api",
+            Self::Workers => "workers",
+            Self::Rabbitmq => "rabbitmq",
+            Self::Postgres => "postgres",
+            Self::Redis => "redis",
+            Self::Sandbox => "sandbox",
+        }
+    }
+}
+
+/// Where the processes are, as `./dev` tells in the environment.
+#[derive(Clone)]
+pub struct Stack {
+    folder: PathBuf,
+}
+
+impl Stack {
+    /// # Errors
+    /// When this was not started by `./dev drill`.
+    pub fn from_environment() -> anyhow::Result<Self> {
+        let folder = env::var_os("DRILL_STACK").context("run this with ./dev drill")?;
+        Ok(Self { folder: folder.into() })
+    }
+
+    /// # Errors
+    /// When the variable is not set.
+    pub fn setting(name: &str) -> anyhow::Result<String> {
+        env::var(name).with_context(|| format!("{name} is not set: run this with ./dev drill"))
+    }
+
+    /// Kills it as a power cut would: it can do nothing about it.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub async fn kill(&self, part: Part) -> anyhow::Result<()> {
+        let file = self.folder.join(format!("{}.pid", part.name()));
+        let text = tokio::fs::read_to_string(&file).await.with_context(|| format!("{}", file.display()))?;
+        let pid = text.split(' ').next().unwrap_or_default();
+        let mut pids = vec![pid.to_owned()];
+        if part == Part::Postgres {
+            // Its children do the work, and would go on with it.
+            pids.extend(children(pid).await?);
+        }
+        let killed = Command::new("kill").arg("-KILL").args(&pids).stderr(Stdio::null()).status().await?;
+        ensure!(killed.success() || part == Part::Postgres, "{} does not run", part.name());
+        Ok(())
+    }
+
+    /// Starts it again and waits until it answers.
+    ///
+    /// # Errors
+    /// When it does not.
+    pub async fn start(&self, part: Part) -> anyhow::Result<()> {
+        let mut dev = Command::new("./dev");
+        dev.args(["part", part.name()]).stdin(Stdio::null()).stdout(Stdio::null());
+        ensure!(dev.status().await?.success(), "{} does not start again", part.name());
+        Ok(())
+    }
+}
+
+async fn children(pid: &str) -> anyhow::Result<Vec<String>> {
+    let found = Command::new("ps").args(["-o", "pid=", "--ppid", pid]).output().await?;
+    Ok(String::from_utf8(found.stdout)?.split_whitespace().map(ToOwned::to_owned).collect())
+}
