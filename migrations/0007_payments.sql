@@ -157,9 +157,13 @@ create table payment_notifications (
     -- Set when trying again seems no use; somebody has to look.
     parked_at       timestamptz,
     reason          text,
+    state           text not null generated always as (
+        case when settled_at is not null then 'settled' when parked_at is not null then 'parked' else 'open' end
+    ) stored,
     constraint payment_notifications_once unique (provider, dedupe_key)
 );
-create index payment_notifications_parked on payment_notifications (parked_at) where parked_at is not null;
+create index payment_notifications_by_state on payment_notifications (state, notification_id);
+create index payment_notifications_by_reference on payment_notifications (reference) where reference is not null;
 
 -- Up to when a provider's list of received money was compared with ours.
 create table payment_progress (

@@ -44,10 +44,14 @@ create table deliveries (
     delivered_at timestamptz,
     -- Set when it was tried too often; somebody has to look.
     parked_at    timestamptz,
+    state        text not null generated always as (
+        case when delivered_at is not null then 'delivered' when parked_at is not null then 'parked' else 'open' end
+    ) stored,
     constraint deliveries_line_unique unique (purchase_id, offer_id),
     constraint deliveries_line foreign key (purchase_id, offer_id) references purchase_lines
 );
-create index deliveries_due on deliveries (due_at) where delivered_at is null and parked_at is null;
+create index deliveries_due on deliveries (due_at) where state = 'open';
+create index deliveries_by_state on deliveries (state, purchase_id);
 
 -- The timeline of a delivery.
 create table delivery_events (

@@ -1,6 +1,9 @@
 //! Bodies and endpoints for administrators.
 
-mod read;
+mod audit;
+mod deliveries;
+mod notifications;
+mod payments;
 
 use guildhall_common::{
     game::{AccountId, DeliveryResent, ResendDelivery},
@@ -14,12 +17,14 @@ use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use self::read::{
-    AnyDelivery, AnyPayment, Deed, DeliveryState, NotificationState, PaymentBooks, Told, ToldNotification,
-    Wanted,
+use self::{
+    audit::Deed,
+    deliveries::{AnyDelivery, DeliveryState},
+    notifications::{NotificationState, Told, ToldNotification},
+    payments::{AnyPayment, PaymentBooks, Wanted},
 };
 use crate::{
     State,
@@ -120,7 +125,7 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
     ) -> Result<Found<Listing<AnyDelivery>>, Problem> {
-        read::deliveries(&self.state, state.0, page.0, limit.0).await
+        deliveries::deliveries(&self.state, state.0, page.0, limit.0).await
     }
 
     /// Hand a delivery out again
@@ -157,8 +162,13 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
     ) -> Result<Found<Listing<Deed>>, Problem> {
-        read::deeds(&self.state, page.0, limit.0).await
+        audit::deeds(&self.state, page.0, limit.0).await
     }
+}
+
+/// The name by which the database knows a word of the API.
+fn stored(word: Option<impl Serialize>) -> Option<String> {
+    serde_json::to_value(word?).ok()?.as_str().map(ToOwned::to_owned)
 }
 
 guildhall_common::examples! {

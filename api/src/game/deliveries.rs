@@ -48,8 +48,7 @@ pub(super) async fn lease(
 
 async fn is_due(state: &State) -> Result<bool, Problem> {
     let due = sqlx::query_scalar!(
-        r#"select exists (select from deliveries where delivered_at is null and parked_at is null
-                          and due_at <= now()) as "due!""#,
+        r#"select exists (select from deliveries where state = 'open' and due_at <= now()) as "due!""#,
     );
     Ok(due.fetch_one(&state.database).await?)
 }

@@ -19,7 +19,7 @@ impl Rule for LeaseDeliveries {
                    update deliveries set attempts = attempts + 1, due_at = $2
                    where delivery_id in (
                        select delivery_id from deliveries
-                       where delivered_at is null and parked_at is null and due_at <= $1
+                       where state = 'open' and due_at <= $1
                        order by due_at, purchase_id, offer_id limit $3 for update skip locked)
                    returning *
                )
@@ -60,7 +60,7 @@ impl Rule for LeaseDeliveries {
 async fn park_forgotten(cx: &mut Context<'_>) -> Result<(), Failure> {
     let parked = sqlx::query_scalar!(
         "update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
-         where delivered_at is null and parked_at is null and due_at <= $1 and attempts >= $2
+         where state = 'open' and due_at <= $1 and attempts >= $2
          returning delivery_id",
         cx.now,
         cx.settings.delivery_tries,

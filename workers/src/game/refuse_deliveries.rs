@@ -16,7 +16,7 @@ impl Rule for RefuseDeliveries {
                    set last_error = $2,
                        due_at = $3::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, attempts - 1)),
                        parked_at = case when attempts >= $4 then $3::timestamptz end
-                   where delivery_id = $1 and delivered_at is null and parked_at is null and attempts > 0
+                   where delivery_id = $1 and state = 'open' and attempts > 0
                    returning parked_at is not null as "parked!""#,
                 delivery.delivery_id,
                 &*delivery.reason,

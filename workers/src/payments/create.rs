@@ -24,59 +24,53 @@ impl Begin for CreatePayment {
         let payment_id = cx.operation_id.0;
         let begun = sqlx::query!("select from payments where payment_id = $1", payment_id);
         if begun.fetch_optional(&mut *cx.db).await?.is_none() {
-            self.ask(cx).await?;
+            ask(self, cx).await?;
         }
         Ok(cx.schedule(&Job::RegisterCharge { payment_id }, cx.now).await?)
     }
 }
 
-trait Ask {
-    async fn ask(&self, cx: &mut Context<'_>) -> Result<(), Failure>;
-}
-
-impl Ask for CreatePayment {
-    async fn ask(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        let (account_id, payment_id) = (cx.account_id()?, cx.operation_id.0);
-        must_have_few_open(cx, account_id).await?;
-        let (scheme, provider, price) = match self.wanted {
-            Wanted::Package(id) => {
-                let (currency, price) = package(cx, id).await?;
-                let (scheme, provider) = scheme(cx, self.scheme, Some(currency))?;
-                (scheme, provider, price)
-            }
-            Wanted::Coins(coins) => {
-                let (scheme, provider) = scheme(cx, self.scheme, None)?;
-                (scheme, provider, at_the_rate(cx, scheme.currency(), coins.get()).await?)
-            }
-        };
-        let currency = scheme.currency();
-        Amount::new(Money::new(price.amount, currency)).map_err(|_| PaymentRefusal::AmountTooLarge)?;
-        let expires_at = cx.now + cx.settings.payments.payment_lifetime;
-        sqlx::query!(
-            "insert into payments (payment_id, account_id, provider, scheme, reference, package_id, currency,
+async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failure> {
+    let (account_id, payment_id) = (cx.account_id()?, cx.operation_id.0);
+    must_have_few_open(cx, account_id).await?;
+    let (scheme, provider, price) = match command.wanted {
+        Wanted::Package(id) => {
+            let (currency, price) = package(cx, id).await?;
+            let (scheme, provider) = scheme(cx, command.scheme, Some(currency))?;
+            (scheme, provider, price)
+        }
+        Wanted::Coins(coins) => {
+            let (scheme, provider) = scheme(cx, command.scheme, None)?;
+            (scheme, provider, at_the_rate(cx, scheme.currency(), coins.get()).await?)
+        }
+    };
+    let currency = scheme.currency();
+    Amount::new(Money::new(price.amount, currency)).map_err(|_| PaymentRefusal::AmountTooLarge)?;
+    let expires_at = cx.now + cx.settings.payments.payment_lifetime;
+    sqlx::query!(
+        "insert into payments (payment_id, account_id, provider, scheme, reference, package_id, currency,
                                    amount, coins, rate_amount, rate_coins, created_at, expires_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-            payment_id,
-            account_id,
-            provider.name(),
-            scheme.name(),
-            Providers::reference(provider, payment_id),
-            match self.wanted {
-                Wanted::Package(id) => Some(id.get()),
-                Wanted::Coins(_) => None,
-            },
-            currency.code(),
-            price.amount,
-            price.coins,
-            price.rate_amount,
-            price.rate_coins,
-            cx.now,
-            expires_at,
-        )
-        .execute(&mut *cx.db)
-        .await?;
-        Ok(cx.schedule(&Job::WatchCharge { payment_id }, expires_at.min(cx.now + FIRST_LOOK)).await?)
-    }
+        payment_id,
+        account_id,
+        provider.name(),
+        scheme.name(),
+        Providers::reference(provider, payment_id),
+        match command.wanted {
+            Wanted::Package(id) => Some(id.get()),
+            Wanted::Coins(_) => None,
+        },
+        currency.code(),
+        price.amount,
+        price.coins,
+        price.rate_amount,
+        price.rate_coins,
+        cx.now,
+        expires_at,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(cx.schedule(&Job::WatchCharge { payment_id }, expires_at.min(cx.now + FIRST_LOOK)).await?)
 }
 
 async fn must_have_few_open(cx: &mut Context<'_>, account_id: i64) -> Result<(), Failure> {

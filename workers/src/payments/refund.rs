@@ -31,7 +31,7 @@ impl Rule for RefundPayment {
             return Err(PaymentRefusal::RefundUnsupported.into());
         }
         let before = coins::balance(cx.db, payment.account_id).await?.balance;
-        let amount = self.spread(cx, &payment).await?;
+        let amount = spread(self, cx, &payment).await?;
         payment.balance(cx.db).await?;
         let balance = coins::balance(cx.db, payment.account_id).await?.balance;
         let refunded = PaymentRefunded {
@@ -52,14 +52,9 @@ impl Rule for RefundPayment {
     }
 }
 
-trait Spread {
-    /// Asks for what is to go back of each receipt, the newest first; answers the sum.
-    async fn spread(&self, cx: &mut Context<'_>, payment: &Payment) -> Result<Money, Failure>;
-}
-
-impl Spread for RefundPayment {
-    async fn spread(&self, cx: &mut Context<'_>, payment: &Payment) -> Result<Money, Failure> {
-        let receipts = sqlx::query!(
+/// Asks for what is to go back of each receipt, the newest first; answers the sum.
+async fn spread(command: &RefundPayment, cx: &mut Context<'_>, payment: &Payment) -> Result<Money, Failure> {
+    let receipts = sqlx::query!(
             r#"select receipt_id, amount - (select coalesce(sum(amount), 0) from refunds
                    where refunds.receipt_id = receipts.receipt_id and state <> 'failed')::bigint as "remaining!"
                from receipts where payment_id = $1 and currency = $2 order by received_at desc, receipt_id desc"#,
@@ -68,50 +63,48 @@ impl Spread for RefundPayment {
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        let all: i64 = receipts.iter().map(|receipt| receipt.remaining.max(0)).sum();
-        let wanted = self.amount.unwrap_or(Money::new(all, payment.amount.currency()));
-        if all == 0 || wanted.minor() <= 0 {
-            return Err(PaymentRefusal::NothingToRefund.into());
-        }
-        if wanted.currency() != payment.amount.currency() {
-            return Err(PaymentRefusal::CurrencyMismatch.into());
-        }
-        if wanted.minor() > all {
-            return Err(PaymentRefusal::RefundTooLarge.into());
-        }
-        let mut left = wanted.minor();
-        for receipt in receipts.iter().filter(|receipt| receipt.remaining > 0) {
-            let amount = left.min(receipt.remaining);
-            if amount == 0 {
-                break;
-            }
-            left -= amount;
-            self.ask(cx, receipt.receipt_id, amount).await?;
-        }
-        Ok(wanted)
+    let all: i64 = receipts.iter().map(|receipt| receipt.remaining.max(0)).sum();
+    let wanted = command.amount.unwrap_or(Money::new(all, payment.amount.currency()));
+    if all == 0 || wanted.minor() <= 0 {
+        return Err(PaymentRefusal::NothingToRefund.into());
     }
+    if wanted.currency() != payment.amount.currency() {
+        return Err(PaymentRefusal::CurrencyMismatch.into());
+    }
+    if wanted.minor() > all {
+        return Err(PaymentRefusal::RefundTooLarge.into());
+    }
+    let mut left = wanted.minor();
+    for receipt in receipts.iter().filter(|receipt| receipt.remaining > 0) {
+        let amount = left.min(receipt.remaining);
+        if amount == 0 {
+            break;
+        }
+        left -= amount;
+        ask(command, cx, receipt.receipt_id, amount).await?;
+    }
+    Ok(wanted)
 }
 
-trait Ask {
-    async fn ask(&self, cx: &mut Context<'_>, receipt_id: i64, amount: i64) -> Result<(), Failure>;
-}
-
-impl Ask for RefundPayment {
-    async fn ask(&self, cx: &mut Context<'_>, receipt_id: i64, amount: i64) -> Result<(), Failure> {
-        let refund_id = Uuid::now_v7().simple().to_string();
-        sqlx::query!(
-            "insert into refunds (refund_id, receipt_id, kind, amount, state, reason, requested_at)
+async fn ask(
+    command: &RefundPayment,
+    cx: &mut Context<'_>,
+    receipt_id: i64,
+    amount: i64,
+) -> Result<(), Failure> {
+    let refund_id = Uuid::now_v7().simple().to_string();
+    sqlx::query!(
+        "insert into refunds (refund_id, receipt_id, kind, amount, state, reason, requested_at)
              values ($1, $2, 'refund', $3, 'pending', $4, $5)",
-            refund_id,
-            receipt_id,
-            amount,
-            &*self.reason,
-            cx.now,
-        )
-        .execute(&mut *cx.db)
-        .await?;
-        Ok(cx.schedule(&Job::SendRefund { receipt_id, refund_id }, cx.now).await?)
-    }
+        refund_id,
+        receipt_id,
+        amount,
+        &*command.reason,
+        cx.now,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(cx.schedule(&Job::SendRefund { receipt_id, refund_id }, cx.now).await?)
 }
 
 /// Until the provider says how it ended.
