@@ -111,6 +111,8 @@ select payments.*, received, counted, refunding, refunded, reversed,
         when received = amount and last_received_at > expires_at then 'paid_late'
         when received = amount then 'paid'
         when received > 0 then 'underpaid'
+        -- Nothing but money that did not fit, and all of it is back where it came from.
+        when misfits > 0 then 'refunded'
         when cancelled_at is not null then 'cancelled'
         when failed_at is not null then 'failed'
         when expires_at <= clock_timestamp() then 'expired'
@@ -119,23 +121,29 @@ select payments.*, received, counted, refunding, refunded, reversed,
     end as status
 from payments
 cross join lateral (
-    select coalesce(sum(amount), 0)::bigint as received,
+    select coalesce(sum(amount) filter (where fits), 0)::bigint as received,
            -- What coins are credited for: not held, and not on its way back.
-           coalesce(sum(amount - back) filter (where held_because is null), 0)::bigint as counted,
-           coalesce(sum(amount - back) filter (where held_because is not null), 0)::bigint as held,
+           coalesce(sum(remaining) filter (where fits), 0)::bigint as counted,
+           coalesce(sum(remaining) filter (where not fits), 0)::bigint as held,
            coalesce(sum(pending), 0)::bigint as refunding,
-           coalesce(sum(refund), 0)::bigint as refunded,
-           coalesce(sum(reversal), 0)::bigint as reversed,
-           max(received_at) as last_received_at
-    from receipts
-    cross join lateral (
-        select coalesce(sum(refunds.amount) filter (where state <> 'failed'), 0) as back,
-               sum(refunds.amount) filter (where state = 'pending') as pending,
-               sum(refunds.amount) filter (where state = 'done' and kind = 'refund') as refund,
-               sum(refunds.amount) filter (where state = 'done' and kind = 'reversal') as reversal
-        from refunds where refunds.receipt_id = receipts.receipt_id
-    ) as returned
-    where receipts.payment_id = payments.payment_id
+           coalesce(sum(refund) filter (where fits), 0)::bigint as refunded,
+           coalesce(sum(reversal) filter (where fits), 0)::bigint as reversed,
+           max(received_at) filter (where fits) as last_received_at,
+           count(*) filter (where not fits) as misfits
+    from (
+        select amount, held_because is null as fits, received_at, pending, refund, reversal,
+               -- What was asked back and what was taken back may overlap for a while.
+               greatest(amount - coalesce(back, 0), 0) as remaining
+        from receipts
+        cross join lateral (
+            select sum(refunds.amount) filter (where state <> 'failed') as back,
+                   sum(refunds.amount) filter (where state = 'pending') as pending,
+                   sum(refunds.amount) filter (where state = 'done' and kind = 'refund') as refund,
+                   sum(refunds.amount) filter (where state = 'done' and kind = 'reversal') as reversal
+            from refunds where refunds.receipt_id = receipts.receipt_id
+        ) as returned
+        where receipts.payment_id = payments.payment_id
+    ) as receipts
 ) as money;
 
 -- What providers told us: a reason to look, never a reason to credit. One row for

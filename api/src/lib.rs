@@ -38,6 +38,7 @@ use poem::{Endpoint, Response, endpoint::make_sync, get};
 use poem_openapi::{LicenseObject, OpenApi, OpenApiService};
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 
 use self::{
     account::{Accounts, Passwords},
@@ -51,7 +52,7 @@ use self::{
     manners::RateLimits,
     news::News,
     operations::Operations,
-    payments::{Payments, Webhooks},
+    payments::{Payments, Streams, Webhooks},
     secret::Secret,
     shop::Shop,
     tokens::Tokens,
@@ -69,6 +70,9 @@ pub struct State {
     rate_limits: Arc<RateLimits>,
     webhooks: Webhooks,
     events: Events,
+    streams: Streams,
+    /// Cancelled when the process shall end: whoever waits is told to come again.
+    stop: CancellationToken,
     cors_origins: Arc<[String]>,
     trusted_proxies: Arc<[IpNet]>,
 }
@@ -96,6 +100,8 @@ impl State {
             passwords: Passwords::new()?,
             rate_limits,
             webhooks: Webhooks::new(config)?,
+            streams: Streams::default(),
+            stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
             cors_origins: config.cors_origins.clone().into(),
             trusted_proxies: config.trusted_proxies.clone().into(),
@@ -111,6 +117,13 @@ impl State {
             database,
             cache,
         })
+    }
+}
+
+impl State {
+    /// Ends what would go on for long: event streams and long polls.
+    pub fn stop(&self) {
+        self.stop.cancel();
     }
 }
 

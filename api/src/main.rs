@@ -61,7 +61,10 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         .idle_timeout(std::time::Duration::from_secs(75))
         .run_with_graceful_shutdown(
             app(&state, metrics),
-            health::stopped(),
+            async {
+                health::stopped().await;
+                state.stop();
+            },
             Some(std::time::Duration::from_secs(20)),
         )
         .await?;

@@ -82,13 +82,18 @@ async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::
     }
 }
 
+/// Whether it is what was to be written that is wrong, and not the database.
+pub(crate) fn is_its_own_fault(error: &anyhow::Error) -> bool {
+    blame(error) > 1
+}
+
 /// How much an error counts against its command, out of [`PATIENCE`]. By SQLSTATE class:
 /// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
 fn blame(error: &anyhow::Error) -> u32 {
     match error.downcast_ref::<sqlx::Error>() {
         Some(sqlx::Error::Database(error)) => match error.code().as_deref() {
-            // Bad data, or a constraint that no rule knows of: it will not get better.
-            Some(code) if code.starts_with("22") || code.starts_with("23") => PATIENCE / 5,
+            // Bad data, a constraint that no rule knows of, or too much of something: it will not get better.
+            Some(code) if ["22", "23", "54"].iter().any(|class| code.starts_with(class)) => PATIENCE / 5,
             // Too slow. Mostly the database's fault, but not a hundred times in a row.
             Some("57014") => 1,
             _ => 0,
@@ -114,10 +119,15 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
     let now =
         sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
     let mut known = known(&mut transaction, batch).await?;
+    let begun = begun::known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
     let mut scheduled = false;
     for accepted in batch {
         let envelope = &accepted.envelope;
+        // Its key names another request, which is not settled yet. Whoever waits learns that from its outcome.
+        if begun.get(&envelope.operation_id.0).is_some_and(|first| *first != envelope.fingerprint) {
+            continue;
+        }
         if let Entry::Vacant(unknown) = known.entry(envelope.operation_id) {
             let (outcome, effects) = apply_one(site, &mut transaction, envelope, now).await?;
             scheduled |= effects.scheduled;

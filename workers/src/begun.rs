@@ -1,10 +1,13 @@
 //! Commands that wait for somebody outside: taken from the queue, and settled later by a job.
 
+use std::collections::HashMap;
+
 use guildhall_common::{
     cache::Key,
-    command::{Domain, OperationId, Outcome, Settled},
+    command::{Domain, Fingerprint, OperationId, Outcome, Settled},
 };
 use sqlx::{PgConnection, types::Json};
+use uuid::Uuid;
 
 use crate::{
     Site,
@@ -28,6 +31,22 @@ pub(crate) async fn keep<D: Domain>(database: &mut PgConnection, accepted: &Acce
     .execute(database)
     .await?;
     Ok(())
+}
+
+/// The fingerprints of those of these operations that are begun.
+pub(crate) async fn known<D: Domain>(
+    database: &mut PgConnection,
+    batch: &[Accepted<D>],
+) -> sqlx::Result<HashMap<Uuid, Fingerprint>> {
+    let ids: Vec<Uuid> = batch.iter().map(|accepted| accepted.envelope.operation_id.0).collect();
+    let rows = sqlx::query!(
+        r#"select operation_id, encode(fingerprint, 'hex') as "fingerprint!" from begun_operations
+           where operation_id = any($1)"#,
+        &ids,
+    )
+    .fetch_all(database)
+    .await?;
+    Ok(rows.into_iter().map(|row| (row.operation_id, row.fingerprint)).collect())
 }
 
 /// An outcome that somebody may wait for.
@@ -59,6 +78,8 @@ pub(crate) async fn settle(
                     insert into operations
                         (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
                     select operation_id, command, account_id, fingerprint, $2, $3, accepted_at from begun
+                    -- Settled before, when the message came again meanwhile.
+                    on conflict (operation_id) do nothing
                 )
            select encode(fingerprint, 'hex') as "fingerprint!", reply_to from begun"#,
         operation_id.0,

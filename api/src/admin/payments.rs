@@ -151,20 +151,33 @@ impl Wanted {
         rows.into_iter().map(PaymentRow::payment).collect()
     }
 
+    /// Without a status nothing needs to be summed up.
+    async fn count(&self, state: &State) -> sqlx::Result<i64> {
+        let Some(status) = stored(self.status) else {
+            return sqlx::query_scalar!(
+                r#"select count(*) as "count!" from payments where $1::bigint is null or account_id = $1"#,
+                self.account_id,
+            )
+            .fetch_one(&state.database)
+            .await;
+        };
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from payment_states
+               where status = $1 and ($2::bigint is null or account_id = $2)"#,
+            status,
+            self.account_id,
+        )
+        .fetch_one(&state.database)
+        .await
+    }
+
     pub(super) async fn page(
         &self,
         state: &State,
         page: Page,
         limit: Limit,
     ) -> Result<Found<Listing<AnyPayment>>, Problem> {
-        let total = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from payment_states
-               where ($1::text is null or status = $1) and ($2::bigint is null or account_id = $2)"#,
-            stored(self.status),
-            self.account_id,
-        )
-        .fetch_one(&state.database)
-        .await?;
+        let total = self.count(state).await?;
         Found::private_page(self.select(state, limit.get(), page.offset(limit)).await?, page, limit, total)
     }
 

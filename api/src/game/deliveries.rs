@@ -40,7 +40,8 @@ pub(super) async fn lease(
                 () = sleep(LOOK_EVERY) => {}
             }
         };
-        if timeout_at(ends_at, more).await.is_err() {
+        let more = state.stop.run_until_cancelled(timeout_at(ends_at, more));
+        if !matches!(more.await, Some(Ok(()))) {
             return Ok(DeliveriesLeased { items: vec![] });
         }
     }

@@ -11,14 +11,14 @@ use poem::{
 };
 use tokio::time::timeout;
 
-use crate::problem::Problem;
+use crate::{payments::WEBHOOKS, problem::Problem};
 
 /// The most bytes of a body. Posts are long, game servers tell of many characters at once, banks of many payments.
 fn limit(path: &str) -> usize {
     match path {
         "/news/create" | "/news/edit" => 1024 * 1024,
         "/game/characters" => 512 * 1024,
-        path if path.starts_with("/payments/instant/webhook") => 256 * 1024,
+        path if WEBHOOKS.contains(&path) => 256 * 1024,
         _ => 64 * 1024,
     }
 }

@@ -12,11 +12,11 @@ use governor::{
 };
 use poem::{
     Endpoint, Request, Response, Result,
-    http::{HeaderValue, StatusCode},
+    http::{HeaderValue, Method, StatusCode},
 };
 
 use super::address::ClientAddress;
-use crate::{State, auth::Identity, problem::Problem};
+use crate::{State, auth::Identity, payments::WEBHOOKS, problem::Problem};
 
 type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
@@ -126,7 +126,8 @@ pub(super) async fn limit(next: Next, request: Request) -> Result<Response> {
 /// Probes and scrapers are not counted, nor are banks, which have to prove that they are (see `try_stranger`).
 fn counted(request: &Request) -> Option<Counted> {
     let path = request.uri().path();
-    if ["/healthz", "/readyz", "/metrics"].contains(&path) || path.starts_with("/payments/instant/webhook") {
+    let bank = request.method() == Method::POST && WEBHOOKS.contains(&path);
+    if bank || ["/healthz", "/readyz", "/metrics"].contains(&path) {
         return None;
     }
     use guildhall_common::command::Actor;

@@ -29,7 +29,7 @@ use self::{
     read::{CoinPackage, PaymentState},
     webhook::{Told, WebhookBody},
 };
-pub(crate) use self::{read::known, webhook::Webhooks};
+pub(crate) use self::{live::Streams, read::known, webhook::Webhooks};
 use crate::{
     State,
     answer::Answer,
@@ -41,6 +41,9 @@ use crate::{
     problem::Problem,
     read::{Found, Listing},
 };
+
+/// Where banks call.
+pub(crate) const WEBHOOKS: [&str; 2] = ["/payments/instant/webhook", "/payments/instant/webhook/pix"];
 
 pub(crate) struct Payments {
     pub state: State,

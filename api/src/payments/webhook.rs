@@ -91,16 +91,14 @@ impl Told {
     /// What there is to look into; nothing, when a bank tries whether anybody answers.
     pub(super) fn notify(self, body: WebhookBody) -> Result<Option<Notify>, Problem> {
         let (Self { provider, id }, WebhookBody(mut body)) = (self, body);
-        let bodies = match provider {
-            Provider::Manual => vec![Value::Object(body)],
+        let notifications: Vec<_> = match provider {
+            Provider::Manual => vec![Notification { id, body: Value::Object(body) }],
             Provider::ApiPix => match body.remove("pix") {
                 None => vec![],
-                Some(Value::Array(pix)) => pix,
+                Some(Value::Array(pix)) => pix.into_iter().map(Notification::of_pix).collect(),
                 Some(_) => return Err(Problem::invalid("/pix", "must be an array")),
             },
         };
-        let notifications: Vec<_> =
-            bodies.into_iter().map(|body| Notification { id: id.clone(), body }).collect();
         Ok((!notifications.is_empty()).then_some(Notify { provider, notifications }))
     }
 }

@@ -102,8 +102,20 @@ async fn a_signed_notification_is_money() {
     send(Signed::new("msg_3", &foreign).request(&site.nobody())).await.ok();
     stands(&player, id, "review").await;
     assert_eq!(coins(&player).await, 250);
+    // A return is of the payment that its transfer was for, whatever else it names; and of no more than came.
+    let other = player.post("/payments/instant/qrcode", json!({ "coins": 250 })).await.result();
+    let other = self::reference(&site, other["payment_id"].as_str().unwrap()).await;
+    let too_much = json!({ "type": "payment.returned", "data": {
+        "end_to_end_id": "T1", "refund_id": "R0", "amount": "125.01", "currency": "THB",
+        "returned_at": "2030-01-02T00:00:00Z"
+    } });
+    send(Signed::new("msg_5", &too_much).request(&site.nobody())).await.ok();
+    send(Signed::new("msg_6", &received(&other, "T1", "125.00")).request(&site.nobody())).await.ok();
+    site.all_read(&player).await;
+    assert_eq!(site.number("select count(*) from payment_notifications where state = 'parked'").await, 2);
+    assert_eq!(coins(&player).await, 250);
     let returned = json!({ "type": "payment.returned", "data": {
-        "reference": reference, "end_to_end_id": "T1", "refund_id": "R1", "amount": "125.00", "currency": "THB",
+        "reference": other, "end_to_end_id": "T1", "refund_id": "R1", "amount": "125.00", "currency": "THB",
         "returned_at": "2030-01-02T00:00:00Z", "reason": "Asked for."
     } });
     send(Signed::new("msg_4", &returned).request(&site.nobody())).await.ok();
@@ -124,6 +136,7 @@ async fn a_signed_notification_that_makes_no_sense_is_parked() {
         received("NOBODY", "T1", "1.00"),
         received("NOBODY", "T1", "-1.00"),
         received("NOBODY", "T1", "1.001"),
+        received("NOBODY", "T\u{0}", "1.00"),
         received("../\u{0}", "T1", "1.00"),
     ]
     .iter()
@@ -134,9 +147,9 @@ async fn a_signed_notification_that_makes_no_sense_is_parked() {
     site.all_read(&player).await;
     assert_eq!(
         site.number("select count(*) from payment_notifications where parked_at is not null").await,
-        7
+        8
     );
-    assert_eq!(site.number("select count(*) from payment_notifications where reason is not null").await, 7);
+    assert_eq!(site.number("select count(*) from payment_notifications where reason is not null").await, 8);
     site.finish().await;
 }
 

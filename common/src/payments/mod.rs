@@ -154,6 +154,18 @@ pub struct Notification {
     pub body: Value,
 }
 
+impl Notification {
+    /// What a bank tells of a transfer, without what concerns the payer: it is not needed, and so not kept.
+    #[must_use]
+    pub fn of_pix(mut body: Value) -> Self {
+        const KEPT: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "devolucoes"];
+        if let Some(fields) = body.as_object_mut() {
+            fields.retain(|name, _| KEPT.contains(&name.as_str()));
+        }
+        Self { id: None, body }
+    }
+}
+
 /// Look into what a provider told.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Notify {
@@ -245,6 +257,7 @@ refusals! {
         Conflict NoPrice "coins_not_sold" "Coins are sold in packages only, in this currency.";
         Conflict AmountTooLarge "amount_too_large" "The scheme cannot move this much at once.";
         Conflict TooManyOpen "too_many_open_payments" "There are too many open payments: pay or cancel one first.";
+        Conflict TooManyAsked "too_many_payments" "Too many payments were asked for: try again in an hour.";
         Conflict ProviderRefused "provider_refused" "The payment provider does not take this payment.";
         Conflict ProviderAway "provider_unavailable" "The payment provider could not be reached in time.";
         Conflict CancelledMeanwhile "payment_cancelled" "The payment was cancelled before it could be made.";

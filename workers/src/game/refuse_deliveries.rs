@@ -14,7 +14,7 @@ impl Rule for RefuseDeliveries {
             let parked = sqlx::query_scalar!(
                 r#"update deliveries
                    set last_error = $2,
-                       due_at = $3::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, attempts - 1)),
+                       due_at = $3::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(attempts - 1, 7))),
                        parked_at = case when attempts >= $4 then $3::timestamptz end
                    where delivery_id = $1 and state = 'open' and attempts > 0
                    returning parked_at is not null as "parked!""#,

@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::{Site, news, payments};
 
 /// Jobs at work at one time. They wait for others, mostly.
-const AT_ONCE: usize = 12;
+const AT_ONCE: usize = 32;
 
 /// How often to look for what has become due, beside being told.
 const LOOK_EVERY: Duration = Duration::from_millis(500);
@@ -63,15 +63,20 @@ pub enum Job {
     },
     /// Look for money that we were never told of.
     Reconcile,
+    /// Look for money that went back and we were never told of.
+    ReconcileReturns,
+    PurgeNotifications,
 }
 
 impl Job {
     /// What recurs, and after how long.
-    const RECURRING: [(Self, TimeDelta); 4] = [
+    const RECURRING: [(Self, TimeDelta); 6] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
+        (Self::PurgeNotifications, TimeDelta::hours(1)),
         (Self::Reconcile, TimeDelta::minutes(1)),
+        (Self::ReconcileReturns, TimeDelta::hours(6)),
     ];
 
     fn recurs(&self) -> Next {
@@ -108,12 +113,14 @@ async fn run(site: &Site, attempt: &Attempt) -> anyhow::Result<Next> {
         Job::WatchCharge { payment_id } => payments::watch(site, *payment_id).await,
         Job::CancelCharge { payment_id } => payments::tell_cancelled(site, *payment_id).await,
         Job::ReadNotification { notification_id } => {
-            payments::read_notification(site, *notification_id, attempt.number).await
+            payments::read_notification(site, *notification_id).await
         }
         Job::SendRefund { receipt_id, refund_id } => {
             payments::send_refund(site, *receipt_id, refund_id).await
         }
         Job::Reconcile => payments::reconcile(site).await,
+        Job::ReconcileReturns => payments::reconcile_returns(site).await,
+        Job::PurgeNotifications => purge::notifications(site).await,
     }
 }
 
@@ -170,7 +177,7 @@ pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Res
 pub(crate) async fn work(site: Site) {
     let mut at_work = JoinSet::new();
     while !site.stop.is_cancelled() {
-        let free = AT_ONCE - at_work.len();
+        let free = AT_ONCE.saturating_sub(at_work.len());
         let claimed = if free > 0 { claim(&site.database, free).await } else { Ok(vec![]) };
         let pause = match claimed {
             Ok(attempts) => {
@@ -199,20 +206,24 @@ pub(crate) async fn work(site: Site) {
 /// Takes what is due, and leases it: nobody else does it meanwhile.
 async fn claim(database: &PgPool, most: usize) -> sqlx::Result<Vec<Attempt>> {
     let claimed = sqlx::query!(
-        r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
-           where job_id in (select job_id from jobs where due_at <= now()
-                            order by due_at limit $1 for update skip locked)
-           returning job_id, job as "job: Json<Job>", attempts, due_at"#,
+        // Somebody waits for a charge to be registered.
+        "update jobs set due_at = now() + $2::interval, attempts = attempts + 1
+         where job_id = any(array(
+             select job_id from jobs where due_at <= now()
+             order by job->>'name' = 'register_charge' desc, due_at limit $1 for update skip locked))
+         returning job_id, job, attempts, due_at",
         most as i64,
         LEASE as _,
     )
     .fetch_all(database)
     .await?;
-    let attempts = claimed.into_iter().map(|row| Attempt {
-        job_id: row.job_id,
-        job: row.job.0,
-        number: row.attempts,
-        leased: row.due_at,
+    let attempts = claimed.into_iter().filter_map(|row| match serde_json::from_value(row.job) {
+        Ok(job) => Some(Attempt { job_id: row.job_id, job, number: row.attempts, leased: row.due_at }),
+        Err(error) => {
+            // Of a newer worker, perhaps, which will do it.
+            tracing::error!(row.job_id, %error, "a job that this worker does not know");
+            None
+        }
     });
     Ok(attempts.collect())
 }
@@ -224,6 +235,7 @@ async fn attempt_once(site: Site, attempt: Attempt) {
         Ok(more) => more,
         Err(error) => {
             let (job, attempt) = (&attempt.job, attempt.number);
+            metrics::counter!("guildhall_jobs_failed_total").increment(1);
             tracing::warn!(?job, attempt, error = format!("{error:#}"), "a job failed");
             Next::After(pause(attempt))
         }

@@ -24,6 +24,20 @@ pub(super) async fn operations(site: &Site) -> anyhow::Result<Next> {
     Ok(more(purged.rows_affected()))
 }
 
+/// What is settled is in the books.
+pub(super) async fn notifications(site: &Site) -> anyhow::Result<Next> {
+    let purged = sqlx::query!(
+        "delete from payment_notifications where notification_id in
+         (select notification_id from payment_notifications
+          where state = 'settled' and last_at < now() - $1::interval order by notification_id limit $2)",
+        site.settings.operations_kept as _,
+        SLICE,
+    )
+    .execute(&site.database)
+    .await?;
+    Ok(more(purged.rows_affected()))
+}
+
 pub(super) async fn invites(site: &Site) -> anyhow::Result<Next> {
     sqlx::query!(
         "delete from guild_invites where (guild_id, character_id) in

@@ -1,6 +1,6 @@
 //! The books of a payment: what came, what went back, and the coins that follow from both.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
     money::{Currency, Money},
     payments::{PaymentStatus, Provider, Scheme, price::Price},
@@ -11,6 +11,7 @@ use uuid::Uuid;
 use super::provider::{Received, Returned, Seen};
 use crate::{
     coins::{self, Kind, Transfer},
+    jobs::{Job, schedule},
     outbox,
 };
 
@@ -23,10 +24,11 @@ pub(super) struct Payment {
     pub(super) reference: String,
     pub(super) amount: Money,
     pub(super) price: Price,
-    pub(super) created_at: DateTime<Utc>,
     pub(super) expires_at: DateTime<Utc>,
     pub(super) payload: Option<String>,
     pub(super) status: PaymentStatus,
+    /// When it was locked, by the database's clock.
+    pub(super) now: DateTime<Utc>,
     /// Minor units that coins are credited for.
     counted: i64,
 }
@@ -64,8 +66,8 @@ pub(super) async fn lock(database: &mut PgConnection, which: Which<'_>) -> sqlx:
     let row = sqlx::query!(
         r#"select account_id as "account_id!", provider as "provider!", scheme as "scheme!",
                   reference as "reference!", currency as "currency!", amount as "amount!", coins as "coins!",
-                  rate_amount as "rate_amount!", rate_coins as "rate_coins!", created_at as "created_at!",
-                  expires_at as "expires_at!", payload, status as "status!", counted as "counted!"
+                  rate_amount as "rate_amount!", rate_coins as "rate_coins!", expires_at as "expires_at!", payload, status as "status!", counted as "counted!",
+                  clock_timestamp() as "now!"
            from payment_states where payment_id = $1"#,
         payment_id,
     )
@@ -85,10 +87,10 @@ pub(super) async fn lock(database: &mut PgConnection, which: Which<'_>) -> sqlx:
             rate_amount: row.rate_amount,
             rate_coins: row.rate_coins,
         },
-        created_at: row.created_at,
         expires_at: row.expires_at,
         payload: row.payload,
         status: known(&row.status)?,
+        now: row.now,
         counted: row.counted,
     }))
 }
@@ -111,9 +113,10 @@ impl Payment {
         let (amount, wanted) = (received.amount, self.amount.currency());
         let other_currency = (amount.currency() != wanted)
             .then(|| format!("it is in {} and not in {wanted}", amount.currency()));
-        sqlx::query!(
+        let new = sqlx::query_scalar!(
             "insert into receipts (payment_id, provider, end_to_end_id, currency, amount, received_at, held_because)
-             values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider, end_to_end_id) do nothing",
+             values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider, end_to_end_id) do nothing
+             returning receipt_id",
             self.payment_id,
             self.provider.name(),
             received.end_to_end_id,
@@ -122,15 +125,22 @@ impl Payment {
             received.received_at,
             received.held_because.as_deref().or(other_currency.as_deref()),
         )
-        .execute(&mut *database)
+        .fetch_optional(&mut *database)
         .await?;
-        sqlx::query_scalar!(
-            "select receipt_id from receipts where provider = $1 and end_to_end_id = $2",
-            self.provider.name(),
-            received.end_to_end_id,
-        )
-        .fetch_one(database)
-        .await
+        if let Some(receipt_id) = new {
+            explain(database, self.provider, &received.end_to_end_id).await?;
+            return Ok(receipt_id);
+        }
+        let known = find_receipt(database, self.provider, &received.end_to_end_id).await?;
+        known
+            .filter(|known| known.payment_id == self.payment_id && known.amount == amount)
+            .map(|known| known.receipt_id)
+            .ok_or_else(|| {
+                let id = &received.end_to_end_id;
+                sqlx::Error::Protocol(format!(
+                    "the books have {id} with another amount, or of another payment"
+                ))
+            })
     }
 
     /// Makes the coins agree with the money, and tells the world if the payment stands differently now.
@@ -160,7 +170,12 @@ impl Payment {
             coins::post(&mut *database, &transfer).await?;
         }
         if now.status != self.status || coins != 0 {
-            now.announce(database, credited + coins).await?;
+            now.announce(&mut *database, credited + coins).await?;
+        }
+        if now.status == PaymentStatus::RefundPending {
+            // Whoever asked for the refund, somebody looks how it ends.
+            let watch = Job::WatchCharge { payment_id: self.payment_id };
+            schedule(database, &watch, now.now + TimeDelta::minutes(1)).await?;
         }
         Ok(())
     }
@@ -178,9 +193,58 @@ impl Payment {
     }
 }
 
+/// Money that is in the books.
+pub(super) struct Receipt {
+    pub(super) receipt_id: i64,
+    pub(super) payment_id: Uuid,
+    pub(super) amount: Money,
+    pub(super) received_at: DateTime<Utc>,
+    /// What has not gone back and is not on its way back.
+    pub(super) remaining: i64,
+}
+
+pub(super) async fn find_receipt(
+    database: &mut PgConnection,
+    provider: Provider,
+    end_to_end_id: &str,
+) -> sqlx::Result<Option<Receipt>> {
+    let row = sqlx::query!(
+        r#"select receipt_id, payment_id, currency, amount, received_at,
+                  amount - (select coalesce(sum(refunds.amount), 0)::bigint from refunds
+                            where refunds.receipt_id = receipts.receipt_id and state <> 'failed') as "remaining!"
+           from receipts where provider = $1 and end_to_end_id = $2"#,
+        provider.name(),
+        end_to_end_id,
+    )
+    .fetch_optional(database)
+    .await?;
+    row.map(|row| {
+        Ok(Receipt {
+            receipt_id: row.receipt_id,
+            payment_id: row.payment_id,
+            amount: Money::new(row.amount, known(&row.currency)?),
+            received_at: row.received_at,
+            remaining: row.remaining,
+        })
+    })
+    .transpose()
+}
+
+/// What was told of this money and parked is explained by its receipt.
+async fn explain(database: &mut PgConnection, provider: Provider, end_to_end_id: &str) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update payment_notifications set settled_at = clock_timestamp(), reason = null
+         where provider = $1 and dedupe_key = $2 and state = 'parked'",
+        provider.name(),
+        end_to_end_id,
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
 /// A refund, ours or another's, and how far it is.
 async fn give_back(database: &mut PgConnection, receipt_id: i64, returned: &Returned) -> sqlx::Result<()> {
-    let (state, settled_at) = (returned.state, returned.at);
     sqlx::query!(
         "insert into refunds (refund_id, receipt_id, kind, amount, state, reason, requested_at, settled_at)
          values ($1, $2, $3, $4, $5, $6, $7, case when $5 <> 'pending' then clock_timestamp() end)
@@ -191,9 +255,9 @@ async fn give_back(database: &mut PgConnection, receipt_id: i64, returned: &Retu
         receipt_id,
         if returned.reversal { "reversal" } else { "refund" },
         returned.amount.minor(),
-        state.name(),
+        returned.state.name(),
         returned.reason,
-        settled_at,
+        returned.at,
     )
     .execute(database)
     .await?;

@@ -16,6 +16,9 @@ use crate::{
 /// Payments of one account that can be made at one time.
 const MOST_OPEN: i64 = 20;
 
+/// Payments that one account may ask for in an hour: each is a request to the bank.
+const MOST_AN_HOUR: i64 = 60;
+
 /// How soon a charge is looked at for the first time, should no notification come.
 const FIRST_LOOK: TimeDelta = TimeDelta::minutes(2);
 
@@ -74,15 +77,22 @@ async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failur
 }
 
 async fn must_have_few_open(cx: &mut Context<'_>, account_id: i64) -> Result<(), Failure> {
-    let open = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from payment_states
-           where account_id = $1 and expires_at > $2 and status in ('created', 'pending')"#,
+    let asked = sqlx::query!(
+        r#"select count(*) filter (where created_at > $2::timestamptz - interval '1 hour') as "hour!",
+                  count(*) filter (where expires_at > $2 and status in ('created', 'pending')) as "open!"
+           from payment_states where account_id = $1 and created_at > $2::timestamptz - interval '1 day'"#,
         account_id,
         cx.now,
     )
     .fetch_one(&mut *cx.db)
     .await?;
-    if open >= MOST_OPEN { Err(PaymentRefusal::TooManyOpen.into()) } else { Ok(()) }
+    if asked.open >= MOST_OPEN {
+        return Err(PaymentRefusal::TooManyOpen.into());
+    }
+    if asked.hour >= MOST_AN_HOUR {
+        return Err(PaymentRefusal::TooManyAsked.into());
+    }
+    Ok(())
 }
 
 /// The scheme that was asked for, or else the one for the currency, or else the usual one.

@@ -10,15 +10,22 @@ mod provider;
 mod reconcile;
 mod refund;
 mod register;
+mod replay_notification;
 mod settings;
 mod settle;
+mod signed;
 
 use guildhall_common::{command::Failure, payments::PaymentCommand};
 
 pub use self::settings::PaymentSettings;
 pub(crate) use self::{
-    cancel::tell_cancelled, notification::read_notification, provider::Providers, reconcile::reconcile,
-    refund::send_refund, register::register, settle::watch,
+    cancel::tell_cancelled,
+    notification::read_notification,
+    provider::Providers,
+    reconcile::{reconcile, reconcile_returns},
+    refund::send_refund,
+    register::register,
+    settle::watch,
 };
 use crate::{
     Site,

@@ -48,9 +48,8 @@ pub(super) async fn keep(
          select $1, dedupe_key, reference, body::json
          from unnest($2::text[], $3::text[], $4::text[]) as told (dedupe_key, reference, body)
          on conflict (provider, dedupe_key) do update
-             set times = known.times + 1, last_at = now(), parked_at = null, reason = null,
-                 body = case when known.settled_at is null then excluded.body else known.body end,
-                 reference = case when known.settled_at is null then excluded.reference else known.reference end
+             set times = known.times + 1, last_at = now(), attempts = 0, parked_at = null, reason = null,
+                 body = excluded.body, reference = excluded.reference
          returning notification_id",
         provider.name(),
         &keys,

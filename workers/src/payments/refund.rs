@@ -10,7 +10,7 @@ use uuid::Uuid;
 
 use super::{
     books::{Payment, Which, lock},
-    provider::{ProviderError, Providers, RefundState},
+    provider::{ProviderError, RefundState},
 };
 use crate::{
     Site, coins,
@@ -27,7 +27,7 @@ impl Rule for RefundPayment {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PaymentRefunded, Failure> {
         let payment =
             lock(cx.db, Which::Id(self.payment_id)).await?.ok_or(PaymentRefusal::PaymentNotFound)?;
-        if !Providers::can_refund(payment.provider) {
+        if !cx.providers.can_refund(payment.provider) {
             return Err(PaymentRefusal::RefundUnsupported.into());
         }
         let before = coins::balance(cx.db, payment.account_id).await?.balance;

@@ -15,7 +15,6 @@ use super::{
 use crate::{
     Site, begun,
     jobs::{Job, Next, schedule},
-    outbox,
 };
 
 /// Until the provider has taken or refused it, or the time to pay is over.
@@ -25,12 +24,17 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
     };
     let asked = match (&payment.payload, payment.status) {
         (Some(payload), _) => Ok(payload.clone()),
-        (None, PaymentStatus::Created) => {
+        (None, PaymentStatus::Cancelled) => Err((PaymentRefusal::CancelledMeanwhile, String::new())),
+        (None, PaymentStatus::Expired | PaymentStatus::Failed) => {
+            Err((PaymentRefusal::ProviderAway, "it could not be reached in time".to_owned()))
+        }
+        // Also when it is paid already: then the provider knows it, and only its answer was lost.
+        (None, _) => {
             let charge = Charge {
                 scheme: payment.scheme,
                 reference: payment.reference.clone(),
                 amount: payment.amount,
-                lifetime: (payment.expires_at - payment.created_at).num_seconds(),
+                lifetime: (payment.expires_at - payment.now).num_seconds().max(1),
             };
             match site.providers.register(payment.provider, &charge).await {
                 Ok(payload) => Ok(payload),
@@ -38,8 +42,6 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
                 Err(refused) => Err((PaymentRefusal::ProviderRefused, refused.to_string())),
             }
         }
-        (None, PaymentStatus::Cancelled) => Err((PaymentRefusal::CancelledMeanwhile, String::new())),
-        (None, _) => Err((PaymentRefusal::ProviderAway, "it could not be reached in time".to_owned())),
     };
     let mut transaction = site.database.begin().await?;
     let outcome = match asked {
@@ -68,7 +70,11 @@ async fn taken(database: &mut PgConnection, payment_id: Uuid, payload: String) -
     .execute(&mut *database)
     .await?;
     let payment = lock(database, Which::Id(payment_id)).await?.ok_or(sqlx::Error::RowNotFound)?;
-    payment.announce(database, 0).await?;
+    payment.announce(&mut *database, 0).await?;
+    if payment.status == PaymentStatus::Cancelled {
+        // It was told before it knew the charge.
+        schedule(database, &Job::CancelCharge { payment_id }, payment.now).await?;
+    }
     let created = PaymentCreated {
         payment_id,
         status: payment.status,
@@ -100,9 +106,9 @@ async fn refused(
     .await?;
     if failed.rows_affected() > 0 {
         tracing::warn!(%payment_id, why, "a payment cannot be made");
-        let told = serde_json::json!({ "payment_id": payment_id, "status": PaymentStatus::Failed });
-        outbox::put(database, "payment.failed", &told).await?;
-        schedule(database, &Job::CancelCharge { payment_id }, chrono::Utc::now()).await?;
+        let payment = lock(database, Which::Id(payment_id)).await?.ok_or(sqlx::Error::RowNotFound)?;
+        payment.announce(&mut *database, 0).await?;
+        schedule(database, &Job::CancelCharge { payment_id }, payment.now).await?;
     }
     Ok(Outcome::Refused(refusal.refused()))
 }

@@ -13,6 +13,9 @@ use crate::{Site, jobs::Next};
 /// How often a charge that can be paid is looked at, should no notification come.
 const LOOK_EVERY: TimeDelta = TimeDelta::minutes(5);
 
+/// How long after its time was over a charge is still asked for, when the provider does not answer.
+const GIVEN_UP_AFTER: TimeDelta = TimeDelta::days(1);
+
 /// Asks the provider and writes down what it has seen; answers the payment as it was before.
 pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Option<Payment>> {
     let mut transaction = site.database.begin().await?;
@@ -41,18 +44,25 @@ pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow
     Ok(Some(payment))
 }
 
-/// Looks at a charge from time to time until its time is over, and tells of that once.
+/// Looks at a charge from time to time, until its time is over (and tells of that once), and at money on its way
+/// back until it has arrived.
 pub(crate) async fn watch(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
-    compare(site, Which::Id(payment_id)).await?;
+    let compared = compare(site, Which::Id(payment_id)).await;
     let mut transaction = site.database.begin().await?;
     let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };
+    if let Err(error) = compared
+        && payment.now < payment.expires_at + GIVEN_UP_AFTER
+    {
+        return Err(error);
+    }
     match payment.status {
         PaymentStatus::Created | PaymentStatus::Pending => {
-            let left = payment.expires_at - chrono::Utc::now();
-            Ok(Next::After(left.clamp(TimeDelta::milliseconds(200), LOOK_EVERY)))
+            let left = payment.expires_at - payment.now;
+            Ok(Next::After(left.clamp(TimeDelta::seconds(1), LOOK_EVERY)))
         }
+        PaymentStatus::RefundPending => Ok(Next::After(LOOK_EVERY)),
         PaymentStatus::Expired => {
             payment.announce(&mut transaction, 0).await?;
             transaction.commit().await?;

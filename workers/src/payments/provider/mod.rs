@@ -73,10 +73,18 @@ impl RefundState {
 /// Money in a provider's list, and the charge that it names.
 #[derive(Debug)]
 pub(crate) struct Listed {
-    pub(crate) end_to_end_id: String,
+    pub(crate) end_to_end_id: Option<String>,
     pub(crate) reference: Option<String>,
     /// As it was listed.
     pub(crate) body: serde_json::Value,
+}
+
+/// What of a provider's list.
+pub(crate) struct Window {
+    pub(crate) from: DateTime<Utc>,
+    pub(crate) to: DateTime<Utc>,
+    /// Only what has gone back, in part at least.
+    pub(crate) returned: bool,
 }
 
 /// Why a provider did not do what it was asked.
@@ -151,16 +159,15 @@ impl Providers {
         }
     }
 
-    /// One page, from 0, of all that came in a span of time; and whether there are more.
+    /// One page, from 0, of all that came in a span of time; and how many there are.
     pub(crate) async fn list(
         &self,
         provider: Provider,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
+        window: &Window,
         page: u32,
-    ) -> Asked<(Vec<Listed>, bool)> {
+    ) -> Asked<(Vec<Listed>, u32)> {
         match provider {
-            Provider::ApiPix => self.api_pix()?.list(from, to, page).await,
+            Provider::ApiPix => self.api_pix()?.list(window, page).await,
             Provider::Manual => Err(ProviderError::Unsupported),
         }
     }
@@ -173,8 +180,16 @@ impl Providers {
         }
     }
 
-    pub(crate) fn can_refund(provider: Provider) -> bool {
-        provider == Provider::ApiPix
+    pub(crate) fn can_refund(&self, provider: Provider) -> bool {
+        match provider {
+            Provider::ApiPix => self.0.api_pix.is_some(),
+            Provider::Manual => false,
+        }
+    }
+
+    /// The returns that a notification of Pix names.
+    pub(crate) fn returns(notification: &serde_json::Value) -> Vec<Returned> {
+        ApiPix::returns(notification)
     }
 
     /// Sends money back. Asking again asks for no second refund, but how far the first is.

@@ -70,10 +70,14 @@ fn five_minutes() -> u64 {
 
 /// What to do after an attempt that failed.
 enum Failed {
-    /// Nothing more.
+    /// Nothing more: the bank has answered.
     For(ProviderError),
-    /// Try again, after the pause that the bank asked for.
+    /// Try again, after the pause that the bank asked for. It answered, and is not in trouble.
     Now { why: String, pause: Option<Duration> },
+    /// Try again: the bank is in trouble.
+    Trouble { why: String, pause: Option<Duration> },
+    /// Nothing more for now: the bank was not even asked.
+    Unasked(&'static str),
 }
 
 impl Client {
@@ -151,9 +155,13 @@ impl Client {
                     self.breaker.succeeded();
                     return Err(error);
                 }
+                Err(Failed::Unasked(why)) => return Err(ProviderError::Away(why.to_owned())),
                 Err(Failed::Now { why, pause }) => (why, pause),
+                Err(Failed::Trouble { why, pause }) => {
+                    self.breaker.failed();
+                    (why, pause)
+                }
             };
-            self.breaker.failed();
             metrics::counter!("guildhall_provider_failures_total", "provider" => "api_pix").increment(1);
             let jitter = Duration::from_millis(rand::random_range(100..=300)) * attempt;
             let pause = pause.unwrap_or(jitter);
@@ -168,7 +176,7 @@ impl Client {
 
     async fn attempt(&self, method: &Method, path: &str, body: Option<&Value>) -> Result<Vec<u8>, Failed> {
         if timeout(TURN_WITHIN, self.limit.until_ready()).await.is_err() {
-            return Err(Failed::For(ProviderError::Away("too many requests wait for their turn".to_owned())));
+            return Err(Failed::Unasked("too many requests wait for their turn"));
         }
         let token = self.token().await?;
         let mut request = self
@@ -180,14 +188,17 @@ impl Client {
         }
         let response = request.send().await.map_err(broken)?;
         if response.status() == StatusCode::UNAUTHORIZED {
-            self.token.lock().await.take();
+            // Unless somebody has fetched another meanwhile.
+            self.token.lock().await.take_if(|kept| kept.text.expose_secret() == token.text.expose_secret());
         }
         answer(response).await
     }
 
     /// The access token, fetched when there is none that is good; by one task for all.
     async fn token(&self) -> Result<Token, Failed> {
-        let mut kept = self.token.lock().await;
+        let Ok(mut kept) = timeout(TURN_WITHIN, self.token.lock()).await else {
+            return Err(Failed::Unasked("too many requests wait for an access token"));
+        };
         if let Some(token) = kept.as_ref().filter(|token| Instant::now() < token.good_until) {
             return Ok(token.clone());
         }
@@ -198,7 +209,7 @@ impl Client {
             .form(&[("grant_type", "client_credentials"), ("scope", SCOPES)]);
         let response = request.send().await.map_err(broken)?;
         let granted: Granted = serde_json::from_slice(&answer(response).await?).map_err(|error| {
-            Failed::Now { why: format!("its token cannot be read: {error}"), pause: None }
+            Failed::Trouble { why: format!("its token cannot be read: {error}"), pause: None }
         })?;
         let good_for = Duration::from_secs(granted.expires_in).saturating_sub(MARGIN);
         let token = Token { text: granted.access_token.into(), good_until: Instant::now() + good_for };
@@ -219,14 +230,16 @@ async fn answer(response: Response) -> Result<Vec<u8>, Failed> {
     let why = format!("{status} {} {}", problem.title, problem.detail);
     Err(match status {
         StatusCode::NOT_FOUND => Failed::For(ProviderError::NotFound),
-        StatusCode::UNAUTHORIZED | StatusCode::REQUEST_TIMEOUT | StatusCode::TOO_MANY_REQUESTS => {
-            Failed::Now { why, pause: pause.map(Duration::from_secs) }
-        }
+        // A bank that refuses us refuses no single payment: somebody has to mend the settings.
+        StatusCode::UNAUTHORIZED
+        | StatusCode::FORBIDDEN
+        | StatusCode::REQUEST_TIMEOUT
+        | StatusCode::TOO_MANY_REQUESTS => Failed::Now { why, pause: pause.map(Duration::from_secs) },
         status if status.is_client_error() => Failed::For(ProviderError::Refused(why)),
-        _ => Failed::Now { why, pause: pause.map(Duration::from_secs) },
+        _ => Failed::Trouble { why, pause: pause.map(Duration::from_secs) },
     })
 }
 
 fn broken(error: reqwest::Error) -> Failed {
-    Failed::Now { why: format!("{:#}", anyhow::Error::new(error)), pause: None }
+    Failed::Trouble { why: format!("{:#}", anyhow::Error::new(error)), pause: None }
 }

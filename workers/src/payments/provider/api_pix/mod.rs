@@ -4,7 +4,7 @@ mod breaker;
 mod client;
 mod model;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use guildhall_common::{
     money::Money,
     payments::{
@@ -13,13 +13,15 @@ use guildhall_common::{
     },
 };
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use self::{
     client::Client,
     model::{Cob, Devolucao, ReceivedPix},
 };
-use super::{Asked, Charge, Listed, PaymentSettings, ProviderError, Received, RefundState, Seen};
+use super::{
+    Asked, Charge, Listed, PaymentSettings, ProviderError, Received, RefundState, Returned, Seen, Window,
+};
 
 /// Received Pix on a page of the list.
 const PAGE: u32 = 100;
@@ -118,25 +120,30 @@ impl ApiPix {
     }
 
     /// `GET /pix?inicio&fim`.
-    pub(super) async fn list(
-        &self,
-        from: DateTime<Utc>,
-        to: DateTime<Utc>,
-        page: u32,
-    ) -> Asked<(Vec<Listed>, bool)> {
+    pub(super) async fn list(&self, window: &Window, page: u32) -> Asked<(Vec<Listed>, u32)> {
         let time = |time: DateTime<Utc>| time.to_rfc3339_opts(SecondsFormat::Secs, true);
         let path = format!(
-            "/pix?inicio={}&fim={}&paginacao.paginaAtual={page}&paginacao.itensPorPagina={PAGE}",
-            time(from),
-            time(to),
+            "/pix?inicio={}&fim={}{}&paginacao.paginaAtual={page}&paginacao.itensPorPagina={PAGE}",
+            time(window.from),
+            // Up to the end of the second that it is in.
+            time(window.to + TimeDelta::seconds(1)),
+            if window.returned { "&devolucaoPresente=true" } else { "" },
         );
         let list: model::PixList = self.client.call(Method::GET, &path, None).await?;
-        let more = page + 1 < list.parametros.paginacao.quantidade_de_paginas;
-        let listed = list.pix.into_iter().filter_map(|body| {
-            let pix: ReceivedPix = serde_json::from_value(body.clone()).ok()?;
-            Some(Listed { end_to_end_id: pix.end_to_end_id, reference: pix.txid, body })
+        let text = |body: &Value, name: &str| body[name].as_str().map(ToOwned::to_owned);
+        let listed = list.pix.into_iter().map(|body| Listed {
+            end_to_end_id: text(&body, "endToEndId"),
+            reference: text(&body, "txid"),
+            body,
         });
-        Ok((listed.collect(), more))
+        Ok((listed.collect(), list.parametros.paginacao.quantidade_de_paginas))
+    }
+
+    /// The returns that a notification names.
+    pub(super) fn returns(notification: &Value) -> Vec<Returned> {
+        let named: Vec<Devolucao> =
+            serde_json::from_value(notification["devolucoes"].clone()).unwrap_or_default();
+        named.iter().filter_map(Devolucao::returned).collect()
     }
 
     /// `PATCH /cob/{txid}`.
@@ -154,14 +161,21 @@ impl ApiPix {
         amount: Money,
     ) -> Asked<RefundState> {
         let path = format!("/pix/{end_to_end_id}/devolucao/{refund_id}");
-        if let Ok(known) = self.client.call::<Devolucao>(Method::GET, &path, None).await {
-            return Ok(known.state());
+        let known = || self.client.call::<Devolucao>(Method::GET, &path, None);
+        match known().await {
+            Err(ProviderError::NotFound) => {}
+            answered => return answered.map(|devolucao| devolucao.state()),
         }
         let body = json!({ "valor": amount.amount() });
-        self.client
-            .call::<Devolucao>(Method::PUT, &path, Some(&body))
-            .await
-            .map(|devolucao| devolucao.state())
+        match self.client.call::<Devolucao>(Method::PUT, &path, Some(&body)).await {
+            // Perhaps because an attempt of ours was taken whose answer was lost: only a bank that does not
+            // know it has refused it.
+            Err(ProviderError::Refused(why)) => match known().await {
+                Err(ProviderError::NotFound) => Err(ProviderError::Refused(why)),
+                answered => answered.map(|devolucao| devolucao.state()),
+            },
+            answered => answered.map(|devolucao| devolucao.state()),
+        }
     }
 
     /// `PUT /webhook/{chave}`.

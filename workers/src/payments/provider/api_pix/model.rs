@@ -35,7 +35,6 @@ impl Cob {
 #[serde(rename_all = "camelCase")]
 pub(super) struct ReceivedPix {
     pub(super) end_to_end_id: String,
-    pub(super) txid: Option<String>,
     pub(super) chave: Option<String>,
     valor: String,
     pub(super) horario: DateTime<Utc>,

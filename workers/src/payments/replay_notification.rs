@@ -1,0 +1,38 @@
+//! Looking once more into a notification that was parked.
+
+use guildhall_common::{
+    command::Failure,
+    payments::{NotificationReplayed, PaymentRefusal, ReplayNotification},
+};
+
+use crate::{
+    jobs::Job,
+    rule::{Context, Rule},
+};
+
+impl Rule for ReplayNotification {
+    /// For administrators, once they have found out why it was parked.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<NotificationReplayed, Failure> {
+        let notification_id = self.notification_id.get();
+        let state = sqlx::query_scalar!(
+            "select state from payment_notifications where notification_id = $1 for update",
+            notification_id,
+        )
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(PaymentRefusal::NotificationNotFound)?;
+        if state == "settled" {
+            return Err(PaymentRefusal::NotificationSettled.into());
+        }
+        sqlx::query!(
+            "update payment_notifications set parked_at = null, reason = null, attempts = 0
+             where notification_id = $1",
+            notification_id,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        cx.schedule(&Job::ReadNotification { notification_id }, cx.now).await?;
+        cx.audit("notification.replay", serde_json::json!({ "notification_id": notification_id })).await?;
+        Ok(NotificationReplayed { notification_id })
+    }
+}
