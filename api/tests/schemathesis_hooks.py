@@ -23,9 +23,10 @@ def before_call(context, case, kwargs):
     # be refused (422) before anything else of them was looked at. Keys that are to be refused stay.
     if KEY in case.headers and is_valid(case, ParameterLocation.HEADER):
         case.headers[KEY] = str(uuid4())
-    # A long poll answers what there is as well without waiting for more.
-    if case.operation.path == "/game/deliveries" and is_valid(case, ParameterLocation.QUERY):
-        case.query["wait"] = 0
+    # A long poll answers what there is as well without waiting for more; what is no number of seconds stays.
+    if case.operation.path == "/game/deliveries" and str(case.query.get("wait", "")).isdecimal():
+        if int(case.query["wait"]) <= 30:
+            case.query["wait"] = 0
     body = case.body
     if isinstance(body, dict) and is_valid(case, ParameterLocation.BODY):
         one_of_two(case, body)
