@@ -107,7 +107,8 @@ struct Program(Child);
 impl Program {
     async fn start(listen: &str, journal: &Journal) -> Self {
         let mut command = Command::new(env!("CARGO_BIN_EXE_guildhall-sandbox"));
-        command.args(["--listen", listen, "--log", "error", "--data"]).arg(&journal.0);
+        // Settings of another sandbox are not its own.
+        command.env_clear().args(["--listen", listen, "--log", "error", "--data"]).arg(&journal.0);
         let program = Self(command.stdin(Stdio::null()).spawn().unwrap());
         // The client's, which a sandbox in this process would have installed.
         let _ = rustls::crypto::ring::default_provider().install_default();
