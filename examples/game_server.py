@@ -121,7 +121,7 @@ def serve(site, world, once):
                 given.append(delivery["delivery_id"])
                 log.info("%s %s (%s)", "gave" if new else "had given", what, delivery["delivery_id"])
             except CannotGive as why:
-                refused.append({"delivery_id": delivery["delivery_id"], "reason": str(why)[:200]})
+                refused.append({"delivery_id": delivery["delivery_id"], "attempt": delivery["attempt"], "reason": str(why)[:200]})
                 log.warning("cannot give %s (%s): %s", what, delivery["delivery_id"], why)
         if given:
             site.call("POST", "/game/deliveries/ack", {"delivery_ids": given})

@@ -33,6 +33,8 @@ numbers! {
     LeaseLimit(i64, "int64") { 1 ..= 100, 20 }
     /// Seconds to wait for something to be due.
     LeaseWait(i64, "int64") { 0 ..= 30, 20 }
+    /// Which time a delivery was handed out.
+    Attempt(i32, "int32") { 1 ..= i32::MAX, 1 }
     /// Seconds for which nobody else is given a delivery.
     LeaseSeconds(i64, "int64") { 5 ..= 3600, 60 }
 }
@@ -87,6 +89,9 @@ pub struct RefuseDeliveries {
 #[oai(deny_unknown_fields)]
 pub struct RefusedDelivery {
     pub delivery_id: Uuid,
+    /// As it was handed out. Given, a refusal that comes after the lease takes it from nobody else.
+    #[serde(default)]
+    pub attempt: Optional<Attempt>,
     pub reason: DeliveryError,
 }
 
@@ -143,7 +148,7 @@ pub struct DeliveriesRefused {
     pub again: Vec<Uuid>,
     /// Tried too often: somebody has to look.
     pub parked: Vec<Uuid>,
-    /// Delivered or parked before, or never ordered.
+    /// Delivered or parked before, handed out again since, or never ordered.
     pub unchanged: Vec<Uuid>,
 }
 

@@ -31,3 +31,11 @@ async fn readyz(Data(site): Data<&Site>) -> (StatusCode, Json<Value>) {
     let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
     (status, Json(json!({ "database": database, "queue": queue, "cache": site.cache.is_connected() })))
 }
+
+/// What is worth an alarm is there from the beginning: a rise from nothing would not be seen.
+pub fn begin_to_count() {
+    metrics::counter!("guildhall_dead_letters_total").increment(0);
+    metrics::counter!("guildhall_jobs_failed_total").increment(0);
+    metrics::counter!("guildhall_notifications_parked_total").increment(0);
+    metrics::counter!("guildhall_provider_failures_total", "provider" => "api_pix").increment(0);
+}

@@ -153,6 +153,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 
 async fn serve(site: Site, listen: std::net::SocketAddr) -> anyhow::Result<()> {
     let routes = guildhall_workers::health::routes(site.clone(), telemetry::metrics()?);
+    guildhall_workers::health::begin_to_count();
     let stop = site.stop.clone();
     tokio::spawn(async move {
         health::stopped().await;

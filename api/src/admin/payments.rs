@@ -38,6 +38,8 @@ pub(crate) struct AnyPayment {
     pub amount: Money,
     pub coins: i64,
     pub created_at: DateTime<Utc>,
+    /// Why it could not be made; null unless that happened.
+    pub failure: Nullable<String>,
 }
 
 /// A payment with all that is in the books about it.
@@ -102,6 +104,7 @@ struct PaymentRow {
     amount: i64,
     coins: i64,
     created_at: DateTime<Utc>,
+    failure: Option<String>,
 }
 
 impl PaymentRow {
@@ -117,6 +120,7 @@ impl PaymentRow {
             amount: Money::new(self.amount, known(&self.currency)?),
             coins: self.coins,
             created_at: self.created_at,
+            failure: self.failure.into(),
         })
     }
 }
@@ -135,7 +139,7 @@ impl Wanted {
             r#"select payment_id as "payment_id!", account_id as "account_id!", accounts.name as account_name,
                       status as "status!", provider as "provider!", scheme as "scheme!", reference as "reference!",
                       currency as "currency!", amount as "amount!", coins as "coins!",
-                      payment_states.created_at as "created_at!"
+                      payment_states.created_at as "created_at!", failure
                from payment_states join accounts using (account_id)
                where ($1::uuid is null or payment_id = $1) and ($2::text is null or status = $2)
                  and ($3::bigint is null or account_id = $3)
@@ -224,13 +228,13 @@ guildhall_common::examples! {
     AnyPayment {
         "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "account_id": 3, "account_name": "mira",
         "status": "paid", "provider": "api_pix", "scheme": "pix", "reference": "0192f0c12a3b7c4d8e5f60718293a4b5",
-        "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "created_at": "2030-01-31T12:00:00Z"
+        "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "created_at": "2030-01-31T12:00:00Z", "failure": null
     }
     PaymentBooks {
         "payment": {
             "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "account_id": 3, "account_name": "mira",
             "status": "paid", "provider": "api_pix", "scheme": "pix", "reference": "0192f0c12a3b7c4d8e5f60718293a4b5",
-            "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "created_at": "2030-01-31T12:00:00Z"
+            "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "created_at": "2030-01-31T12:00:00Z", "failure": null
         },
         "receipts": [{
             "receipt_id": 1, "end_to_end_id": "E12345678202009091221abcdef12345", "minor_units": 2500, "currency": "BRL",

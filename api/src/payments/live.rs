@@ -115,7 +115,8 @@ pub(super) async fn stream(state: &State, caller: Caller, payment_id: Uuid) -> R
     let events =
         EventStream::new(changes.boxed()).keep_alive(KEEP_ALIVE).to_event(|payment: PaymentState| {
             let name = payment.status.to_json().unwrap_or_default();
-            Event::message(payment.to_json_string()).event_type(name.as_str().unwrap_or_default())
+            Event::message(serde_json::to_string(&payment).unwrap_or_default())
+                .event_type(name.as_str().unwrap_or_default())
         });
     Ok(events)
 }

@@ -102,6 +102,9 @@ async fn what_the_game_refuses_comes_again_and_is_parked_in_the_end() {
         make_due(&site).await;
         id = ids(&site.game().get("/game/deliveries").await.ok()).remove(0);
         assert_eq!(line().await["status"], "leased");
+        let late =
+            json!({ "deliveries": [{ "delivery_id": id, "attempt": attempt + 1, "reason": "Too late." }] });
+        assert_eq!(site.game().post("/game/deliveries/nack", late).await.result()["unchanged"], json!([id]));
         let refused = json!({ "deliveries": [{ "delivery_id": id, "reason": "The depot is full." }] });
         let answer = site.game().post("/game/deliveries/nack", refused.clone()).await.result();
         let list = if attempt < 3 { "again" } else { "parked" };

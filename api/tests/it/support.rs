@@ -39,6 +39,10 @@ pub(crate) struct Options {
     pub(crate) workers: bool,
     pub(crate) amqp_url: String,
     pub(crate) redis_url: String,
+    /// The header by which a proxy on this machine vouches for the bank's certificate.
+    pub(crate) certificate_header: Option<String>,
+    /// Whether this machine's addresses are trusted as proxies.
+    pub(crate) proxy: bool,
     /// Without a bank, unless a test has one.
     pub(crate) payments: PaymentSettings,
 }
@@ -75,6 +79,8 @@ impl Default for Options {
             workers: true,
             amqp_url: server("GUILDHALL_TEST_AMQP_URL"),
             redis_url: server("GUILDHALL_TEST_REDIS_URL"),
+            certificate_header: None,
+            proxy: false,
             payments: no_payments(),
         }
     }
@@ -129,12 +135,12 @@ impl Site {
             secret: SECRET.into(),
             listen: "127.0.0.1:0".parse().unwrap(),
             cors_origins: vec!["https://site.example".to_owned()],
-            trusted_proxies: vec![],
+            trusted_proxies: options.proxy.then(|| "127.0.0.0/8".parse().unwrap()).into_iter().collect(),
             command_wait: options.command_wait,
             requests_per_minute: options.requests_per_minute.try_into().unwrap(),
             log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
             pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
-            pix_webhook_certificate_header: None,
+            pix_webhook_certificate_header: options.certificate_header,
             webhook_secrets: vec![SIGNING_SECRET.into()],
             access_token_minutes: 15,
             session_days: 30,

@@ -289,3 +289,26 @@ async fn who_guesses_is_slowed_down_and_who_knows_is_not() {
     }
     site.finish().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_certificate_is_vouched_for_by_a_proxy_of_ours_alone() {
+    let header = "X-Client-Verify";
+    for (proxy, said, status) in [
+        (true, Some("SUCCESS"), 200),
+        (true, Some("FAILED"), 401),
+        (true, None, 401),
+        (false, Some("SUCCESS"), 401),
+    ] {
+        let certificate_header = Some(header.to_owned());
+        let site = Site::with(Options { certificate_header, proxy, ..Options::default() }).await;
+        let request = |path: &str| {
+            let request = site.nobody().request(Method::POST, path);
+            said.into_iter().fold(request, |request, said| request.header(header, said))
+        };
+        let answer = send(request(&format!("{PATH}?secret={WEBHOOK_SECRET}"))).await;
+        assert_eq!(answer.status, status, "{proxy} {said:?}");
+        // The secret is asked for all the same.
+        assert_eq!(send(request(PATH)).await.status, 401);
+        site.finish().await;
+    }
+}

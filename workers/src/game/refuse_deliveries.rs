@@ -16,12 +16,13 @@ impl Rule for RefuseDeliveries {
                    set last_error = $2,
                        due_at = $3::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(attempts - 1, 7))),
                        parked_at = case when attempts >= $4 then $3::timestamptz end
-                   where delivery_id = $1 and state = 'open' and attempts > 0
+                   where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($5, attempts)
                    returning parked_at is not null as "parked!""#,
                 delivery.delivery_id,
                 &*delivery.reason,
                 cx.now,
                 cx.settings.delivery_tries,
+                delivery.attempt.0.map(|attempt| attempt.get()),
             )
             .fetch_optional(&mut *cx.db)
             .await?;
