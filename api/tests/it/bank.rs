@@ -103,7 +103,7 @@ impl Bank {
 
     /// So many notifications were taken, or given up.
     pub(crate) async fn told(&self, number: usize) {
-        for _ in 0..400 {
+        for _ in 0..1200 {
             let log = self.control(Method::GET, "/notifications", json!(null)).await;
             let told = log["notifications"].as_array().unwrap().iter();
             if told.filter(|attempt| attempt["status"] == 200).count() >= number {

@@ -16,7 +16,7 @@ impl Site {
         // Comes after all of it in the same queue.
         let cancel = format!("/payments/{}/cancel", uuid::Uuid::nil());
         player.post(&cancel, serde_json::Value::Null).await.problem(404, "payment_not_found");
-        for _ in 0..400 {
+        for _ in 0..1200 {
             let open = "select (select count(*) from payment_notifications where settled_at is null and parked_at is null)
                              + (select count(*) from jobs where job->>'name' = 'read_notification')";
             if self.number(open).await == 0 {

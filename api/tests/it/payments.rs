@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::{
@@ -12,7 +13,7 @@ use super::{
 /// The payment, once it stands like this.
 pub(crate) async fn stands(caller: &Caller, payment_id: &str, status: &str) -> Value {
     let mut last = Value::Null;
-    for _ in 0..400 {
+    for _ in 0..1200 {
         last = caller.get(&format!("/payments/{payment_id}")).await.ok();
         if last["status"] == status {
             return last;
@@ -20,6 +21,10 @@ pub(crate) async fn stands(caller: &Caller, payment_id: &str, status: &str) -> V
         tokio::time::sleep(Duration::from_millis(25)).await;
     }
     panic!("the payment does not get {status}: {last}");
+}
+
+pub(crate) fn id(payment: &Value) -> &str {
+    payment["payment_id"].as_str().unwrap()
 }
 
 pub(crate) async fn chest(player: &Caller) -> Value {
@@ -66,13 +71,11 @@ async fn from_the_qr_code_into_the_game() {
     let asked = chest(&player).await;
     let id = asked["payment_id"].as_str().unwrap();
     assert_eq!((&asked["status"], &asked["coins"]), (&json!("pending"), &json!(1100)));
-    let png =
-        player.request(reqwest::Method::GET, &format!("/payments/{id}/qrcode.png")).send().await.unwrap();
+    let png = player.request(Method::GET, &format!("/payments/{id}/qrcode.png")).send().await.unwrap();
     assert_eq!(png.headers()["content-type"], "image/png");
     let scanned = read_qr(&png.bytes().await.unwrap());
     assert_eq!(asked["payload"], scanned);
-    let mut events =
-        player.request(reqwest::Method::GET, &format!("/payments/{id}/events")).send().await.unwrap();
+    let mut events = player.request(Method::GET, &format!("/payments/{id}/events")).send().await.unwrap();
 
     bank.pay(&scanned, "exact").await;
     let mut heard = String::new();
@@ -106,4 +109,36 @@ async fn from_the_qr_code_into_the_game() {
         line["timeline"].as_array().unwrap().iter().map(|event| event["what"].as_str().unwrap()).collect();
     assert_eq!(timeline, ["ordered", "leased", "delivered"]);
     site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_is_its_owners_alone() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let (player, other) = (site.player("mira").await, site.player("tom").await);
+    let asked = chest(&player).await;
+    for rest in ["", "/qrcode.png", "/qrcode.svg", "/events"] {
+        let path = format!("/payments/{}{rest}", id(&asked));
+        other.get(&path).await.problem(404, "payment_not_found");
+        site.nobody().get(&path).await.problem(401, "unauthorized");
+    }
+    let svg =
+        player.request(Method::GET, &format!("/payments/{}/qrcode.svg", id(&asked))).send().await.unwrap();
+    assert_eq!(svg.headers()["content-type"], "image/svg+xml");
+    // Ten streams are enough for anybody, and one that is closed makes room.
+    let follow = || player.request(Method::GET, &format!("/payments/{}/events", id(&asked))).send();
+    let mut streams = vec![];
+    for _ in 0..10 {
+        streams.push(follow().await.unwrap());
+    }
+    assert_eq!(follow().await.unwrap().status(), 429);
+    streams.clear();
+    // Nobody is missed before something cannot be sent to them.
+    for _ in 0..150 {
+        if follow().await.unwrap().status() == 200 {
+            return site.finish().await;
+        }
+        tokio::time::sleep(std::time::Duration::from_millis(100)).await;
+    }
+    panic!("closed streams keep their places");
 }
