@@ -9,6 +9,7 @@ use guildhall_common::game::{
 };
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::{Deserialize, Deserializer, de::Error};
+use uuid::Uuid;
 
 use crate::{
     State,
@@ -20,7 +21,6 @@ use crate::{
     problem::Problem,
     read::Found,
 };
-use uuid::Uuid;
 
 pub(crate) struct Games {
     pub state: State,

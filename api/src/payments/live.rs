@@ -14,7 +14,7 @@ use poem_openapi::{payload::EventStream, types::ToJSON};
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
-use super::read::{PaymentState, own_payment};
+use super::read::{PaymentState, payment_for};
 use crate::{State, auth::Caller, problem::Problem};
 
 /// How often to look, beside hearing of it: an event may be missed.
@@ -94,7 +94,7 @@ struct Watch {
 pub(super) async fn stream(state: &State, caller: Caller, payment_id: Uuid) -> Result<Changes, Problem> {
     // Listens before it looks, so that nothing is missed in between.
     let events = state.events.listen();
-    let now = own_payment(state, &caller, payment_id).await?;
+    let now = payment_for(state, &caller, payment_id).await?;
     let watch = Watch {
         _place: state.streams.take(caller.account_id()).ok_or_else(too_many)?,
         state: state.clone(),
@@ -136,7 +136,7 @@ impl Watch {
             });
             self.state.stop.run_until_cancelled(waited).await?.ok()?;
             // While Postgres is away there is nothing to tell.
-            match own_payment(&self.state, &self.caller, self.payment_id).await {
+            match payment_for(&self.state, &self.caller, self.payment_id).await {
                 Ok(now) if self.told.as_ref() != Some(&now) => return Some(now),
                 _ => {}
             }

@@ -119,19 +119,19 @@ impl Payments {
     /// The caller's own, as it is now.
     #[oai(path = "/payments/:id", method = "get", operation_id = "payment_find")]
     async fn find(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Found<PaymentState>, Problem> {
-        Found::private(&read::own_payment(&self.state, &caller.0, id.0).await?)
+        Found::private(&read::payment_for(&self.state, &caller.0, id.0).await?)
     }
 
     /// Draw a payment's QR code as PNG
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
     async fn png(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
-        Picture::of(read::own_payment(&self.state, &caller.0, id.0).await?.payload.0)
+        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload.0)
     }
 
     /// Draw a payment's QR code as SVG
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
     async fn svg(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
-        Picture::of(read::own_payment(&self.state, &caller.0, id.0).await?.payload.0)
+        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload.0)
     }
 
     /// Follow a payment

@@ -96,7 +96,7 @@ pub(super) async fn packages(
 }
 
 /// A payment of the caller's own; any payment, for an administrator.
-pub(super) async fn own_payment(state: &State, caller: &Caller, id: Uuid) -> Result<PaymentState, Problem> {
+pub(super) async fn payment_for(state: &State, caller: &Caller, id: Uuid) -> Result<PaymentState, Problem> {
     let account_id = (!caller.is(Role::Admin)).then(|| caller.account_id());
     let row = sqlx::query!(
         r#"select payment_id as "payment_id!", status as "status!", scheme as "scheme!", currency as "currency!",

@@ -81,6 +81,7 @@ fn given_secret(query: &str) -> Option<&str> {
 /// Who sent a notification: proved.
 pub(super) struct Told {
     provider: Provider,
+    /// The sender's own name of the notification, of one that is signed.
     id: Option<String>,
 }
 
@@ -145,18 +146,19 @@ impl<'a> ApiExtractor<'a> for Told {
         let (Some(state), Some(RawBody(raw))) = (request.data::<State>(), request.data::<RawBody>()) else {
             return Err(unproved().into());
         };
-        let (provider, id) = if request.header("webhook-signature").is_some() {
-            (Provider::Manual, state.webhooks.signed_id(request, raw))
+        let told = if request.header("webhook-signature").is_some() {
+            let id = state.webhooks.signed_id(request, raw);
+            id.map(|id| Self { provider: Provider::Manual, id: Some(id) })
         } else {
             let bank = state.webhooks.is_from_the_bank(request, &state.trusted_proxies);
-            (Provider::ApiPix, bank.then(String::new))
+            bank.then_some(Self { provider: Provider::ApiPix, id: None })
         };
-        let Some(id) = id else {
+        let Some(told) = told else {
             // Whoever guesses is slowed down; whoever proves it is not even counted.
             state.rate_limits.try_stranger(request.data().copied())?;
             return Err(unproved().into());
         };
-        Ok(Self { provider, id: Some(id).filter(|id| !id.is_empty()) })
+        Ok(told)
     }
 }
 

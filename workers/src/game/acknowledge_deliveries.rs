@@ -1,3 +1,5 @@
+//! Writing down what the game has given.
+
 use std::collections::BTreeSet;
 
 use guildhall_common::{

@@ -1,3 +1,5 @@
+//! Handing deliveries to a game server, for a while.
+
 use chrono::TimeDelta;
 use guildhall_common::{
     command::Failure,

@@ -1,3 +1,5 @@
+//! Writing down what the game could not give.
+
 use guildhall_common::{
     command::Failure,
     game::{DeliveriesRefused, RefuseDeliveries},

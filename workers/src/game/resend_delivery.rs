@@ -1,3 +1,5 @@
+//! Setting a delivery going again.
+
 use guildhall_common::{
     command::Failure,
     game::{DeliveryResent, GameRefusal, ResendDelivery},

@@ -1,3 +1,5 @@
+//! Giving and taking coins by hand.
+
 use guildhall_common::{
     command::{Failure, OnConstraint},
     payments::{AdjustCoins, CoinsAdjusted, PaymentRefusal},
