@@ -11,7 +11,10 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaRequest, Registry},
     types::Type,
 };
-use serde::de::DeserializeOwned;
+use serde::{
+    Deserialize, Deserializer,
+    de::{DeserializeOwned, Error},
+};
 
 use crate::{manners::RawBody, problem::Problem};
 
@@ -66,6 +69,20 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for Body<T> {
         })?;
         parser.end().map_err(|error| Problem::invalid("", error.to_string()))?;
         Ok(Self(value))
+    }
+}
+
+/// A list of `MIN` to `MAX` items: for `deserialize_with`.
+pub(crate) fn bounded<'de, D, T, const MIN: usize, const MAX: usize>(from: D) -> Result<Vec<T>, D::Error>
+where
+    D: Deserializer<'de>,
+    T: Deserialize<'de>,
+{
+    let items = Vec::deserialize(from)?;
+    match items.len() {
+        length if (MIN..=MAX).contains(&length) => Ok(items),
+        _ if MIN == 0 => Err(D::Error::custom(format!("must have at most {MAX} items"))),
+        _ => Err(D::Error::custom(format!("must have {MIN} to {MAX} items"))),
     }
 }
 

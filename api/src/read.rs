@@ -129,6 +129,15 @@ impl<T: Type + ParseFromJSON + ToJSON + Example> Found<Listing<T>> {
     }
 }
 
+/// Lists without paging in their path begin here.
+pub(crate) fn first_page() -> Page {
+    Page::try_from(1).expect("1 is a page")
+}
+
+pub(crate) fn usual_limit() -> Limit {
+    Limit::try_from(20).expect("20 is a limit")
+}
+
 /// Makes the bytes of a page.
 pub(crate) fn page_of<T>(items: Vec<T>, page: Page, limit: Limit, total: i64) -> Result<Stored, Problem>
 where

@@ -11,7 +11,7 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     bus::{Message, connection::Backoff},
     cache::Key,
-    command::{Envelope, Failure, OperationId, Outcome, Settled},
+    command::{Envelope, Failure, Fingerprint, OperationId, Outcome, Settled},
 };
 use sqlx::{Acquire, Postgres, Transaction, types::Json};
 use tokio::time::timeout;
@@ -118,14 +118,13 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
     // The database's clock, which the reads go by as well.
     let now =
         sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
-    let mut known = known(&mut transaction, batch).await?;
-    let begun = begun::known(&mut transaction, batch).await?;
+    let Known { settled: mut known, begun } = known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
     let mut scheduled = false;
     for accepted in batch {
         let envelope = &accepted.envelope;
         // Its key names another request, which is not settled yet. Whoever waits learns that from its outcome.
-        if begun.get(&envelope.operation_id.0).is_some_and(|first| *first != envelope.fingerprint) {
+        if begun.get(&envelope.operation_id).is_some_and(|first| *first != envelope.fingerprint) {
             continue;
         }
         if let Entry::Vacant(unknown) = known.entry(envelope.operation_id) {
@@ -151,25 +150,40 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
     Ok(known.into_values().collect())
 }
 
-/// Operations that were settled before: a redelivery, or a repeated request.
-async fn known<D>(
-    transaction: &mut Transaction<'_, Postgres>,
-    batch: &[Accepted<D>],
-) -> sqlx::Result<HashMap<OperationId, Record>> {
+/// Operations that are not new: a redelivery, or a repeated request.
+#[derive(Default)]
+struct Known {
+    settled: HashMap<OperationId, Record>,
+    /// By their fingerprints.
+    begun: HashMap<OperationId, Fingerprint>,
+}
+
+async fn known<D>(transaction: &mut Transaction<'_, Postgres>, batch: &[Accepted<D>]) -> sqlx::Result<Known> {
     let ids: Vec<_> = batch.iter().map(|accepted| accepted.envelope.operation_id.0).collect();
     let rows = sqlx::query!(
-        r#"select operation_id, encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys
-           from operations where operation_id = any($1)"#,
+        r#"select operation_id as "operation_id!", encode(fingerprint, 'hex') as "fingerprint!",
+                  outcome as "outcome?: Json<Outcome>", stale_keys as "stale_keys!"
+           from operations where operation_id = any($1)
+           union all
+           select operation_id, encode(fingerprint, 'hex'), null, '{}'
+           from begun_operations where operation_id = any($1)"#,
         &ids,
     )
     .fetch_all(&mut **transaction)
     .await?;
-    let records = rows.into_iter().map(|row| {
-        let operation_id = OperationId(row.operation_id);
-        let settled = Settled { operation_id, fingerprint: row.fingerprint, outcome: row.outcome.0 };
-        (operation_id, Record { settled, stale: row.stale_keys.into_iter().map(Key::stored).collect() })
-    });
-    Ok(records.collect())
+    let mut known = Known::default();
+    for row in rows {
+        let (operation_id, fingerprint) = (OperationId(row.operation_id), row.fingerprint);
+        match row.outcome {
+            Some(Json(outcome)) => {
+                let settled = Settled { operation_id, fingerprint, outcome };
+                let stale = row.stale_keys.into_iter().map(Key::stored).collect();
+                known.settled.insert(operation_id, Record { settled, stale });
+            }
+            None => drop(known.begun.insert(operation_id, fingerprint)),
+        }
+    }
+    Ok(known)
 }
 
 /// Applies one command in a savepoint, so that a refusal leaves nothing behind. No outcome: it is only begun.

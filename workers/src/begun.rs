@@ -1,13 +1,10 @@
 //! Commands that wait for somebody outside: taken from the queue, and settled later by a job.
 
-use std::collections::HashMap;
-
 use guildhall_common::{
     cache::Key,
-    command::{Domain, Fingerprint, OperationId, Outcome, Settled},
+    command::{Domain, OperationId, Outcome, Settled},
 };
 use sqlx::{PgConnection, types::Json};
-use uuid::Uuid;
 
 use crate::{
     Site,
@@ -31,22 +28,6 @@ pub(crate) async fn keep<D: Domain>(database: &mut PgConnection, accepted: &Acce
     .execute(database)
     .await?;
     Ok(())
-}
-
-/// The fingerprints of those of these operations that are begun.
-pub(crate) async fn known<D: Domain>(
-    database: &mut PgConnection,
-    batch: &[Accepted<D>],
-) -> sqlx::Result<HashMap<Uuid, Fingerprint>> {
-    let ids: Vec<Uuid> = batch.iter().map(|accepted| accepted.envelope.operation_id.0).collect();
-    let rows = sqlx::query!(
-        r#"select operation_id, encode(fingerprint, 'hex') as "fingerprint!" from begun_operations
-           where operation_id = any($1)"#,
-        &ids,
-    )
-    .fetch_all(database)
-    .await?;
-    Ok(rows.into_iter().map(|row| (row.operation_id, row.fingerprint)).collect())
 }
 
 /// An outcome that somebody may wait for.

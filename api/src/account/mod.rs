@@ -29,10 +29,9 @@ use crate::{
     body::Body,
     call::Call,
     document::Tag,
-    guild::{first_page, usual_limit},
     manners::address::ClientAddress,
     problem::Problem,
-    read::{Found, Listing},
+    read::{Found, Listing, first_page, usual_limit},
 };
 
 pub(crate) struct Accounts {

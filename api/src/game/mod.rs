@@ -8,14 +8,14 @@ use guildhall_common::game::{
     UpsertCharacters,
 };
 use poem_openapi::{Object, OpenApi, param::Query};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::{
     State,
     answer::Answer,
     auth::{By, Game},
-    body::Body,
+    body::{Body, bounded},
     call::Call,
     document::Tag,
     problem::Problem,
@@ -32,7 +32,7 @@ pub(crate) struct Games {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GameCharacters {
     /// Of a character that is named twice the last counts.
-    #[serde(deserialize_with = "at_most_a_thousand")]
+    #[serde(deserialize_with = "bounded::<_, _, 0, 1000>")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
 }
@@ -42,7 +42,7 @@ pub(crate) struct GameCharacters {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GivenDeliveries {
-    #[serde(deserialize_with = "one_to_a_hundred")]
+    #[serde(deserialize_with = "bounded::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     delivery_ids: Vec<Uuid>,
 }
@@ -52,17 +52,9 @@ pub(crate) struct GivenDeliveries {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct DeliveriesNotGiven {
-    #[serde(deserialize_with = "one_to_a_hundred")]
+    #[serde(deserialize_with = "bounded::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     deliveries: Vec<RefusedDelivery>,
-}
-
-fn one_to_a_hundred<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Vec<T>, D::Error> {
-    let items = Vec::deserialize(from)?;
-    if (1..=100).contains(&items.len()) {
-        return Ok(items);
-    }
-    Err(D::Error::custom("must have 1 to 100 items"))
 }
 
 fn twenty() -> LeaseLimit {
@@ -75,14 +67,6 @@ fn no_time() -> LeaseWait {
 
 fn a_minute() -> LeaseSeconds {
     LeaseSeconds::try_from(60).expect("60 is within the bounds")
-}
-
-fn at_most_a_thousand<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<GameCharacter>, D::Error> {
-    let characters = Vec::deserialize(from)?;
-    if characters.len() <= 1000 {
-        return Ok(characters);
-    }
-    Err(D::Error::custom("must have at most 1000 items"))
 }
 
 #[OpenApi(tag = "Tag::Game")]

@@ -31,7 +31,7 @@ use crate::{
     call::Call,
     document::Tag,
     problem::{FieldError, Problem},
-    read::{Found, Listing},
+    read::{Found, Listing, first_page, usual_limit},
 };
 
 pub(crate) struct Guilds {
@@ -354,15 +354,6 @@ impl Guilds {
         let command = DeleteGuild { guild_id: body.guild_id };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
-}
-
-/// Lists without paging in their path begin here.
-pub(crate) fn first_page() -> Page {
-    Page::try_from(1).expect("1 is a page")
-}
-
-pub(crate) fn usual_limit() -> Limit {
-    Limit::try_from(20).expect("20 is a limit")
 }
 
 guildhall_common::examples! {

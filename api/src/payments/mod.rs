@@ -37,9 +37,8 @@ use crate::{
     body::Body,
     call::Call,
     document::Tag,
-    guild::{first_page, usual_limit},
     problem::Problem,
-    read::{Found, Listing},
+    read::{Found, Listing, first_page, usual_limit},
 };
 
 /// Where banks call.

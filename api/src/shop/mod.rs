@@ -14,7 +14,7 @@ use guildhall_common::{
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
-use serde::{Deserialize, Deserializer, de::Error};
+use serde::Deserialize;
 
 use self::{
     purchases::PurchaseState,
@@ -24,12 +24,12 @@ use crate::{
     State,
     answer::Answer,
     auth::{By, Merchant, Player, Visitor},
-    body::Body,
+    body::{Body, bounded},
     call::Call,
     document::Tag,
-    guild::{character, first_page, usual_limit},
+    guild::character,
     problem::Problem,
-    read::{Found, Listing},
+    read::{Found, Listing, first_page, usual_limit},
 };
 
 pub(crate) struct Shop {
@@ -71,7 +71,7 @@ pub(crate) struct NewOffer {
     description: ShopDescription,
     price: Price,
     /// What a buyer gets.
-    #[serde(deserialize_with = "one_to_ten")]
+    #[serde(deserialize_with = "bounded::<_, _, 1, 10>")]
     #[oai(validator(min_items = 1, max_items = 10))]
     grants: Vec<Grant>,
     position: Position,
@@ -96,7 +96,7 @@ pub(crate) struct ChangedOffer {
     description: ShopDescription,
     price: Price,
     /// What a buyer gets.
-    #[serde(deserialize_with = "one_to_ten")]
+    #[serde(deserialize_with = "bounded::<_, _, 1, 10>")]
     #[oai(validator(min_items = 1, max_items = 10))]
     grants: Vec<Grant>,
     position: Position,
@@ -120,25 +120,9 @@ pub(crate) struct NewPurchase {
     #[serde(default)]
     character_name: Optional<CharacterName>,
     /// Of an offer that is named twice the quantities are added up.
-    #[serde(deserialize_with = "one_to_twenty")]
+    #[serde(deserialize_with = "bounded::<_, _, 1, 20>")]
     #[oai(validator(min_items = 1, max_items = 20))]
     lines: Vec<Line>,
-}
-
-fn one_to_twenty<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Line>, D::Error> {
-    let lines = Vec::deserialize(from)?;
-    if (1..=20).contains(&lines.len()) {
-        return Ok(lines);
-    }
-    Err(D::Error::custom("must have 1 to 20 items"))
-}
-
-fn one_to_ten<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Grant>, D::Error> {
-    let grants = Vec::deserialize(from)?;
-    if (1..=10).contains(&grants.len()) {
-        return Ok(grants);
-    }
-    Err(D::Error::custom("must have 1 to 10 items"))
 }
 
 #[OpenApi(tag = "Tag::Shop")]

@@ -100,9 +100,8 @@ pub(super) async fn purchases(
                   (select jsonb_agg(jsonb_build_object(
                        'delivery_id', delivery_id, 'offer_id', offer_id, 'name', line.name,
                        'quantity', line.quantity, 'price', price, 'last_error', last_error,
-                       'status', case when delivered_at is not null then 'delivered'
-                                      when parked_at is not null then 'parked'
-                                      when attempts > 0 and due_at > now() and last_event.what = 'leased' then 'leased'
+                       'status', case when state <> 'open' then state
+                                      when due_at > now() and last_event.what = 'leased' then 'leased'
                                       else 'waiting' end,
                        'timeline', timeline) order by offer_id)
                    from purchase_lines as line join deliveries using (purchase_id, offer_id)

@@ -19,10 +19,10 @@ impl Rule for LeaseDeliveries {
         let rows = sqlx::query!(
             r#"with leased as (
                    update deliveries set attempts = attempts + 1, due_at = $2
-                   where delivery_id in (
+                   where delivery_id = any(array(
                        select delivery_id from deliveries
                        where state = 'open' and due_at <= $1
-                       order by due_at, purchase_id, offer_id limit $3 for update skip locked)
+                       order by due_at, purchase_id, offer_id limit $3 for update skip locked))
                    returning *
                )
                select delivery_id, leased.character_id, characters.name as character_name, leased.offer_id,
