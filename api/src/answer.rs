@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use guildhall_common::{command::OperationId, nullable::Nullable};
+use guildhall_common::command::OperationId;
 use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Enum, Object,
@@ -33,8 +33,8 @@ pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Exa
     /// Ask `/operations/{id}` with it.
     pub operation_id: Uuid,
     pub status: OperationProgress,
-    /// What came of it; null while pending.
-    pub result: Nullable<T>,
+    /// What came of it; missing while pending.
+    pub result: Option<T>,
 }
 
 impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Operation<T> {
@@ -42,7 +42,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Opera
         Self {
             operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
             status: OperationProgress::Applied,
-            result: Nullable(Some(T::example())),
+            result: Some(T::example()),
         }
     }
 }
@@ -76,7 +76,7 @@ impl<T: Send, const APPLIED: u16> IntoResponse for Answer<T, APPLIED> {
                 .status(StatusCode::ACCEPTED)
                 .header("Location", format!("/operations/{operation_id}"))
                 .header("Retry-After", 1)
-                .body(format!(r#"{{"operation_id":"{operation_id}","status":"pending","result":null}}"#)),
+                .body(format!(r#"{{"operation_id":"{operation_id}","status":"pending"}}"#)),
         }
     }
 }

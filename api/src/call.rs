@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
+use guildhall_common::texts;
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{
     manners::{RawBody, request_id},
     problem::Problem,
 };
+
+texts! {
+    /// Repeating a request with the same key repeats its answer and never its effect.
+    IdempotencyKey { 1 ..= 255, "^[ -~]+$", "7f9a2c1e" }
+}
 
 /// Everything about a request that is not its command.
 #[derive(Debug, Clone)]
@@ -17,7 +23,7 @@ pub(crate) struct Call {
     pub(crate) body: RawBody,
     pub(crate) request_id: String,
     pub(crate) traceparent: Option<String>,
-    pub(crate) idempotency_key: Option<String>,
+    pub(crate) idempotency_key: Option<IdempotencyKey>,
     pub(crate) prefer: Prefer,
 }
 
@@ -46,16 +52,13 @@ impl<'a> FromRequest<'a> for Call {
 }
 
 /// A key that cannot be read must not be taken for none: the request would be repeated with its effect.
-fn idempotency_key(request: &Request) -> Result<Option<String>, Problem> {
+fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = request.headers().get_all("Idempotency-Key").iter();
     let Some(key) = keys.next() else {
         return Ok(None);
     };
-    let visible = |byte: &u8| byte.is_ascii_graphic() || *byte == b' ';
-    let key =
-        key.to_str().ok().filter(|key| (1..=255).contains(&key.len()) && key.as_bytes().iter().all(visible));
-    match (key, keys.next()) {
-        (Some(key), None) => Ok(Some(key.to_owned())),
+    match (key.to_str().ok().and_then(|key| key.parse().ok()), keys.next()) {
+        (Some(key), None) => Ok(Some(key)),
         _ => Err(Problem::invalid("Idempotency-Key", "must be one key of 1 to 255 visible ASCII characters")),
     }
 }

@@ -35,7 +35,6 @@ use guildhall_common::{
 use ipnet::IpNet;
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::{Endpoint, Response, endpoint::make_sync, get};
-use poem_openapi::{LicenseObject, OpenApi, OpenApiService};
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
@@ -151,17 +150,10 @@ fn apis(state: &State) -> Apis {
     )
 }
 
-fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
-    OpenApiService::new(apis, "Guildhall", env!("CARGO_PKG_VERSION"))
-        .description(include_str!("document.md"))
-        .license(LicenseObject::new("MIT OR Apache-2.0"))
-        .server("/")
-}
-
 /// The OpenAPI document, as JSON. Made of types alone, so it needs no server.
 #[must_use]
 pub fn document() -> String {
-    document::closed(&service(document::OfTypes::<Apis>::default()).spec())
+    document::document::<Apis>()
 }
 
 /// An answer that is always the same.
@@ -172,7 +164,7 @@ fn constant(media_type: &'static str, body: String) -> impl Endpoint + 'static {
 
 /// Everything that the service answers.
 pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
-    let service = service(apis(state));
+    let service = document::service(apis(state));
     let document = document();
     let page = service.swagger_ui_html().replace(&service.spec(), &document);
     let routes = health::routes(state.clone(), metrics)

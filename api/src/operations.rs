@@ -1,9 +1,6 @@
 //! What became of a command, for who sent it.
 
-use guildhall_common::{
-    command::{Actor, OperationId, Outcome},
-    nullable::Nullable,
-};
+use guildhall_common::command::{Actor, OperationId, Outcome};
 use poem_openapi::{
     Enum, Object, OpenApi,
     param::Path,
@@ -44,10 +41,12 @@ pub(crate) enum OperationStatus {
 pub(crate) struct OperationState {
     pub operation_id: Uuid,
     pub status: OperationStatus,
-    /// As the command's own endpoint answers it; null unless applied.
-    pub result: Nullable<Any<Value>>,
-    /// As the command's own endpoint answers it; null unless refused.
-    pub problem: Nullable<ProblemBody>,
+    /// As the command's own endpoint answers it; missing unless applied.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub result: Option<Any<Value>>,
+    /// As the command's own endpoint answers it; missing unless refused.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub problem: Option<ProblemBody>,
 }
 
 impl Example for OperationState {
@@ -55,8 +54,8 @@ impl Example for OperationState {
         Self {
             operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
             status: OperationStatus::Applied,
-            result: Nullable(Some(Any(serde_json::json!({ "guild_id": 1 })))),
-            problem: Nullable(None),
+            result: Some(Any(serde_json::json!({ "guild_id": 1 }))),
+            problem: None,
         }
     }
 }
@@ -80,18 +79,18 @@ impl Operations {
         let mut state = OperationState {
             operation_id: id.0,
             status: OperationStatus::Pending,
-            result: Nullable(None),
-            problem: Nullable(None),
+            result: None,
+            problem: None,
         };
         if let Some(Known::Settled(settled)) = self.commands.look_up(operation_id, owner).await? {
             match settled.outcome {
                 Outcome::Applied(output) => {
                     state.status = OperationStatus::Applied;
-                    state.result = serde_json::from_str(output.get()).ok().map(Any).into();
+                    state.result = serde_json::from_str(output.get()).ok().map(Any);
                 }
                 Outcome::Refused(refused) => {
                     state.status = OperationStatus::Refused;
-                    state.problem = Some(Problem::from(refused).about(id.0).body()).into();
+                    state.problem = Some(Problem::from(refused).about(id.0).body());
                 }
             }
         }

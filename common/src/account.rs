@@ -5,7 +5,7 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use crate::{cache::Key, domain, numbers, refusals, texts, values::LETTERS};
+use crate::{cache::Key, domain, ids, numbers, refusals, texts, values::LETTERS};
 
 domain! {
     AccountCommand = "account" {
@@ -28,8 +28,11 @@ texts! {
     Vocation { 1 ..= 30, LETTERS, "Elder Druid", trimmed }
 }
 
+ids! {
+    CharacterId
+}
+
 numbers! {
-    CharacterId(i64, "int64") { 1 ..= i64::MAX, 1 }
     Level(i32, "int32") { 1 ..= 1_000_000, 8 }
 }
 

@@ -7,14 +7,12 @@ use uuid::Uuid;
 
 use crate::{
     account::{CharacterName, Level, Vocation},
-    domain,
-    nullable::Optional,
-    numbers,
+    domain, ids, numbers,
     payments::Reason,
     refusals,
     shop::Grant,
     texts,
-    values::TITLE,
+    values::{TITLE, not_null},
 };
 
 domain! {
@@ -27,8 +25,11 @@ domain! {
     }
 }
 
+ids! {
+    AccountId
+}
+
 numbers! {
-    AccountId(i64, "int64") { 1 ..= i64::MAX, 1 }
     /// Deliveries at a time.
     LeaseLimit(i64, "int64") { 1 ..= 100, 20 }
     /// Seconds to wait for something to be due.
@@ -54,8 +55,8 @@ pub struct GameCharacter {
     pub vocation: Vocation,
     pub online: bool,
     /// Needed for a character that the site does not know yet; an owner is never changed.
-    #[serde(default)]
-    pub account_id: Optional<AccountId>,
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<AccountId>,
 }
 
 /// Bring many characters up to date; of one that is named twice the last counts.
@@ -90,8 +91,8 @@ pub struct RefuseDeliveries {
 pub struct RefusedDelivery {
     pub delivery_id: Uuid,
     /// As it was handed out. Given, a refusal that comes after the lease takes it from nobody else.
-    #[serde(default)]
-    pub attempt: Optional<Attempt>,
+    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
+    pub attempt: Option<Attempt>,
     pub reason: DeliveryError,
 }
 

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     account::{CharacterId, CharacterName},
     cache::Key,
-    domain, numbers, refusals, texts,
+    domain, ids, refusals, texts,
     values::{LETTERS_AND_DIGITS, LINE, LINES},
 };
 
@@ -36,8 +36,8 @@ texts! {
     GuildDescription { 0 ..= 2000, LINES, "We guard the northern wall." }
 }
 
-numbers! {
-    GuildId(i64, "int64") { 1 ..= i64::MAX, 1 }
+ids! {
+    GuildId
 }
 
 /// What a member is in their guild.

@@ -12,7 +12,6 @@ pub mod guild;
 pub mod health;
 pub mod money;
 pub mod news;
-pub mod nullable;
 pub mod payments;
 pub mod shop;
 pub mod telemetry;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     cache::Key,
-    domain, numbers, refusals, texts,
+    domain, ids, numbers, refusals, texts,
     values::{LINE, LINES, Moment, TITLE},
 };
 
@@ -25,8 +25,11 @@ texts! {
     Markdown { 1 ..= 65_536, LINES, "We **held** it. [More](https://example.org)." }
 }
 
+ids! {
+    PostId
+}
+
 numbers! {
-    PostId(i64, "int64") { 1 ..= i64::MAX, 1 }
     Version(i32, "int32") { 1 ..= i32::MAX, 1 }
 }
 

@@ -8,7 +8,7 @@ use crate::{
     cache::Key,
     domain,
     guild::CharacterRef,
-    numbers, refusals, texts,
+    ids, numbers, refusals, texts,
     values::{LINE, LINES},
 };
 
@@ -32,9 +32,12 @@ texts! {
     GrantId { 1 ..= 60, LINE, "3031" }
 }
 
+ids! {
+    CategoryId
+    OfferId
+}
+
 numbers! {
-    CategoryId(i64, "int64") { 1 ..= i64::MAX, 1 }
-    OfferId(i64, "int64") { 1 ..= i64::MAX, 1 }
     /// Coins.
     Price(i64, "int64") { 1 ..= 1_000_000_000, 250 }
     /// Small comes first.
@@ -125,7 +128,7 @@ pub struct DestroyOffer {
 /// Some pieces of one offer.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
+#[oai(rename = "OrderLine", deny_unknown_fields)]
 pub struct Line {
     pub offer_id: OfferId,
     pub quantity: Quantity,

@@ -4,15 +4,25 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Datelike, Utc};
+use serde::{Deserialize, Deserializer};
+
+/// For `deserialize_with`: what there is not is left out. `null` is no value of any field, because
+/// OpenAPI 3.0 cannot say of a schema with a name that it may be null.
+///
+/// # Errors
+/// When it is null, or no value of the type.
+pub fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
 
 /// Declares bounded texts. The pattern is both the check and the document's. Of a `trimmed`
 /// one, surrounding spaces are no part; any other is kept as it was written.
 #[macro_export]
 macro_rules! texts {
-    ($($(#[$meta:meta])* $name:ident {
+    ($($(#[doc = $doc:literal])* $name:ident {
         $min:literal ..= $max:literal, $pattern:expr, $example:literal $(, $trimmed:ident)?
     })+) => {$(
-        $(#[$meta])*
+        $(#[doc = $doc])*
         #[derive(Debug, Clone, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "String", into = "String")]
         pub struct $name(String);
@@ -64,7 +74,8 @@ macro_rules! texts {
             }
         }
 
-        $crate::schema!($name, str, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+        $crate::schema!(named $name, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+            schema.description = Some(concat!($($doc),*).trim()).filter(|text| !text.is_empty());
             schema.min_length = ($min > 0).then_some($min);
             schema.max_length = Some($max);
             schema.pattern = Some($pattern.to_owned());
@@ -76,7 +87,7 @@ macro_rules! texts {
 /// Declares whole numbers within bounds.
 #[macro_export]
 macro_rules! numbers {
-    ($($(#[$meta:meta])* $name:ident($inner:ident, $format:literal) { $min:literal ..= $max:expr, $example:literal })+) => {$(
+    ($($(#[$meta:meta])* $name:ident($inner:ident, $format:literal $(, $named:ident)?) { $min:literal ..= $max:expr, $example:literal })+) => {$(
         $(#[$meta])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "i64", into = "i64")]
@@ -115,7 +126,7 @@ macro_rules! numbers {
             }
         }
 
-        $crate::schema!($name, $inner, "integer", |schema: &mut poem_openapi::registry::MetaSchema| {
+        $crate::schema!($($named)? $name, "integer", |schema: &mut poem_openapi::registry::MetaSchema| {
             schema.format = Some($format);
             schema.minimum = Some(f64::from($min));
             // The format says it where a double cannot.
@@ -125,10 +136,46 @@ macro_rules! numbers {
     )+};
 }
 
-/// The part that poem-openapi needs of a value: its schema, and the way in and out.
+/// Declares ids, which the database counts from 1.
+#[macro_export]
+macro_rules! ids {
+    ($($(#[$meta:meta])* $name:ident)+) => {
+        $crate::numbers! {$(
+            $(#[$meta])*
+            $name(i64, "int64", named) { 1 ..= i64::MAX, 1 }
+        )+}
+    };
+}
+
+/// The part that poem-openapi needs of a value: its schema, and the way in and out. One that is `named` is
+/// described once in the document, for the type that a client makes of it; any other wherever it is used.
 #[macro_export]
 macro_rules! schema {
-    ($name:ident, $raw:ty, $ty:literal, $describe:expr) => {
+    (named $name:ident, $ty:literal, $describe:expr) => {
+        $crate::schema!(@value $name {
+            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
+                poem_openapi::registry::MetaSchemaRef::Reference(stringify!($name).to_owned())
+            }
+
+            fn register(registry: &mut poem_openapi::registry::Registry) {
+                registry.create_schema::<Self, _>(stringify!($name).to_owned(), |_| {
+                    let mut schema = poem_openapi::registry::MetaSchema::new($ty);
+                    ($describe)(&mut schema);
+                    schema
+                });
+            }
+        });
+    };
+    ($name:ident, $ty:literal, $describe:expr) => {
+        $crate::schema!(@value $name {
+            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
+                let mut schema = poem_openapi::registry::MetaSchema::new($ty);
+                ($describe)(&mut schema);
+                poem_openapi::registry::MetaSchemaRef::Inline(Box::new(schema))
+            }
+        });
+    };
+    (@value $name:ident { $($schema:item)+ }) => {
         impl poem_openapi::types::Type for $name {
             const IS_REQUIRED: bool = true;
             type RawValueType = Self;
@@ -138,11 +185,7 @@ macro_rules! schema {
                 stringify!($name).into()
             }
 
-            fn schema_ref() -> poem_openapi::registry::MetaSchemaRef {
-                let mut schema = poem_openapi::registry::MetaSchema::new($ty);
-                ($describe)(&mut schema);
-                poem_openapi::registry::MetaSchemaRef::Inline(Box::new(schema))
-            }
+            $($schema)+
 
             fn as_raw_value(&self) -> Option<&Self> {
                 Some(self)
@@ -249,7 +292,7 @@ impl TryFrom<String> for Moment {
     }
 }
 
-crate::schema!(Moment, str, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+crate::schema!(Moment, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
     schema.format = Some("date-time");
     schema.example = Some("2030-01-31T12:00:00Z".into());
 });

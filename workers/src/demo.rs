@@ -1,5 +1,7 @@
 //! A demo community, to look at and to try things on.
 
+use std::{collections::HashMap, fmt::Write};
+
 use anyhow::Context;
 use guildhall_common::cache::Key;
 use guildhall_common::{
@@ -68,6 +70,14 @@ const GUILDS: [&str; 20] = [
 ];
 const VOCATIONS: [&str; 4] = ["Knight", "Paladin", "Sorcerer", "Druid"];
 
+/// Who can sign in: what they are, their name, their roles.
+const PEOPLE: [(&str, &str, &[GivenRole]); 4] = [
+    ("admin", "admin", &[GivenRole::Admin]),
+    ("editor", "nora", &[GivenRole::Editor]),
+    ("merchant", "odo", &[GivenRole::Merchant]),
+    ("player", "mira", &[]),
+];
+
 /// Members of each guild; the rest of the characters are free.
 const MEMBERS: usize = 12;
 
@@ -83,22 +93,24 @@ pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
     if accounts > 0 {
         return Ok(None);
     }
-    let admin_password = admin::random_secret();
-    let player_password = admin::random_secret();
-    let admin = account(&mut transaction, "admin", &admin_password, &[GivenRole::Admin]).await?;
-    let player = account(&mut transaction, "mira", &player_password, &[]).await?;
-    characters(&mut transaction, player).await?;
+    let mut credentials = String::new();
+    let mut people = HashMap::new();
+    for (who, name, roles) in PEOPLE {
+        let password = admin::random_secret();
+        people.insert(who, account(&mut transaction, name, &password, roles).await?);
+        writeln!(credentials, "{who} {name} {password}")?;
+    }
+    characters(&mut transaction, people["player"]).await?;
     guilds(&mut transaction).await?;
     shop(&mut transaction).await?;
     prices(&mut transaction).await?;
-    posts(&mut transaction, admin).await?;
-    let game_token = admin::create_service_token(&mut transaction, "demo-game-server").await?;
+    posts(&mut transaction, people["editor"]).await?;
+    let token = admin::create_service_token(&mut transaction, "demo-game-server").await?;
+    writeln!(credentials, "game demo-game-server {token}")?;
     transaction.commit().await?;
     let stale: [Key; 5] = [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
     site.cache.settle(&site.database, &stale).await?;
-    Ok(Some(format!(
-        "admin admin {admin_password}\nplayer mira {player_password}\ngame demo-game-server {game_token}"
-    )))
+    Ok(Some(credentials))
 }
 
 async fn account(

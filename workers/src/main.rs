@@ -142,7 +142,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Run::Payload { what } => what.run(),
         Run::Demo { with } => {
             match demo::load(&with.site()?).await? {
-                Some(credentials) => println!("{credentials}"),
+                Some(credentials) => print!("{credentials}"),
                 None => eprintln!("there are accounts already: nothing was loaded"),
             }
             Ok(())

@@ -77,6 +77,9 @@ pub(crate) struct Refresh {
 #[OpenApi(tag = "Tag::Accounts")]
 impl Accounts {
     /// Open an account
+    ///
+    /// Needs no token: log in with the name or the e-mail address afterwards. Both are taken without regard
+    /// to case.
     #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
     async fn register(&self, call: Call, body: Body<NewAccount>) -> Result<Answer<Registered, 201>, Problem> {
         let NewAccount { name, email, password } = body.0;
@@ -117,12 +120,16 @@ impl Accounts {
     }
 
     /// View the own account
+    ///
+    /// With the roles that the account has been granted and the coins that it has left.
     #[oai(path = "/accounts/me", method = "get", operation_id = "account_me")]
     async fn me(&self, caller: By<Player>) -> Result<Found<Account>, Problem> {
         read::account(&self.state, &caller.0).await
     }
 
     /// List the own characters by name
+    ///
+    /// Those created here and those that the game has told of.
     #[oai(path = "/accounts/characters", method = "get", operation_id = "account_characters")]
     async fn characters(
         &self,
@@ -134,6 +141,8 @@ impl Accounts {
     }
 
     /// Create a character
+    ///
+    /// The name belongs to the account from then on. How many an account may have is the site's setting.
     #[oai(path = "/accounts/create-character", method = "post", operation_id = "account_create_character")]
     async fn create_character(
         &self,

@@ -52,7 +52,7 @@ impl fmt::Debug for Password {
     }
 }
 
-schema!(Password, str, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
     schema.format = Some("password");
     schema.min_length = Some(8);
     schema.max_length = Some(128);

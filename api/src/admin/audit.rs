@@ -1,10 +1,7 @@
 //! What administrators and operators did. Never cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    nullable::Nullable,
-    values::{Limit, Page},
-};
+use guildhall_common::values::{Limit, Page};
 use poem_openapi::{Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,16 +15,21 @@ use crate::{
 /// What somebody with power did.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct Deed {
+pub(crate) struct AuditEntry {
     pub audit_id: i64,
     /// Null: an operator, at the command line.
-    pub account_id: Nullable<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account_id: Option<i64>,
     pub action: String,
     pub details: Any<Value>,
     pub done_at: DateTime<Utc>,
 }
 
-pub(super) async fn deeds(state: &State, page: Page, limit: Limit) -> Result<Found<Listing<Deed>>, Problem> {
+pub(super) async fn deeds(
+    state: &State,
+    page: Page,
+    limit: Limit,
+) -> Result<Found<Listing<AuditEntry>>, Problem> {
     let total = sqlx::query_scalar!(r#"select count(*) as "count!" from audit_log"#)
         .fetch_one(&state.database)
         .await?;
@@ -39,9 +41,9 @@ pub(super) async fn deeds(state: &State, page: Page, limit: Limit) -> Result<Fou
     )
     .fetch_all(&state.database)
     .await?;
-    let items = rows.into_iter().map(|row| Deed {
+    let items = rows.into_iter().map(|row| AuditEntry {
         audit_id: row.audit_id,
-        account_id: row.account_id.into(),
+        account_id: row.account_id,
         action: row.action,
         details: Any(row.details),
         done_at: row.done_at,
@@ -50,7 +52,7 @@ pub(super) async fn deeds(state: &State, page: Page, limit: Limit) -> Result<Fou
 }
 
 guildhall_common::examples! {
-    Deed {
+    AuditEntry {
         "audit_id": 1, "account_id": 1, "action": "coins.adjust",
         "details": { "account_id": 3, "coins": 100, "reason": "Won the contest." }, "done_at": "2030-01-31T12:00:00Z"
     }

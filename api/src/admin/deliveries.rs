@@ -1,10 +1,7 @@
 //! All deliveries. Never cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    nullable::Nullable,
-    values::{Limit, Page},
-};
+use guildhall_common::values::{Limit, Page};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -20,7 +17,7 @@ use crate::{
 /// Something bought, on its way.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct AnyDelivery {
+pub(crate) struct AdminDelivery {
     pub delivery_id: Uuid,
     pub purchase_id: i64,
     pub account_id: i64,
@@ -29,10 +26,12 @@ pub(crate) struct AnyDelivery {
     pub quantity: i32,
     pub attempts: i32,
     pub state: DeliveryState,
-    pub last_error: Nullable<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
     /// When it may be handed out (again).
     pub due_at: DateTime<Utc>,
-    pub delivered_at: Nullable<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub delivered_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
@@ -49,7 +48,7 @@ pub(super) async fn deliveries(
     wanted: Option<DeliveryState>,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<AnyDelivery>>, Problem> {
+) -> Result<Found<Listing<AdminDelivery>>, Problem> {
     let wanted = stored(wanted);
     let total = sqlx::query_scalar!(
         r#"select count(*) as "count!" from deliveries
@@ -73,7 +72,7 @@ pub(super) async fn deliveries(
     .fetch_all(&state.database)
     .await?;
     let items = rows.into_iter().map(|row| {
-        Ok(AnyDelivery {
+        Ok(AdminDelivery {
             delivery_id: row.delivery_id,
             purchase_id: row.purchase_id,
             account_id: row.account_id,
@@ -82,16 +81,16 @@ pub(super) async fn deliveries(
             quantity: row.quantity,
             attempts: row.attempts,
             state: known(&row.state)?,
-            last_error: row.last_error.into(),
+            last_error: row.last_error,
             due_at: row.due_at,
-            delivered_at: row.delivered_at.into(),
+            delivered_at: row.delivered_at,
         })
     });
     Found::private_page(items.collect::<Result<_, Problem>>()?, page, limit, total)
 }
 
 guildhall_common::examples! {
-    AnyDelivery {
+    AdminDelivery {
         "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "purchase_id": 12, "account_id": 3,
         "character_name": "Mira Stormborn", "offer_name": "Health potion", "quantity": 2, "attempts": 1,
         "state": "delivered", "last_error": null, "due_at": "2030-01-31T12:00:00Z",

@@ -21,10 +21,10 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use self::{
-    audit::Deed,
-    deliveries::{AnyDelivery, DeliveryState},
-    notifications::{NotificationState, Told, ToldNotification},
-    payments::{AnyPayment, PaymentBooks, Wanted},
+    audit::AuditEntry,
+    deliveries::{AdminDelivery, DeliveryState},
+    notifications::{Notification, NotificationState, Told},
+    payments::{AdminPayment, PaymentBooks, Wanted},
 };
 use crate::{
     State,
@@ -72,6 +72,8 @@ pub(crate) struct CoinAdjustment {
 #[OpenApi(tag = "Tag::Administration")]
 impl Administration {
     /// List all payments, the newest first
+    ///
+    /// Whose they are, what was asked for, and how they stand.
     #[oai(path = "/admin/payments", method = "get", operation_id = "admin_payments")]
     async fn payments(
         &self,
@@ -80,18 +82,22 @@ impl Administration {
         account_id: Query<Option<AccountId>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<AnyPayment>>, Problem> {
+    ) -> Result<Found<Listing<AdminPayment>>, Problem> {
         let account_id = account_id.0.map(AccountId::get);
         Wanted { payment_id: None, status: status.0, account_id }.page(&self.state, page.0, limit.0).await
     }
 
     /// Show a payment with its books
+    ///
+    /// Every receipt, refund and movement of coins that belongs to it.
     #[oai(path = "/admin/payments/:id", method = "get", operation_id = "admin_payment")]
     async fn payment(&self, _caller: By<Admin>, id: Path<Uuid>) -> Result<Found<PaymentBooks>, Problem> {
         Wanted { payment_id: Some(id.0), status: None, account_id: None }.books(&self.state).await
     }
 
     /// List what providers have told, the newest first
+    ///
+    /// As the banks sent them; what could not be used is parked, with the reason.
     #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
     async fn notifications(
         &self,
@@ -99,11 +105,13 @@ impl Administration {
         state: Query<Option<NotificationState>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<ToldNotification>>, Problem> {
+    ) -> Result<Found<Listing<Notification>>, Problem> {
         Told { state: state.0, reference: None }.page(&self.state, page.0, limit.0).await
     }
 
     /// Look into a notification again
+    ///
+    /// Once its cause is mended. What it tells of is credited once, however often it is replayed.
     #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
     async fn replay(
         &self,
@@ -116,6 +124,8 @@ impl Administration {
     }
 
     /// List all deliveries, the newest first
+    ///
+    /// With what the game said of those that it could not hand out.
     #[oai(path = "/admin/deliveries", method = "get", operation_id = "admin_deliveries")]
     async fn deliveries(
         &self,
@@ -123,7 +133,7 @@ impl Administration {
         state: Query<Option<DeliveryState>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<AnyDelivery>>, Problem> {
+    ) -> Result<Found<Listing<AdminDelivery>>, Problem> {
         deliveries::deliveries(&self.state, state.0, page.0, limit.0).await
     }
 
@@ -142,6 +152,8 @@ impl Administration {
     }
 
     /// Give or take coins
+    ///
+    /// Gives (or takes, below zero) coins by hand, with the reason that is written into the audit log.
     #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
     async fn adjust(
         &self,
@@ -154,13 +166,15 @@ impl Administration {
     }
 
     /// List what administrators and operators did, the newest first
+    ///
+    /// Coins adjusted, payments refunded, notifications and deliveries sent round again: by whom, when and why.
     #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
     async fn audit(
         &self,
         _caller: By<Admin>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Deed>>, Problem> {
+    ) -> Result<Found<Listing<AuditEntry>>, Problem> {
         audit::deeds(&self.state, page.0, limit.0).await
     }
 }

@@ -2,7 +2,6 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    nullable::Nullable,
     payments::Provider,
     values::{Limit, Page},
 };
@@ -22,14 +21,16 @@ use crate::{
 /// What a provider told.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct ToldNotification {
+pub(crate) struct Notification {
     pub notification_id: i64,
     pub provider: Provider,
     pub state: NotificationState,
-    /// The payment that it names; null if it names none.
-    pub reference: Nullable<String>,
-    /// Why it was parked; null unless it was.
-    pub reason: Nullable<String>,
+    /// The payment that it names; missing if it names none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// Why it was parked; missing unless it was.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// How often it was told.
     pub times: i32,
     pub first_at: DateTime<Utc>,
@@ -62,7 +63,7 @@ impl Told {
         state: &State,
         limit: i64,
         offset: i64,
-    ) -> Result<Vec<ToldNotification>, Problem> {
+    ) -> Result<Vec<Notification>, Problem> {
         let rows = sqlx::query!(
             r#"select notification_id, provider, state, reference, reason, times, first_at, last_at,
                       body as "body: Json<Value>"
@@ -77,12 +78,12 @@ impl Told {
         .fetch_all(&state.database)
         .await?;
         let told = rows.into_iter().map(|row| {
-            Ok(ToldNotification {
+            Ok(Notification {
                 notification_id: row.notification_id,
                 provider: known(&row.provider)?,
                 state: known(&row.state)?,
-                reference: row.reference.into(),
-                reason: row.reason.into(),
+                reference: row.reference,
+                reason: row.reason,
                 times: row.times,
                 first_at: row.first_at,
                 last_at: row.last_at,
@@ -97,7 +98,7 @@ impl Told {
         state: &State,
         page: Page,
         limit: Limit,
-    ) -> Result<Found<Listing<ToldNotification>>, Problem> {
+    ) -> Result<Found<Listing<Notification>>, Problem> {
         let total = sqlx::query_scalar!(
             r#"select count(*) as "count!" from payment_notifications
                where $1::text is null or state = $1"#,
@@ -110,7 +111,7 @@ impl Told {
 }
 
 guildhall_common::examples! {
-    ToldNotification {
+    Notification {
         "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
         "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
         "last_at": "2030-01-31T12:00:00Z", "body": { "endToEndId": "E12345678202009091221abcdef12345" }

@@ -3,7 +3,6 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     money::Money,
-    nullable::Nullable,
     payments::{PaymentStatus, Provider, Scheme},
     values::{Limit, Page},
 };
@@ -13,7 +12,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::{
-    notifications::{Told, ToldNotification},
+    notifications::{Notification, Told},
     stored,
 };
 use crate::{
@@ -26,7 +25,7 @@ use crate::{
 /// A payment in a list.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct AnyPayment {
+pub(crate) struct AdminPayment {
     pub payment_id: Uuid,
     pub account_id: i64,
     pub account_name: String,
@@ -38,18 +37,19 @@ pub(crate) struct AnyPayment {
     pub amount: Money,
     pub coins: i64,
     pub created_at: DateTime<Utc>,
-    /// Why it could not be made; null unless that happened.
-    pub failure: Nullable<String>,
+    /// Why it could not be made; missing unless that happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub failure: Option<String>,
 }
 
 /// A payment with all that is in the books about it.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct PaymentBooks {
-    pub payment: AnyPayment,
+    pub payment: AdminPayment,
     pub receipts: Vec<Receipt>,
     pub refunds: Vec<Refund>,
-    pub notifications: Vec<ToldNotification>,
+    pub notifications: Vec<Notification>,
     pub coins: Vec<CoinMovement>,
 }
 
@@ -63,8 +63,9 @@ pub(crate) struct Receipt {
     pub currency: String,
     pub received_at: DateTime<Utc>,
     pub recorded_at: DateTime<Utc>,
-    /// Why no coins were credited for it; null unless somebody has to look.
-    pub held_because: Nullable<String>,
+    /// Why no coins were credited for it; missing unless somebody has to look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub held_because: Option<String>,
 }
 
 /// Money that went back.
@@ -80,7 +81,8 @@ pub(crate) struct Refund {
     pub state: String,
     pub reason: String,
     pub requested_at: DateTime<Utc>,
-    pub settled_at: Nullable<DateTime<Utc>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub settled_at: Option<DateTime<Utc>>,
 }
 
 /// Coins that were credited, or taken back.
@@ -108,8 +110,8 @@ struct PaymentRow {
 }
 
 impl PaymentRow {
-    fn payment(self) -> Result<AnyPayment, Problem> {
-        Ok(AnyPayment {
+    fn payment(self) -> Result<AdminPayment, Problem> {
+        Ok(AdminPayment {
             payment_id: self.payment_id,
             account_id: self.account_id,
             account_name: self.account_name,
@@ -120,7 +122,7 @@ impl PaymentRow {
             amount: Money::new(self.amount, known(&self.currency)?),
             coins: self.coins,
             created_at: self.created_at,
-            failure: self.failure.into(),
+            failure: self.failure,
         })
     }
 }
@@ -133,7 +135,7 @@ pub(super) struct Wanted {
 }
 
 impl Wanted {
-    async fn select(&self, state: &State, limit: i64, offset: i64) -> Result<Vec<AnyPayment>, Problem> {
+    async fn select(&self, state: &State, limit: i64, offset: i64) -> Result<Vec<AdminPayment>, Problem> {
         let rows = sqlx::query_as!(
             PaymentRow,
             r#"select payment_id as "payment_id!", account_id as "account_id!", accounts.name as account_name,
@@ -180,7 +182,7 @@ impl Wanted {
         state: &State,
         page: Page,
         limit: Limit,
-    ) -> Result<Found<Listing<AnyPayment>>, Problem> {
+    ) -> Result<Found<Listing<AdminPayment>>, Problem> {
         let total = self.count(state).await?;
         Found::private_page(self.select(state, limit.get(), page.offset(limit)).await?, page, limit, total)
     }
@@ -225,7 +227,7 @@ impl Wanted {
 }
 
 guildhall_common::examples! {
-    AnyPayment {
+    AdminPayment {
         "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "account_id": 3, "account_name": "mira",
         "status": "paid", "provider": "api_pix", "scheme": "pix", "reference": "0192f0c12a3b7c4d8e5f60718293a4b5",
         "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "created_at": "2030-01-31T12:00:00Z", "failure": null

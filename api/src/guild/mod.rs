@@ -12,8 +12,7 @@ use guildhall_common::{
         GuildId, GuildName, InviteCharacter, InviteGone, Invited, KickMember, LeadershipPassed, LeaveGuild,
         MemberGone, MemberJoined, Motd, PassLeadership, RankChanged,
     },
-    nullable::Optional,
-    values::{Limit, Page},
+    values::{Limit, Page, not_null},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
@@ -44,10 +43,10 @@ pub(crate) struct Guilds {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewGuild {
     name: GuildName,
-    #[serde(default)]
-    character_id: Optional<CharacterId>,
-    #[serde(default)]
-    character_name: Optional<CharacterName>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_id: Option<CharacterId>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_name: Option<CharacterName>,
 }
 
 /// A character and a guild: `character_id` or `character_name`.
@@ -56,10 +55,10 @@ pub(crate) struct NewGuild {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GuildCharacter {
     guild_id: GuildId,
-    #[serde(default)]
-    character_id: Optional<CharacterId>,
-    #[serde(default)]
-    character_name: Optional<CharacterName>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_id: Option<CharacterId>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_name: Option<CharacterName>,
 }
 
 /// A member's new rank: `character_id` or `character_name`.
@@ -68,10 +67,10 @@ pub(crate) struct GuildCharacter {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRank {
     guild_id: GuildId,
-    #[serde(default)]
-    character_id: Optional<CharacterId>,
-    #[serde(default)]
-    character_name: Optional<CharacterName>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_id: Option<CharacterId>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_name: Option<CharacterName>,
     rank: GivenRank,
 }
 
@@ -81,8 +80,8 @@ pub(crate) struct NewRank {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct InvitesOf {
     /// The guild's, for who leads it; without it: those to the caller's own characters.
-    #[serde(default)]
-    guild_id: Optional<GuildId>,
+    #[serde(default, deserialize_with = "not_null")]
+    guild_id: Option<GuildId>,
 }
 
 /// A guild's new message of the day.
@@ -132,13 +131,15 @@ pub(crate) fn character(
 
 impl GuildCharacter {
     fn character(&self) -> Result<CharacterRef, Problem> {
-        character(self.character_id.0, self.character_name.0.as_ref())
+        character(self.character_id, self.character_name.as_ref())
     }
 }
 
 #[OpenApi(tag = "Tag::Guilds")]
 impl Guilds {
     /// List the guilds by name
+    ///
+    /// With the leader and the number of members of each.
     #[oai(path = "/guilds/:page/:limit", method = "get", operation_id = "guild_list")]
     async fn list(
         &self,
@@ -160,6 +161,8 @@ impl Guilds {
     }
 
     /// List the characters without a guild by name
+    ///
+    /// Whom a guild may invite.
     #[oai(path = "/guild/players-without-guild", method = "get", operation_id = "guild_players_without")]
     async fn players_without_guild(
         &self,
@@ -181,7 +184,7 @@ impl Guilds {
         call: Call,
         body: Body<NewGuild>,
     ) -> Result<Answer<GuildCreated, 201>, Problem> {
-        let leader = character(body.character_id.0, body.character_name.0.as_ref())?;
+        let leader = character(body.character_id, body.character_name.as_ref())?;
         let command = CreateGuild { name: body.0.name, leader };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -211,7 +214,7 @@ impl Guilds {
         #[oai(default = "usual_limit")] limit: Query<Limit>,
         body: Body<InvitesOf>,
     ) -> Result<Found<Listing<GuildInvite>>, Problem> {
-        invites::invites(&self.state, caller.0.account_id(), body.guild_id.0, page.0, limit.0).await
+        invites::invites(&self.state, caller.0.account_id(), body.guild_id, page.0, limit.0).await
     }
 
     /// Accept an invite
@@ -322,7 +325,7 @@ impl Guilds {
         call: Call,
         body: Body<NewRank>,
     ) -> Result<Answer<RankChanged>, Problem> {
-        let character = character(body.character_id.0, body.character_name.0.as_ref())?;
+        let character = character(body.character_id, body.character_name.as_ref())?;
         let command = ChangeRank { guild_id: body.guild_id, character, rank: body.rank };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

@@ -8,8 +8,7 @@ use guildhall_common::{
         CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
         Version,
     },
-    nullable::Optional,
-    values::{Limit, Moment, Page},
+    values::{Limit, Moment, Page, not_null},
 };
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
@@ -46,32 +45,32 @@ pub(crate) struct NewPost {
     #[serde(default)]
     #[oai(default)]
     hidden: bool,
-    /// In the future: scheduled. Missing or null: now.
-    #[serde(default)]
-    published_at: Optional<Moment>,
+    /// In the future: scheduled. Missing: now.
+    #[serde(default, deserialize_with = "not_null")]
+    published_at: Option<Moment>,
 }
 
-/// What shall be different about a post; what is missing or null stays as it is.
+/// What shall be different about a post; what is missing stays as it is.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct PostEdit {
     post_id: PostId,
-    #[serde(default)]
-    title: Optional<Title>,
-    #[serde(default)]
-    summary: Optional<Summary>,
-    #[serde(default)]
-    body: Optional<Markdown>,
-    #[serde(default)]
-    pinned: Optional<bool>,
-    #[serde(default)]
-    hidden: Optional<bool>,
-    #[serde(default)]
-    published_at: Optional<Moment>,
+    #[serde(default, deserialize_with = "not_null")]
+    title: Option<Title>,
+    #[serde(default, deserialize_with = "not_null")]
+    summary: Option<Summary>,
+    #[serde(default, deserialize_with = "not_null")]
+    body: Option<Markdown>,
+    #[serde(default, deserialize_with = "not_null")]
+    pinned: Option<bool>,
+    #[serde(default, deserialize_with = "not_null")]
+    hidden: Option<bool>,
+    #[serde(default, deserialize_with = "not_null")]
+    published_at: Option<Moment>,
     /// The version that the edit was made from; refused when the post has another by now.
-    #[serde(default)]
-    expected_version: Optional<Version>,
+    #[serde(default, deserialize_with = "not_null")]
+    expected_version: Option<Version>,
 }
 
 #[OpenApi(tag = "Tag::News")]
@@ -110,6 +109,8 @@ impl News {
     }
 
     /// Write a post
+    ///
+    /// For editors. It is seen from `published_at` on, unless it is hidden.
     #[oai(path = "/news/create", method = "post", operation_id = "news_create")]
     async fn create(
         &self,
@@ -118,7 +119,7 @@ impl News {
         body: Body<NewPost>,
     ) -> Result<Answer<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
-        let command = CreatePost { title, summary, body, pinned, hidden, published_at: published_at.0 };
+        let command = CreatePost { title, summary, body, pinned, hidden, published_at };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
@@ -134,20 +135,14 @@ impl News {
     ) -> Result<Answer<PostSaved>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
-        let command = EditPost {
-            post_id,
-            title: title.0,
-            summary: summary.0,
-            body: body.0,
-            pinned: pinned.0,
-            hidden: hidden.0,
-            published_at: published_at.0,
-            expected_version: expected_version.0,
-        };
+        let command =
+            EditPost { post_id, title, summary, body, pinned, hidden, published_at, expected_version };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Destroy a post
+    ///
+    /// For editors. It cannot be brought back; hiding it can.
     #[oai(path = "/news/destroy/:id", method = "delete", operation_id = "news_destroy")]
     async fn destroy(
         &self,

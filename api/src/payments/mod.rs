@@ -9,12 +9,11 @@ mod webhook;
 use guildhall_common::{
     command::Actor,
     money::Money,
-    nullable::Optional,
     payments::{
         CancelPayment, CoinCount, CreatePayment, PackageId, PaymentCancelled, PaymentCreated,
         PaymentRefunded, Reason, RefundPayment, Scheme, Wanted,
     },
-    values::{Limit, Page},
+    values::{Limit, Page, not_null},
 };
 use poem_openapi::{
     Object, OpenApi,
@@ -53,13 +52,13 @@ pub(crate) struct Payments {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPayment {
-    #[serde(default)]
-    package_id: Optional<PackageId>,
-    #[serde(default)]
-    coins: Optional<CoinCount>,
-    /// How to pay; missing or null: by the scheme of the package's currency, or the site's usual one.
-    #[serde(default)]
-    scheme: Optional<Scheme>,
+    #[serde(default, deserialize_with = "not_null")]
+    package_id: Option<PackageId>,
+    #[serde(default, deserialize_with = "not_null")]
+    coins: Option<CoinCount>,
+    /// How to pay; missing: by the scheme of the package's currency, or the site's usual one.
+    #[serde(default, deserialize_with = "not_null")]
+    scheme: Option<Scheme>,
 }
 
 /// What to send back.
@@ -67,9 +66,9 @@ pub(crate) struct NewPayment {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRefund {
-    /// Missing or null: all that is left.
-    #[serde(default)]
-    amount: Optional<Money>,
+    /// Missing: all that is left.
+    #[serde(default, deserialize_with = "not_null")]
+    amount: Option<Money>,
     reason: Reason,
 }
 
@@ -84,6 +83,8 @@ pub(crate) struct NotificationKept {
 #[OpenApi(tag = "Tag::Payments")]
 impl Payments {
     /// List the coin packages
+    ///
+    /// What `package_id` may be, with the price of each.
     #[oai(path = "/payments/packages", method = "get", operation_id = "payment_packages")]
     async fn packages(
         &self,
@@ -104,12 +105,12 @@ impl Payments {
         call: Call,
         body: Body<NewPayment>,
     ) -> Result<Answer<PaymentCreated, 201>, Problem> {
-        let wanted = match (body.package_id.0, body.coins.0) {
+        let wanted = match (body.package_id, body.coins) {
             (Some(id), None) => Wanted::Package(id),
             (None, Some(coins)) => Wanted::Coins(coins),
             _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
         };
-        let command = CreatePayment { wanted, scheme: body.scheme.0 };
+        let command = CreatePayment { wanted, scheme: body.scheme };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
@@ -122,15 +123,19 @@ impl Payments {
     }
 
     /// Draw a payment's QR code as PNG
+    ///
+    /// For a page to show, 8 pixels to a module. For the payment's owner.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
     async fn png(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
-        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload.0)
+        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
     }
 
     /// Draw a payment's QR code as SVG
+    ///
+    /// As sharp as the screen that shows it. For the payment's owner.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
     async fn svg(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
-        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload.0)
+        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
     }
 
     /// Follow a payment
@@ -166,7 +171,7 @@ impl Payments {
         body: Body<NewRefund>,
     ) -> Result<Answer<PaymentRefunded>, Problem> {
         let NewRefund { amount, reason } = body.0;
-        let command = RefundPayment { payment_id: id.0, amount: amount.0, reason };
+        let command = RefundPayment { payment_id: id.0, amount, reason };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 

@@ -7,7 +7,6 @@ use guildhall_common::{
     account::Role,
     cache::{Key, View},
     money::Money,
-    nullable::Nullable,
     payments::{PaymentStatus, Scheme, packages_key},
     values::{Limit, Page},
 };
@@ -47,8 +46,9 @@ pub(crate) struct PaymentState {
     pub received: Money,
     /// Coins that it has brought.
     pub credited: i64,
-    /// What the QR code says; null until the provider has taken the payment.
-    pub payload: Nullable<String>,
+    /// What the QR code says; missing until the provider has taken the payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub payload: Option<String>,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
 }
@@ -121,7 +121,7 @@ pub(super) async fn payment_for(state: &State, caller: &Caller, id: Uuid) -> Res
         coins: row.coins,
         received: Money::new(row.received, currency),
         credited: row.credited,
-        payload: row.payload.into(),
+        payload: row.payload,
         created_at: row.created_at,
         expires_at: row.expires_at,
     })

@@ -5,13 +5,12 @@ mod read;
 
 use guildhall_common::{
     account::{CharacterId, CharacterName},
-    nullable::Optional,
     shop::{
         CategoryDestroyed, CategoryFields, CategoryId, CategorySaved, Count, CreateCategory, CreateOffer,
         DestroyCategory, DestroyOffer, Grant, Line, OfferDestroyed, OfferFields, OfferId, OfferSaved,
         Position, Price, Purchase, Purchased, ShopDescription, ShopName, Stock, UpdateCategory, UpdateOffer,
     },
-    values::{Limit, Page},
+    values::{Limit, Page, not_null},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
@@ -77,12 +76,12 @@ pub(crate) struct NewOffer {
     position: Position,
     /// Seen by merchants only.
     hidden: bool,
-    /// Pieces left; missing or null: without limit.
-    #[serde(default)]
-    stock: Optional<Stock>,
-    /// Pieces one account may buy in all; missing or null: without limit.
-    #[serde(default)]
-    account_limit: Optional<Count>,
+    /// Pieces left; missing: without limit.
+    #[serde(default, deserialize_with = "not_null")]
+    stock: Option<Stock>,
+    /// Pieces one account may buy in all; missing: without limit.
+    #[serde(default, deserialize_with = "not_null")]
+    account_limit: Option<Count>,
 }
 
 /// An offer, all of it as it shall be.
@@ -102,12 +101,12 @@ pub(crate) struct ChangedOffer {
     position: Position,
     /// Seen by merchants only.
     hidden: bool,
-    /// Pieces left; missing or null: without limit.
-    #[serde(default)]
-    stock: Optional<Stock>,
-    /// Pieces one account may buy in all; missing or null: without limit.
-    #[serde(default)]
-    account_limit: Optional<Count>,
+    /// Pieces left; missing: without limit.
+    #[serde(default, deserialize_with = "not_null")]
+    stock: Option<Stock>,
+    /// Pieces one account may buy in all; missing: without limit.
+    #[serde(default, deserialize_with = "not_null")]
+    account_limit: Option<Count>,
 }
 
 /// What to buy, and for whom: `character_id` or `character_name`.
@@ -115,10 +114,10 @@ pub(crate) struct ChangedOffer {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPurchase {
-    #[serde(default)]
-    character_id: Optional<CharacterId>,
-    #[serde(default)]
-    character_name: Optional<CharacterName>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_id: Option<CharacterId>,
+    #[serde(default, deserialize_with = "not_null")]
+    character_name: Option<CharacterName>,
     /// Of an offer that is named twice the quantities are added up.
     #[serde(deserialize_with = "bounded::<_, _, 1, 20>")]
     #[oai(validator(min_items = 1, max_items = 20))]
@@ -141,6 +140,8 @@ impl Shop {
     }
 
     /// Create a category
+    ///
+    /// For merchants. The name must not be another category's.
     #[oai(path = "/shop/category/create", method = "post", operation_id = "shop_category_create")]
     async fn create_category(
         &self,
@@ -221,6 +222,8 @@ impl Shop {
     }
 
     /// Create an offer
+    ///
+    /// For merchants. The name must not be another offer's of the category.
     #[oai(path = "/shop/item/create", method = "post", operation_id = "shop_offer_create")]
     async fn create_offer(
         &self,
@@ -247,8 +250,8 @@ impl Shop {
             grants,
             position,
             hidden,
-            stock: stock.0,
-            account_limit: account_limit.0,
+            stock,
+            account_limit,
         });
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -291,8 +294,8 @@ impl Shop {
             grants,
             position,
             hidden,
-            stock: stock.0,
-            account_limit: account_limit.0,
+            stock,
+            account_limit,
         };
         self.state.commands.send(&call, caller.0.actor, UpdateOffer { offer_id, fields }).await
     }
@@ -321,11 +324,13 @@ impl Shop {
         body: Body<NewPurchase>,
     ) -> Result<Answer<Purchased, 201>, Problem> {
         let NewPurchase { character_id, character_name, lines } = body.0;
-        let character = character(character_id.0, character_name.0.as_ref())?;
+        let character = character(character_id, character_name.as_ref())?;
         self.state.commands.send(&call, caller.0.actor, Purchase { character, lines }).await
     }
 
     /// List the own purchases, the newest first
+    ///
+    /// Each with what became of its deliveries.
     #[oai(path = "/shop/purchases/:page/:limit", method = "get", operation_id = "shop_purchases")]
     async fn purchases(
         &self,

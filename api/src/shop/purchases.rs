@@ -1,10 +1,7 @@
 //! The caller's own purchases. For their owner alone, so not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    nullable::Nullable,
-    values::{Limit, Page},
-};
+use guildhall_common::values::{Limit, Page};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
@@ -40,8 +37,9 @@ pub(crate) struct PurchaseLine {
     /// Of one piece, in coins, on the day.
     pub price: i64,
     pub status: DeliveryStatus,
-    /// Why the game could not hand it out; null unless it said so.
-    pub last_error: Nullable<String>,
+    /// Why the game could not hand it out; missing unless it said so.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub last_error: Option<String>,
     /// What has happened, the oldest first.
     pub timeline: Vec<DeliveryEvent>,
 }
@@ -64,7 +62,8 @@ pub(crate) enum DeliveryStatus {
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct DeliveryEvent {
     pub what: DeliveryEventKind,
-    pub detail: Nullable<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
     pub happened_at: DateTime<Utc>,
 }
 

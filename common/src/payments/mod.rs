@@ -36,7 +36,9 @@ pub use self::{
     reading::{Fields, Initiation, Reading},
     scheme::{Scheme, UnknownScheme},
 };
-use crate::{cache::Key, domain, game::AccountId, money::Money, numbers, refusals, texts, values::TITLE};
+use crate::{
+    cache::Key, domain, game::AccountId, ids, money::Money, numbers, refusals, texts, values::TITLE,
+};
 
 domain! {
     PaymentCommand = "payments" {
@@ -54,9 +56,12 @@ texts! {
     Reason { 1 ..= 200, TITLE, "Paid twice by mistake." }
 }
 
+ids! {
+    PackageId
+    NotificationId
+}
+
 numbers! {
-    PackageId(i64, "int64") { 1 ..= i64::MAX, 1 }
-    NotificationId(i64, "int64") { 1 ..= i64::MAX, 1 }
     /// Coins to buy.
     CoinCount(i64, "int64") { 1 ..= 1_000_000_000, 250 }
     /// Coins to give, or below zero to take.

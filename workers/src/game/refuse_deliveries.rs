@@ -24,7 +24,7 @@ impl Rule for RefuseDeliveries {
                 &*delivery.reason,
                 cx.now,
                 cx.settings.delivery_tries,
-                delivery.attempt.0.map(|attempt| attempt.get()),
+                delivery.attempt.map(|attempt| attempt.get()),
             )
             .fetch_optional(&mut *cx.db)
             .await?;

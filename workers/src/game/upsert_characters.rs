@@ -83,7 +83,7 @@ async fn create(cx: &mut Context<'_>, given: &Given<'_>) -> Result<Vec<String>, 
     let vocations: Vec<String> = given.values().map(|character| character.vocation.to_string()).collect();
     let online: Vec<bool> = given.values().map(|character| character.online).collect();
     let accounts: Vec<Option<i64>> =
-        given.values().map(|character| character.account_id.0.map(|id| id.get())).collect();
+        given.values().map(|character| character.account_id.map(|id| id.get())).collect();
     let created = sqlx::query_scalar!(
         r#"insert into characters (account_id, name, level, vocation, online)
            select account_id, name, level, vocation, online
