@@ -126,12 +126,16 @@ impl Problem {
 
 impl From<Refused> for Problem {
     fn from(refused: Refused) -> Self {
-        let status = match refused.kind {
-            RefusalKind::NotFound => StatusCode::NOT_FOUND,
-            RefusalKind::Forbidden => StatusCode::FORBIDDEN,
-            RefusalKind::Conflict => StatusCode::CONFLICT,
-        };
-        Self { code: refused.code.into(), ..Self::new(status, "", refused.detail) }
+        Self { code: refused.code.into(), ..Self::new(status(refused.kind), "", refused.detail) }
+    }
+}
+
+/// What HTTP says of a refusal.
+pub(crate) fn status(kind: RefusalKind) -> StatusCode {
+    match kind {
+        RefusalKind::NotFound => StatusCode::NOT_FOUND,
+        RefusalKind::Forbidden => StatusCode::FORBIDDEN,
+        RefusalKind::Conflict => StatusCode::CONFLICT,
     }
 }
 

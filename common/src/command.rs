@@ -222,6 +222,11 @@ macro_rules! refusals {
             $(#[error($detail)] $variant,)+
         }
 
+        impl $name {
+            /// All there are, for those who describe them.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+        }
+
         impl $crate::command::Refusal for $name {
             fn refused(&self) -> $crate::command::Refused {
                 let (kind, code) = match self {

@@ -2,10 +2,12 @@
 
 use std::collections::{BTreeSet, HashMap};
 
+use guildhall_common::command::Refused;
 use poem_openapi::registry::MetaApi;
 use serde_json::{Map, Value, json};
 
-use crate::payments::WEBHOOKS;
+use super::refusals;
+use crate::{payments::WEBHOOKS, problem};
 
 const SCHEMAS: &str = "#/components/schemas/";
 
@@ -14,6 +16,7 @@ const SCHEMAS: &str = "#/components/schemas/";
 pub(super) fn finished(document: &str, apis: &[MetaApi]) -> String {
     let mut document: Value = serde_json::from_str(document).unwrap_or_default();
     in_order_of_reading(&mut document, apis);
+    list_refusals(&mut document);
     name_generics(&mut document);
     close_bodies(&mut document);
     name_ids(&mut document);
@@ -29,6 +32,23 @@ fn in_order_of_reading(document: &mut Value, apis: &[MetaApi]) {
     let chapters: Vec<&str> = operations.flat_map(|operation| operation.tags.iter().copied()).collect();
     if let Some(tags) = document["tags"].as_array_mut() {
         tags.sort_by_key(|tag| chapters.iter().position(|chapter| tag["name"] == *chapter));
+    }
+}
+
+/// Which `code` a refused command is answered with: whoever writes a client wants all of them.
+fn list_refusals(document: &mut Value) {
+    for tag in document["tags"].as_array_mut().into_iter().flatten() {
+        let refusals = refusals(tag["name"].as_str().unwrap_or_default());
+        if refusals.is_empty() {
+            continue;
+        }
+        let rows = refusals.into_iter().map(|Refused { kind, code, detail }| {
+            format!("\n| {} | `{code}` | {detail} |", problem::status(kind).as_u16())
+        });
+        let table = rows.collect::<String>();
+        let text = tag["description"].as_str().unwrap_or_default();
+        tag["description"] =
+            format!("{text}\n\n| Status | Code | Refused because |\n|---|---|---|{table}").into();
     }
 }
 

@@ -6,6 +6,15 @@ mod routes;
 
 use std::marker::PhantomData;
 
+use guildhall_common::{
+    account::AccountRefusal,
+    command::{Refusal, Refused},
+    game::GameRefusal,
+    guild::GuildRefusal,
+    news::NewsRefusal,
+    payments::PaymentRefusal,
+    shop::ShopRefusal,
+};
 use poem_openapi::{
     ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject, Tags,
     registry::{MetaApi, Registry},
@@ -34,6 +43,22 @@ pub(crate) enum Tag {
     Game,
     /// For administrators.
     Administration,
+}
+
+/// Why the commands of a chapter may be refused.
+fn refusals(chapter: &str) -> Vec<Refused> {
+    fn all(refusals: &[impl Refusal]) -> Vec<Refused> {
+        refusals.iter().map(Refusal::refused).collect()
+    }
+    match chapter {
+        "Accounts" => all(AccountRefusal::ALL),
+        "Guilds" => all(GuildRefusal::ALL),
+        "Shop" => all(ShopRefusal::ALL),
+        "News" => all(NewsRefusal::ALL),
+        "Payments" => all(PaymentRefusal::ALL),
+        "Game" => all(GameRefusal::ALL),
+        _ => vec![],
+    }
 }
 
 /// An Api whose document says it all, and whose `find:id` paths work.

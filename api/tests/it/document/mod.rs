@@ -264,6 +264,49 @@ fn every_operation_says_it_all() {
     }
 }
 
+/// A generator makes a type of each name, and makes a name up for what has none.
+#[test]
+fn every_thing_has_one_name() {
+    let document = document();
+    let schemas = document["components"]["schemas"].as_object().unwrap();
+    for name in schemas.keys() {
+        assert!(name.chars().all(char::is_alphanumeric) && !name.ends_with(char::is_numeric), "{name}");
+    }
+    let mut inline =
+        schemas.values().flat_map(|schema| schema["properties"].as_object()).flatten().collect::<Vec<_>>();
+    let operations = operations(&document);
+    for (name, operation) in &operations {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        inline.extend(parameters.map(|parameter| (name, &parameter["schema"])));
+        let contents =
+            operation["responses"].as_object().unwrap().values().chain([&operation["requestBody"]]);
+        for (kind, content) in contents.filter_map(|it| it["content"].as_object()).flatten() {
+            assert!(
+                !kind.ends_with("json") || content["schema"].get("$ref").is_some(),
+                "{name} has a body without a name"
+            );
+        }
+    }
+    for (place, schema) in inline {
+        assert!(schema["type"] != "object", "{place} is an object without a name");
+        assert!(schema.get("enum").is_none(), "{place} is an enum without a name");
+        assert!(schema.get("nullable").is_none(), "{place} can be null");
+    }
+}
+
+#[test]
+fn the_chapters_come_in_the_order_of_reading() {
+    let document = document();
+    let names: Vec<_> =
+        document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
+    assert_eq!(
+        names,
+        ["Accounts", "Guilds", "Shop", "News", "Payments", "Operations", "Game", "Administration"]
+    );
+    let guilds = document["tags"][1]["description"].as_str().unwrap();
+    assert!(guilds.contains("| 409 | `guild_name_taken` | Another guild has this name. |"), "{guilds}");
+}
+
 #[test]
 fn every_body_and_parameter_has_an_example() {
     let document = document();
