@@ -29,6 +29,7 @@ texts! {
 }
 
 ids! {
+    /// A character, whatever its name is.
     CharacterId
 }
 

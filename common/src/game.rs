@@ -26,6 +26,7 @@ domain! {
 }
 
 ids! {
+    /// An account.
     AccountId
 }
 

@@ -33,10 +33,12 @@ texts! {
     GuildName { 3 ..= 30, LETTERS_AND_DIGITS, "Night Watch", trimmed }
     /// Message of the day.
     Motd { 0 ..= 255, LINE, "Meeting on Sunday at eight." }
+    /// What a guild says of itself.
     GuildDescription { 0 ..= 2000, LINES, "We guard the northern wall." }
 }
 
 ids! {
+    /// A guild, whatever its name is.
     GuildId
 }
 

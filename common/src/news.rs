@@ -19,13 +19,16 @@ domain! {
 }
 
 texts! {
+    /// One line, of any characters.
     Title { 1 ..= 150, TITLE, "The northern wall stands", trimmed }
+    /// What the list shows of a post.
     Summary { 0 ..= 500, LINE, "What happened last night at the wall." }
     /// Markdown, kept as it is written.
     Markdown { 1 ..= 65_536, LINES, "We **held** it. [More](https://example.org)." }
 }
 
 ids! {
+    /// A post.
     PostId
 }
 

@@ -27,13 +27,16 @@ domain! {
 texts! {
     /// Unique without regard to case: a category in the shop, an offer in its category.
     ShopName { 1 ..= 60, r"^[^\x00-\x20\x7F\xA0]+( [^\x00-\x20\x7F\xA0]+)*$", "Potions", trimmed }
+    /// What is told to buyers.
     ShopDescription { 0 ..= 2000, LINES, "Heals and restores." }
     /// What the game calls the thing: an item's id, an outfit's name.
     GrantId { 1 ..= 60, LINE, "3031" }
 }
 
 ids! {
+    /// A category of the shop.
     CategoryId
+    /// An offer of the shop.
     OfferId
 }
 

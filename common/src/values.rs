@@ -75,7 +75,8 @@ macro_rules! texts {
         }
 
         $crate::schema!(named $name, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
-            schema.description = Some(concat!($($doc),*).trim()).filter(|text| !text.is_empty());
+            let description = concat!($($doc),*).trim();
+            schema.description = (!description.is_empty()).then_some(description);
             schema.min_length = ($min > 0).then_some($min);
             schema.max_length = Some($max);
             schema.pattern = Some($pattern.to_owned());
@@ -87,8 +88,8 @@ macro_rules! texts {
 /// Declares whole numbers within bounds.
 #[macro_export]
 macro_rules! numbers {
-    ($($(#[$meta:meta])* $name:ident($inner:ident, $format:literal $(, $named:ident)?) { $min:literal ..= $max:expr, $example:literal })+) => {$(
-        $(#[$meta])*
+    ($($(#[doc = $doc:literal])* $name:ident($inner:ident, $format:literal $(, $named:ident)?) { $min:literal ..= $max:expr, $example:literal })+) => {$(
+        $(#[doc = $doc])*
         #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize)]
         #[serde(try_from = "i64", into = "i64")]
         pub struct $name($inner);
@@ -127,6 +128,8 @@ macro_rules! numbers {
         }
 
         $crate::schema!($($named)? $name, "integer", |schema: &mut poem_openapi::registry::MetaSchema| {
+            let description = concat!($($doc),*).trim();
+            schema.description = (!description.is_empty()).then_some(description);
             schema.format = Some($format);
             schema.minimum = Some(f64::from($min));
             // The format says it where a double cannot.
@@ -139,9 +142,9 @@ macro_rules! numbers {
 /// Declares ids, which the database counts from 1.
 #[macro_export]
 macro_rules! ids {
-    ($($(#[$meta:meta])* $name:ident)+) => {
+    ($($(#[doc = $doc:tt])* $name:ident)+) => {
         $crate::numbers! {$(
-            $(#[$meta])*
+            $(#[doc = $doc])*
             $name(i64, "int64", named) { 1 ..= i64::MAX, 1 }
         )+}
     };

@@ -53,6 +53,7 @@ impl fmt::Debug for Password {
 }
 
 schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+    schema.description = Some("Long rather than strange; kept as an Argon2 hash.");
     schema.format = Some("password");
     schema.min_length = Some(8);
     schema.max_length = Some(128);

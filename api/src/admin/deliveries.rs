@@ -34,6 +34,7 @@ pub(crate) struct AdminDelivery {
     pub delivered_at: Option<DateTime<Utc>>,
 }
 
+/// How far a delivery is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

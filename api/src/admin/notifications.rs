@@ -39,6 +39,7 @@ pub(crate) struct Notification {
     pub body: Any<Value>,
 }
 
+/// What became of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

@@ -1,10 +1,9 @@
 //! What every operation of the document has in common: the headers that commands take,
 //! and the errors that can come of what an operation takes.
 
-use poem::http::Method;
 use poem_openapi::{
     registry::{
-        MetaMediaType, MetaOperation, MetaOperationParam, MetaParamIn, MetaResponse, MetaSchema,
+        MetaHeader, MetaMediaType, MetaOperation, MetaOperationParam, MetaParamIn, MetaResponse, MetaSchema,
         MetaSchemaRef,
     },
     types::Type,
@@ -21,12 +20,12 @@ pub(super) fn complete(operation: &mut MetaOperation, in_path: bool) {
             response.description = "Here it is, and again whenever it has changed.";
         }
     }
+    for id in operation.params.iter_mut().filter(|param| param.name == "id" && param.description.is_none()) {
+        id.description = Some("As it was answered when it was made.".to_owned());
+    }
     let command = operation.responses.responses.iter().any(|response| response.status == Some(202));
     if command {
         operation.params.extend(command_headers());
-    }
-    if operation.method != Method::GET {
-        operation.responses.responses.retain(|response| response.status != Some(304));
     }
     let mut errors = vec![
         (400, "A parameter or the body is not as described."),
@@ -71,8 +70,18 @@ pub(super) fn complete(operation: &mut MetaOperation, in_path: bool) {
             status: Some(status),
             status_range: None,
             content,
-            headers: vec![],
+            headers: if matches!(status, 429 | 503) { vec![retry_after()] } else { vec![] },
         });
+    }
+}
+
+fn retry_after() -> MetaHeader {
+    MetaHeader {
+        name: "Retry-After".to_owned(),
+        description: Some("Seconds after which trying again may help.".to_owned()),
+        required: false,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("integer", "int32"))),
     }
 }
 

@@ -21,6 +21,7 @@ pub(super) fn finished(document: &str, apis: &[MetaApi]) -> String {
     close_bodies(&mut document);
     name_ids(&mut document);
     objects(&mut document, &mut tidy);
+    describe_parameters(&mut document);
     say_what_is_open(&mut document);
     call_back(&mut document);
     serde_json::to_string_pretty(&document).unwrap_or_default()
@@ -62,6 +63,10 @@ fn name_generics(document: &mut Value) {
     if let Some(schemas) = document["components"]["schemas"].as_object_mut() {
         *schemas =
             std::mem::take(schemas).into_iter().map(|(name, schema)| (renamed(&name), schema)).collect();
+        // The title would be the old name once more, and some generators prefer it.
+        schemas.values_mut().filter_map(Value::as_object_mut).for_each(|schema| {
+            schema.shift_remove("title");
+        });
     }
     objects(document, &mut |object| {
         if let Some(Value::String(reference)) = object.get_mut("$ref") {
@@ -75,12 +80,15 @@ fn name_generics(document: &mut Value) {
 fn name_ids(document: &mut Value) {
     let schemas = document["components"]["schemas"].as_object().into_iter().flatten();
     let ids = schemas.filter(|(name, schema)| name.ends_with("Id") && schema["type"] == "integer");
-    let ids: HashMap<String, Value> = ids
+    let mut ids: HashMap<String, Value> = ids
         .map(|(name, _)| {
             let field = format!("{}_id", name.trim_end_matches("Id").to_lowercase());
             (field, json!({ "$ref": format!("{SCHEMAS}{name}") }))
         })
         .collect();
+    for leader in ["leader_id", "former_leader_id"] {
+        ids.insert(leader.to_owned(), json!({ "$ref": format!("{SCHEMAS}CharacterId") }));
+    }
     objects(document, &mut |object| {
         for (name, field) in object.get_mut("properties").and_then(Value::as_object_mut).into_iter().flatten()
         {
@@ -119,6 +127,10 @@ fn tidy(object: &mut Map<String, Value>) {
     if let Some(example) = object.get_mut("example") {
         objects(example, &mut |object| object.retain(|_, value| !value.is_null()));
     }
+    // poem-openapi takes a stream for an array. Each event holds one of the items.
+    if let Some(stream) = object.get_mut("text/event-stream") {
+        stream["schema"] = stream["schema"]["items"].take();
+    }
     if let Some(Value::Array(all)) = object.get_mut("allOf") {
         all.retain(|schema| schema.get("$ref").is_some());
     }
@@ -133,6 +145,21 @@ fn tidy(object: &mut Map<String, Value>) {
             }
         }
     }
+}
+
+/// What a type says of itself is said of a parameter that has nothing of its own to say.
+fn describe_parameters(document: &mut Value) {
+    let schemas = document["components"]["schemas"].clone();
+    objects(document, &mut |object| {
+        for parameter in object.get_mut("parameters").and_then(Value::as_array_mut).into_iter().flatten() {
+            let schema = &parameter["schema"];
+            let named = schema["$ref"].as_str().map(|name| &schemas[name.trim_start_matches(SCHEMAS)]);
+            let description = named.unwrap_or(schema)["description"].clone();
+            if parameter.get("description").is_none() && !description.is_null() {
+                parameter["description"] = description;
+            }
+        }
+    });
 }
 
 /// An operation that says nothing of security might have been forgotten.
@@ -151,7 +178,8 @@ fn call_back(document: &mut Value) {
         let mut call = document["paths"][path]["post"].clone();
         if let Some(call) = call.as_object_mut() {
             call.retain(|field, _| {
-                ["summary", "description", "requestBody", "responses", "security"].contains(&field.as_str())
+                ["tags", "summary", "description", "requestBody", "responses", "security"]
+                    .contains(&field.as_str())
             });
         }
         (path.to_owned(), json!({ "post": call }))

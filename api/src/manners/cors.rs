@@ -11,8 +11,9 @@ use poem::{
 use crate::State;
 
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
+/// `api-version` is what clients made by progenitor say of themselves.
 const REQUEST_HEADERS: &str =
-    "Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id";
+    "api-version, Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id";
 const RESPONSE_HEADERS: &str = "ETag, Link, Location, Preference-Applied, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id";
 
 pub(super) async fn share(next: Next, request: Request) -> Result<Response> {

@@ -67,6 +67,7 @@ pub(crate) struct DeliveryEvent {
     pub happened_at: DateTime<Utc>,
 }
 
+/// What happened to a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]

@@ -57,7 +57,9 @@ texts! {
 }
 
 ids! {
+    /// A package of coins.
     PackageId
+    /// What a bank told once.
     NotificationId
 }
 

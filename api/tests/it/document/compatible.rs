@@ -192,6 +192,7 @@ impl Comparison<'_> {
     fn fields(&mut self, place: &str, way: Way, old: &Value, new: &Value) {
         let required =
             |schema: &Value, field: &str| entries(&schema["required"]).contains(&format!("\"{field}\""));
+        let closed = |schema: &Value| schema["additionalProperties"] == false;
         for (field, schema) in old["properties"].as_object().into_iter().flatten() {
             let place = format!("{place}.{field}");
             let Some(other) = new["properties"].get(field) else {
@@ -206,11 +207,14 @@ impl Comparison<'_> {
             self.schema(&place, way, schema, other);
         }
         for field in new["properties"].as_object().into_iter().flat_map(Map::keys) {
-            if way == Way::Request && required(new, field) && old["properties"].get(field).is_none() {
+            let known = old["properties"].get(field).is_some();
+            if way == Way::Request && required(new, field) && !known {
                 self.says(&format!("{place}.{field}"), "is a new required field");
             }
+            if way == Way::Answer && closed(old) && !known {
+                self.says(&format!("{place}.{field}"), "is new where no other fields were to come");
+            }
         }
-        let closed = |schema: &Value| schema["additionalProperties"] == false;
         if way == Way::Request && closed(new) && !closed(old) {
             self.says(place, "takes no other fields any more");
         }

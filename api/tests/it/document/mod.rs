@@ -97,6 +97,10 @@ fn a_change_that_breaks_clients_is_told_from_one_that_does_not() {
         ),
         ("an answer has a new value", schema("PaymentStatus/enum", &push(json!("lost")))),
         ("an answer has no bound any more", schema("GuildId", &remove("minimum"))),
+        (
+            "a field comes where none was to come",
+            schema("Money/properties", &insert("new", json!({ "type": "string" }))),
+        ),
         ("a field of a request goes", schema("NewGuild/properties", &remove("character_id"))),
         ("a field of a request is required", schema("NewGuild/required", &push(json!("character_id")))),
         ("a request loses a value", schema("GivenRank/enum", &pop)),
