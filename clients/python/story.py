@@ -1,0 +1,340 @@
+#!/usr/bin/env python3
+"""The story of a guild, told with the generated SDK: two players, a game server, an editor, a merchant and a bank.
+
+Read it from tell() on; it uses the SDK as a program of your own would. Each endpoint is a module of the same name, with
+sync() for the answer and sync_detailed() for the status and headers too; asyncio() and asyncio_detailed() are the same
+for async programs. A refusal is an answer as well: a Problem, with a code that never changes its meaning.
+
+It is told to a site and its bank's sandbox that run, and that the environment names; `./dev sdk python story` sets
+that."""
+
+import os
+import secrets
+import string
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from typing import Protocol, Self, TypeVar
+from uuid import UUID, uuid4
+
+import httpx
+from guildhall_client import AuthenticatedClient, Client
+from guildhall_client.api.accounts import account_create_character, account_me, account_register, auth_log_in
+from guildhall_client.api.game import game_acknowledge_deliveries, game_lease_deliveries, game_upsert_characters
+from guildhall_client.api.guilds import (
+    guild_accept_invite,
+    guild_change_motd,
+    guild_create,
+    guild_invite,
+    guild_invites,
+    guild_list,
+    guild_view,
+)
+from guildhall_client.api.news import news_create, news_find
+from guildhall_client.api.operations import operation_find
+from guildhall_client.api.payments import payment_create, payment_find, payment_packages
+from guildhall_client.api.shop import shop_category_create, shop_offer_create, shop_purchase, shop_purchases
+from guildhall_client.errors import UnexpectedStatus
+from guildhall_client.models import (
+    Credentials,
+    DeliveryStatus,
+    GameCharacter,
+    GameCharacters,
+    GivenDeliveries,
+    Grant,
+    GrantKind,
+    GuildCharacter,
+    InvitesOf,
+    NewAccount,
+    NewCategory,
+    NewCharacter,
+    NewGuild,
+    NewMotd,
+    NewOffer,
+    NewPayment,
+    NewPost,
+    NewPurchase,
+    OperationStatus,
+    OrderLine,
+    PaymentStatus,
+    Problem,
+    PurchaseLine,
+)
+from guildhall_client.types import Unset
+
+T = TypeVar("T")
+Result = TypeVar("Result", covariant=True)
+
+TIMEOUT = httpx.Timeout(30)  # without one the SDK waits for ever
+
+
+class Refused(Exception):
+    """The site says no; the problem says why."""
+
+    def __init__(self, problem: Problem) -> None:
+        super().__init__(f"{problem.detail} ({problem.code})")
+        self.problem = problem
+
+
+class Operation(Protocol[Result]):
+    """What every command answers, whatever its result is."""
+
+    @property
+    def result(self) -> Result | Unset: ...
+
+
+def expect(answer: T | Problem | None) -> T:
+    """The answer; a problem as an exception."""
+    if isinstance(answer, Problem):
+        raise Refused(answer)
+    if answer is None:
+        raise TypeError("an answer without content")
+    return answer
+
+
+def applied(answer: Operation[T] | Problem | None) -> T:
+    """The result of a command; a problem as an exception."""
+    if isinstance(answer, Problem):
+        raise Refused(answer)
+    if answer is None or isinstance(answer.result, Unset):
+        raise TimeoutError("the site takes long over this; operation_find would tell the outcome later")
+    return answer.result
+
+
+def until(done: Callable[[T], bool], ask: Callable[[], T], seconds: float = 30) -> T:
+    """Asks again until the answer will do."""
+    deadline = time.monotonic() + seconds
+    while not done(answer := ask()):
+        if time.monotonic() > deadline:
+            raise TimeoutError(f"after {seconds} s it still was {answer}")
+        time.sleep(0.1)
+    return answer
+
+
+@dataclass(frozen=True)
+class Site:
+    """Where the site and its bank are, and who may do what there."""
+
+    url: str
+    bank_url: str
+    editor: Credentials = field(repr=False)
+    merchant: Credentials = field(repr=False)
+    game_token: str = field(repr=False)
+
+    @classmethod
+    def of_environment(cls) -> Self:
+        def secret(name: str) -> str:
+            if value := os.environ.get(name):
+                return value
+            raise LookupError(f"{name} is not set; `./dev sdk python story` sets it")
+
+        return cls(
+            url=os.environ.get("GUILDHALL_URL") or "http://127.0.0.1:8080",
+            bank_url=os.environ.get("GUILDHALL_BANK_URL") or "http://127.0.0.1:8082",
+            editor=Credentials(login=secret("GUILDHALL_EDITOR"), password=secret("GUILDHALL_EDITOR_PASSWORD")),
+            merchant=Credentials(login=secret("GUILDHALL_MERCHANT"), password=secret("GUILDHALL_MERCHANT_PASSWORD")),
+            game_token=secret("GUILDHALL_GAME_TOKEN"),
+        )
+
+
+@dataclass(frozen=True)
+class Story:
+    """What happened."""
+
+    founder: Credentials = field(repr=False)
+    founder_character: str
+    friend_character: str
+    guild_name: str
+    guild_ids: tuple[int, int]  # of the first answer and of the repeated one
+    operation_ids: tuple[UUID, UUID]
+    refusal_status: int
+    refusal_code: str
+    guilds: int
+    members: list[str]
+    motd: str
+    motd_accepted: HTTPStatus
+    motd_had_result: bool
+    motd_status: OperationStatus
+    post_id: int
+    post_title: str
+    offer_id: int
+    offer_name: str
+    payment_id: UUID
+    payment_status: PaymentStatus
+    payload: str
+    package_coins: int
+    paid_coins: int
+    delivery_status: DeliveryStatus
+
+
+def tell(site: Site) -> Story:
+    with ExitStack() as clients:  # closes their connections at the end
+
+        def bearer(token: str) -> AuthenticatedClient:
+            client = AuthenticatedClient(site.url, token=token, timeout=TIMEOUT, raise_on_unexpected_status=True)
+            return clients.enter_context(client)
+
+        def log_in(who: Credentials) -> AuthenticatedClient:
+            return bearer(expect(auth_log_in.sync(client=anybody, body=who)).access_token)
+
+        # With raise_on_unexpected_status, an answer that the document does not tell of is not passed over as None.
+        anybody = clients.enter_context(Client(site.url, timeout=TIMEOUT, raise_on_unexpected_status=True))
+
+        # Every name is new, so that the story can be told many times on one site.
+        suffix = "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
+        family = suffix.capitalize()
+
+        founder_login = Credentials(login=f"founder_{suffix}", password=secrets.token_urlsafe())
+        friend_login = Credentials(login=f"friend_{suffix}", password=secrets.token_urlsafe())
+        for who in founder_login, friend_login:
+            account = NewAccount(name=who.login, email=f"{who.login}@example.org", password=who.password)
+            applied(account_register.sync(client=anybody, body=account))
+        print(f"registered {founder_login.login} and {friend_login.login}")
+
+        founder, friend = log_in(founder_login), log_in(friend_login)
+        print("logged in")
+
+        new_ada = NewCharacter(name=f"Ada {family}", vocation="Knight")
+        new_bo = NewCharacter(name=f"Bo {family}", vocation="Knight")
+        ada = applied(account_create_character.sync(client=founder, body=new_ada))
+        bo = applied(account_create_character.sync(client=friend, body=new_bo))
+        print(f"created {ada.name} and {bo.name}")
+
+        # Founding a guild takes a level, and levels come from the game.
+        game = bearer(site.game_token)
+        trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False)
+        applied(game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
+        print(f"the game says that {ada.name} has reached level {trained.level}")
+
+        # Whoever does not know whether a request arrived sends it again with the same key, and gets the same answer.
+        new_guild, key = NewGuild(name=f"The {family}s", character_name=ada.name), str(uuid4())
+        first = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
+        again = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
+        guild = applied(first)
+        print(f"founded {guild.name} (guild {guild.guild_id}), once, though asked twice")
+
+        invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
+        applied(guild_invite.sync(client=founder, body=invite))
+        refusal = guild_invite.sync(client=founder, body=invite)
+        if not isinstance(refusal, Problem):
+            raise TypeError(f"a second invite should be refused, not answered with {refusal}")
+        print(f"invited {bo.name}; a second invite is refused: {refusal.code}")
+
+        invites = expect(guild_invites.sync(client=friend, body=InvitesOf()))
+        for open_invite in invites.items:
+            accepting = GuildCharacter(guild_id=open_invite.guild_id, character_id=open_invite.character_id)
+            applied(guild_accept_invite.sync(client=friend, body=accepting))
+            print(f"{open_invite.character_name} accepted")
+
+        guilds = expect(guild_list.sync(page=1, limit=10, client=anybody))
+        view = expect(guild_view.sync(name=guild.name, client=friend))
+        print(f"{view.name}, one of {guilds.total} guilds, has {len(view.members)} members")
+
+        # Whoever does not wait for the outcome is told which operation to ask for. A field that is not there is Unset.
+        new_motd = NewMotd(guild_id=guild.guild_id, motd=f"Welcome, {bo.name}!")
+        accepted = guild_change_motd.sync_detailed(client=founder, body=new_motd, prefer="respond-async")
+        pending = expect(accepted.parsed)
+        settled = until(
+            lambda operation: operation.status is not OperationStatus.PENDING,
+            lambda: expect(operation_find.sync(id=pending.operation_id, client=founder)),
+        )
+        if not isinstance(settled.problem, Unset):
+            raise Refused(settled.problem)
+        print(f"the message of the day was accepted, then {settled.status}")
+
+        editor = log_in(site.editor)
+        news = NewPost(title=f"{guild.name} are founded", summary="A new guild.", body=f"By **{ada.name}**. Welcome!")
+        published = applied(news_create.sync(client=editor, body=news))
+        # Anybody may read it. The generator overlooks that the token is optional here, and asks for a client with one.
+        post = expect(news_find.sync(id=published.post_id, client=anybody))  # type: ignore[arg-type]
+        print(f"published post {post.post_id}: {post.title}")
+
+        merchant = log_in(site.merchant)
+        lights = NewCategory(name=f"Lights {family}", description="Against the dark.", position=10, hidden=False)
+        category = applied(shop_category_create.sync(client=merchant, body=lights))
+        torch = NewOffer(
+            category_id=category.category_id,
+            name=f"Torch {family}",
+            description="Burns for an hour.",
+            price=50,
+            grants=[Grant(kind=GrantKind.ITEM, id="2920", count=1)],
+            position=10,
+            hidden=False,
+        )
+        offer = applied(shop_offer_create.sync(client=merchant, body=torch))
+        print(f"on sale: {offer.name} for {torch.price} coins")
+
+        # The payment has the QR code as a picture, for the player's screen, and as the text in it, for the bank's app.
+        package = expect(payment_packages.sync(client=anybody)).items[0]
+        asked = applied(payment_create.sync(client=founder, body=NewPayment(package_id=package.package_id)))
+        bill: dict[str, str] = {"payload": asked.payload}
+        httpx.post(f"{site.bank_url}/sandbox/pay", json=bill).raise_for_status()
+        payment = until(
+            lambda payment: payment.status is PaymentStatus.PAID,
+            lambda: expect(payment_find.sync(id=asked.payment_id, client=founder)),
+        )
+        balance = expect(account_me.sync(client=founder)).coins
+        print(f"paid {payment.received.amount} {payment.received.currency} by QR code: {balance} coins")
+
+        order = NewPurchase(character_name=ada.name, lines=[OrderLine(offer_id=offer.offer_id, quantity=1)])
+        applied(shop_purchase.sync(client=founder, body=order))
+
+        def hand_out() -> PurchaseLine:
+            due = expect(game_lease_deliveries.sync(client=game, wait=1)).items
+            if due:  # a game server gives them to their characters first; examples/game_server.py shows how
+                given = GivenDeliveries(delivery_ids=[delivery.delivery_id for delivery in due])
+                applied(game_acknowledge_deliveries.sync(client=game, body=given))
+            newest = expect(shop_purchases.sync(page=1, limit=1, client=founder)).items[0]
+            return newest.lines[0]
+
+        # Another game server may be giving it, so what counts is what the player's list of purchases says.
+        bought = until(lambda line: line.status is DeliveryStatus.DELIVERED, hand_out)
+        print(f"bought and delivered: {bought.quantity} x {bought.name}")
+
+        return Story(
+            founder=founder_login,
+            founder_character=ada.name,
+            friend_character=bo.name,
+            guild_name=guild.name,
+            guild_ids=(guild.guild_id, applied(again).guild_id),
+            operation_ids=(first.operation_id, again.operation_id),
+            refusal_status=refusal.status,
+            refusal_code=refusal.code,
+            guilds=guilds.total,
+            members=[member.name for member in view.members],
+            motd=new_motd.motd,
+            motd_accepted=accepted.status_code,
+            motd_had_result=not isinstance(pending.result, Unset),
+            motd_status=settled.status,
+            post_id=post.post_id,
+            post_title=post.title,
+            offer_id=offer.offer_id,
+            offer_name=offer.name,
+            payment_id=payment.payment_id,
+            payment_status=payment.status,
+            payload=asked.payload,
+            package_coins=package.coins,
+            paid_coins=balance,
+            delivery_status=bought.status,
+        )
+
+
+def main() -> None:
+    try:
+        site = Site.of_environment()
+    except LookupError as error:
+        raise SystemExit(str(error)) from None
+    try:
+        tell(site)
+    except httpx.TransportError as error:
+        raise SystemExit(
+            f"nobody answers at {site.url} or {site.bank_url}, {error}; `./dev up` starts a site"
+        ) from None
+    except (Refused, TimeoutError, UnexpectedStatus, httpx.HTTPStatusError) as error:
+        raise SystemExit(f"the story ends early: {error}") from None
+
+
+if __name__ == "__main__":
+    main()

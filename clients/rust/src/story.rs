@@ -1,0 +1,355 @@
+//! What one does with the SDK: two players found a guild, an editor writes, a merchant sells, a player pays and buys,
+//! and the game hands out what was bought. Each step is a call of the generated client.
+
+use std::env;
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail, ensure};
+use guildhall_client::types::{
+    CharacterCreated, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress, OperationStatus,
+    OrderLine, PaymentStatus, Problem,
+};
+use guildhall_client::{Client, Error};
+use reqwest::StatusCode;
+use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde_json::json;
+use tokio::time::{Instant, sleep};
+use uuid::Uuid;
+
+/// So that the tests compile the README's example.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
+
+/// Where the site is, and how those log in who may do there what a player may not.
+pub struct Settings {
+    pub url: String,
+    pub bank_url: String,
+    pub editor: LogIn,
+    pub merchant: LogIn,
+    pub game_token: String,
+}
+
+pub struct LogIn {
+    pub name: String,
+    pub password: String,
+}
+
+impl Settings {
+    pub fn from_env() -> Result<Self> {
+        Ok(Self {
+            url: url("GUILDHALL_URL", "http://127.0.0.1:8080"),
+            bank_url: url("GUILDHALL_BANK_URL", "http://127.0.0.1:8082"),
+            editor: LogIn {
+                name: secret("GUILDHALL_EDITOR")?,
+                password: secret("GUILDHALL_EDITOR_PASSWORD")?,
+            },
+            merchant: LogIn {
+                name: secret("GUILDHALL_MERCHANT")?,
+                password: secret("GUILDHALL_MERCHANT_PASSWORD")?,
+            },
+            game_token: secret("GUILDHALL_GAME_TOKEN")?,
+        })
+    }
+}
+
+/// The client puts paths behind it that begin with a slash.
+fn url(name: &str, default: &str) -> String {
+    env::var(name).unwrap_or_else(|_| default.to_owned()).trim_end_matches('/').to_owned()
+}
+
+fn secret(name: &str) -> Result<String> {
+    let value = env::var(name).ok().filter(|value| !value.is_empty());
+    value.with_context(|| format!("{name} is not set; `./dev sdk rust story` sets it"))
+}
+
+/// What happened.
+#[derive(Debug)]
+pub struct Told {
+    pub founder: String,
+    pub friend: String,
+    /// Of both.
+    pub password: String,
+    pub founder_character: String,
+    pub friend_character: String,
+    pub founded: Founded,
+    /// What the same request was answered with when it was sent again.
+    pub founded_again: Founded,
+    pub guild_name: String,
+    pub refusal: Problem,
+    pub guilds: i64,
+    pub members: usize,
+    pub motd: String,
+    /// Of the change of the message, when it was accepted and in the end.
+    pub motd_progress: OperationProgress,
+    pub motd_status: OperationStatus,
+    pub post_id: u64,
+    pub post_title: String,
+    pub category_id: u64,
+    pub offer_id: u64,
+    pub offer_name: String,
+    pub price: u64,
+    pub amount: String,
+    /// What the QR code said.
+    pub payload: String,
+    pub payment_status: PaymentStatus,
+    pub package_coins: i64,
+    /// The founder's, after the payment and before the purchase.
+    pub coins: i64,
+    pub delivery_status: DeliveryStatus,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+pub struct Founded {
+    pub operation_id: Uuid,
+    pub guild_id: u64,
+}
+
+/// Tells the story to the site, and prints a line for each step.
+pub async fn tell(settings: &Settings) -> Result<Told> {
+    let visitor = Client::new(&settings.url); // without a token
+    let game = with_token(&settings.url, &settings.game_token)?;
+    // Names are unique on a site, and the story may be told again.
+    let tag = random_letters();
+    let surname = format!("{}{}", tag[..1].to_uppercase(), &tag[1..]);
+
+    let (founder_name, friend_name) = (format!("founder_{tag}"), format!("friend_{tag}"));
+    let password = Uuid::new_v4().to_string();
+    for name in [&founder_name, &friend_name] {
+        // The types know what the site accepts: a name with a space in it would not even be sent.
+        let request = visitor.account_register().body_map(|account| {
+            account.name(name.as_str()).email(format!("{name}@example.org")).password(password.as_str())
+        });
+        settled(request.send().await?.into_inner().result)?;
+    }
+    println!("registered {founder_name} and {friend_name}");
+
+    let founder = log_in(&settings.url, &founder_name, &password).await?;
+    let friend = log_in(&settings.url, &friend_name, &password).await?;
+    println!("logged in");
+
+    let ada = create_character(&founder, format!("Ada {surname}")).await?;
+    let bo = create_character(&friend, format!("Bo {surname}")).await?;
+    println!("created {} and {}", ada.name, bo.name);
+
+    // Who founds a guild needs a level, and levels come from the game.
+    let grown: GameCharacter = GameCharacter::builder()
+        .name(ada.name.as_str())
+        .level(50_u32)
+        .vocation("Knight")
+        .online(false) // nobody founds a guild in the middle of a fight
+        .try_into()?;
+    let request = game.game_upsert_characters().body_map(|body| body.characters([grown]));
+    let upserted = settled(request.send().await?.into_inner().result)?;
+    ensure!(upserted.skipped.is_empty(), "the site does not know {}", ada.name);
+    println!("the game says that {} has reached level 50", ada.name);
+
+    // With a key, a request can be sent again when its answer was lost: the answer repeats, the effect does not.
+    let guild_name = format!("The {surname}s");
+    let request = founder
+        .guild_create()
+        .idempotency_key(Uuid::new_v4().to_string())
+        .body_map(|guild| guild.name(guild_name.as_str()).character_id(ada.character_id.clone()));
+    let first = request.clone().send().await?.into_inner();
+    let again = request.send().await?.into_inner();
+    let guild_id = settled(first.result)?.guild_id;
+    let founded = Founded { operation_id: first.operation_id, guild_id: guild_id.get() };
+    let founded_again =
+        Founded { operation_id: again.operation_id, guild_id: settled(again.result)?.guild_id.get() };
+    ensure!(founded == founded_again, "one key, and two guilds: {founded:?} and {founded_again:?}");
+    println!("founded {guild_name} (guild {guild_id}), once, though asked twice");
+
+    let invite = founder
+        .guild_invite()
+        .body_map(|body| body.guild_id(guild_id.clone()).character_id(bo.character_id.clone()));
+    settled(invite.clone().send().await?.into_inner().result)?;
+    // A refusal is an answer too. Its `code` never changes its meaning; `detail` is for people.
+    let refusal = match invite.send().await {
+        Err(Error::ErrorResponse(answer)) => answer.into_inner(),
+        Err(error) => return Err(error.into()), // no answer, or none that the document knows
+        Ok(_) => bail!("{} was invited twice", bo.name),
+    };
+    println!("invited {}; a second invite is refused: {}", bo.name, refusal.code);
+
+    let invites = friend.guild_invites().send().await?.into_inner().items;
+    let invite = invites.into_iter().find(|invite| *invite.guild_id == *guild_id);
+    let invite = invite.with_context(|| format!("{} sees no invite", bo.name))?;
+    let request = friend
+        .guild_accept_invite()
+        .body_map(|body| body.guild_id(invite.guild_id).character_id(invite.character_id));
+    settled(request.send().await?.into_inner().result)?;
+    println!("{} accepted", bo.name);
+
+    let guilds = visitor.guild_list().page(1_u64).limit(10_u64).send().await?.total;
+    let members = visitor.guild_view().name(guild_name.as_str()).send().await?.into_inner().members.len();
+    println!("{guild_name}, one of {guilds} guilds, has {members} members");
+
+    // Who does not want to wait for the outcome gets an operation at once, and asks later what became of it.
+    let motd = format!("Welcome, {}.", bo.name);
+    let request = founder
+        .guild_change_motd()
+        .prefer("respond-async")
+        .body_map(|body| body.guild_id(guild_id.clone()).motd(motd.as_str()));
+    let accepted = request.send().await?;
+    ensure!(
+        accepted.status() == StatusCode::ACCEPTED && accepted.result.is_none(),
+        "waited after all: {accepted:?}"
+    );
+    let motd_status = until("the message of the day to change", async || {
+        let operation = founder.operation_find().id(accepted.operation_id).send().await?.into_inner();
+        match operation.status {
+            OperationStatus::Pending => Ok(None),
+            OperationStatus::Applied => Ok(Some(operation.status)),
+            OperationStatus::Refused => bail!("the message of the day is refused: {:?}", operation.problem),
+        }
+    })
+    .await?;
+    println!("the message of the day was accepted, then {motd_status}");
+
+    let editor = log_in(&settings.url, &settings.editor.name, &settings.editor.password).await?;
+    let request = editor.news_create().body_map(|post| {
+        post.title(format!("{guild_name} are open"))
+            .summary(format!("{} and {} look for companions.", ada.name, bo.name))
+            .body(format!("**{guild_name}** meet on Sunday at eight."))
+    });
+    let post_id = settled(request.send().await?.into_inner().result)?.post_id;
+    let post = visitor.news_find().id(post_id.clone()).send().await?.into_inner();
+    println!("published post {post_id}: {}", post.title);
+
+    let merchant = log_in(&settings.url, &settings.merchant.name, &settings.merchant.password).await?;
+    let request = merchant.shop_category_create().body_map(|category| {
+        category.name(format!("Lights {surname}")).description("Against the dark.").position(10).hidden(false)
+    });
+    let category_id = settled(request.send().await?.into_inner().result)?.category_id;
+    let offer_name = format!("Torch {surname}");
+    let price = 50_u64;
+    let torch: Grant = Grant::builder().kind(GrantKind::Item).id("2920").count(1_u32).try_into()?; // the game's number
+    let request = merchant.shop_offer_create().body_map(|offer| {
+        offer
+            .category_id(category_id.clone())
+            .name(offer_name.as_str())
+            .description("Burns for an hour.")
+            .price(price)
+            .grants([torch])
+            .position(10)
+            .hidden(false)
+    });
+    let offer_id = settled(request.send().await?.into_inner().result)?.offer_id;
+    println!("on sale: {offer_name} for {price} coins");
+
+    let packages = visitor.payment_packages().send().await?.into_inner().items;
+    let package = packages.into_iter().next().context("the site sells no coins")?;
+    let request = founder.payment_create().body_map(|payment| payment.package_id(package.package_id));
+    let payment = settled(request.send().await?.into_inner().result)?;
+    pay(&settings.bank_url, &payment.payload).await?;
+    // The bank tells the site, sooner or later.
+    let payment_status = until("the payment to be paid", async || {
+        let status = founder.payment_find().id(payment.payment_id).send().await?.status;
+        Ok((status == PaymentStatus::Paid).then_some(status))
+    })
+    .await?;
+    let coins = founder.account_me().send().await?.coins;
+    let amount = String::from(payment.amount.amount);
+    println!("paid {amount} {} by QR code: {coins} coins", payment.amount.currency);
+
+    let line: OrderLine = OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).try_into()?;
+    let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
+    let purchase = settled(request.send().await?.into_inner().result)?;
+    let (quantity, delivery_status) = until("the torch to be delivered", async || {
+        // It gives at once, so that a short lease will do. Another game server may have been faster: look at the purchase.
+        let due = game.game_lease_deliveries().limit(100_u64).lease(5_i64).send().await?.into_inner().items;
+        if !due.is_empty() {
+            let given: Vec<Uuid> = due.into_iter().map(|delivery| delivery.delivery_id).collect();
+            game.game_acknowledge_deliveries().body_map(|body| body.delivery_ids(given)).send().await?;
+        }
+        let purchases = founder.shop_purchases().page(1_u64).limit(10_u64).send().await?.into_inner().items;
+        let mine = purchases.into_iter().find(|found| found.purchase_id == purchase.purchase_id);
+        let line =
+            mine.and_then(|mine| mine.lines.into_iter().next()).context("the purchase is not listed")?;
+        Ok((line.status == DeliveryStatus::Delivered).then_some((line.quantity, line.status)))
+    })
+    .await?;
+    println!("bought and {delivery_status}: {quantity} x {offer_name}");
+
+    Ok(Told {
+        founder: founder_name,
+        friend: friend_name,
+        password,
+        founder_character: ada.name,
+        friend_character: bo.name,
+        founded,
+        founded_again,
+        guild_name,
+        refusal,
+        guilds,
+        members,
+        motd,
+        motd_progress: accepted.status,
+        motd_status,
+        post_id: post_id.get(),
+        post_title: post.title,
+        category_id: category_id.get(),
+        offer_id: offer_id.get(),
+        offer_name,
+        price,
+        amount,
+        payload: payment.payload,
+        payment_status,
+        package_coins: package.coins,
+        coins,
+        delivery_status,
+    })
+}
+
+/// A client whose requests carry the token.
+fn with_token(url: &str, token: &str) -> Result<Client> {
+    let mut bearer = HeaderValue::try_from(format!("Bearer {token}"))?;
+    bearer.set_sensitive(true); // so that no log shows it
+    let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
+    let http =
+        reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(30)).build()?;
+    Ok(Client::new_with_client(url, http))
+}
+
+/// The token is good for `expires_in` seconds, longer than a story; `auth_refresh` has the next one.
+async fn log_in(url: &str, name: &str, password: &str) -> Result<Client> {
+    let visitor = Client::new(url);
+    let request = visitor.auth_log_in().body_map(|body| body.login(name).password(password));
+    with_token(url, &request.send().await?.access_token)
+}
+
+async fn create_character(player: &Client, name: String) -> Result<CharacterCreated> {
+    let request = player.account_create_character().body_map(|body| body.name(name).vocation("Knight"));
+    settled(request.send().await?.into_inner().result)
+}
+
+/// The player's bank app, which is no part of the SDK.
+async fn pay(bank_url: &str, payload: &str) -> Result<()> {
+    let request = reqwest::Client::new().post(format!("{bank_url}/sandbox/pay"));
+    let answer =
+        request.json(&json!({ "payload": payload })).send().await.context("the bank does not answer")?;
+    ensure!(answer.status() == StatusCode::CREATED, "the bank refuses the payment: {}", answer.text().await?);
+    Ok(())
+}
+
+/// The result of a command. A site that is busy answers 202 without one after some seconds; whoever has more patience
+/// asks `operation_find` then.
+fn settled<T>(result: Option<T>) -> Result<T> {
+    result.context("the site has accepted the command and not settled it in time")
+}
+
+async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Result<Option<T>>) -> Result<T> {
+    let deadline = Instant::now() + Duration::from_secs(30);
+    loop {
+        if let Some(answer) = ask().await? {
+            return Ok(answer);
+        }
+        ensure!(Instant::now() < deadline, "waited 30 s for {what}");
+        sleep(Duration::from_millis(250)).await;
+    }
+}
+
+/// Six of them: characters' names have no digits.
+fn random_letters() -> String {
+    Uuid::new_v4().as_bytes()[..6].iter().map(|byte| char::from(b'a' + byte % 26)).collect()
+}
