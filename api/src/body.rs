@@ -16,6 +16,8 @@ use serde::{
     de::{DeserializeOwned, Error},
 };
 
+use serde_json::Value;
+
 use crate::{manners::RawBody, problem::Problem};
 
 pub(crate) const JSON: &str = "application/json";
@@ -58,6 +60,9 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for Body<T> {
             );
         }
         let body = request.data::<RawBody>().cloned().unwrap_or_default();
+        if let Some(pointer) = null(&body.0) {
+            return Err(Problem::invalid(pointer, "must not be null: what there is not is left out").into());
+        }
         let mut parser = serde_json::Deserializer::from_slice(&body.0);
         let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
             let mut pointer = pointer(error.path());
@@ -70,6 +75,28 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for Body<T> {
         parser.end().map_err(|error| Problem::invalid("", error.to_string()))?;
         Ok(Self(value))
     }
+}
+
+/// Where there is a null. It is no value of any field, because OpenAPI 3.0 cannot say of a schema with a name that it
+/// may be one.
+fn null(body: &[u8]) -> Option<String> {
+    if !body.windows(4).any(|bytes| bytes == b"null") {
+        return None;
+    }
+    fn find(value: &Value, pointer: String) -> Option<String> {
+        match value {
+            Value::Null => Some(pointer),
+            Value::Object(fields) => {
+                fields.iter().find_map(|(name, value)| find(value, format!("{pointer}/{}", escaped(name))))
+            }
+            Value::Array(items) => {
+                items.iter().enumerate().find_map(|(index, value)| find(value, format!("{pointer}/{index}")))
+            }
+            _ => None,
+        }
+    }
+    // What is no JSON at all is told better by who parses it.
+    find(&serde_json::from_slice(body).ok()?, String::new())
 }
 
 /// A list of `MIN` to `MAX` items: for `deserialize_with`.
@@ -101,10 +128,13 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     use serde_path_to_error::Segment;
     let segments = path.iter().filter_map(|segment| match segment {
         Segment::Seq { index } => Some(format!("/{index}")),
-        Segment::Map { key } | Segment::Enum { variant: key } => {
-            Some(format!("/{}", key.replace('~', "~0").replace('/', "~1")))
-        }
+        Segment::Map { key } | Segment::Enum { variant: key } => Some(format!("/{}", escaped(key))),
         Segment::Unknown => None,
     });
     segments.collect()
+}
+
+/// As RFC 6901 writes a name.
+fn escaped(name: &str) -> String {
+    name.replace('~', "~0").replace('/', "~1")
 }

@@ -12,7 +12,7 @@ use crate::{
     refusals,
     shop::Grant,
     texts,
-    values::{TITLE, not_null},
+    values::TITLE,
 };
 
 domain! {
@@ -56,7 +56,6 @@ pub struct GameCharacter {
     pub vocation: Vocation,
     pub online: bool,
     /// Needed for a character that the site does not know yet; an owner is never changed.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
 }
 
@@ -92,7 +91,6 @@ pub struct RefuseDeliveries {
 pub struct RefusedDelivery {
     pub delivery_id: Uuid,
     /// As it was handed out. Given, a refusal that comes after the lease takes it from nobody else.
-    #[serde(default, deserialize_with = "not_null", skip_serializing_if = "Option::is_none")]
     pub attempt: Option<Attempt>,
     pub reason: DeliveryError,
 }

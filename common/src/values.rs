@@ -4,16 +4,6 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Datelike, Utc};
-use serde::{Deserialize, Deserializer};
-
-/// For `deserialize_with`: what there is not is left out. `null` is no value of any field, because
-/// OpenAPI 3.0 cannot say of a schema with a name that it may be null.
-///
-/// # Errors
-/// When it is null, or no value of the type.
-pub fn not_null<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(from).map(Some)
-}
 
 /// Declares bounded texts. The pattern is both the check and the document's. Of a `trimmed`
 /// one, surrounding spaces are no part; any other is kept as it was written.

@@ -12,7 +12,7 @@ use guildhall_common::{
         GuildId, GuildName, InviteCharacter, InviteGone, Invited, KickMember, LeadershipPassed, LeaveGuild,
         MemberGone, MemberJoined, Motd, PassLeadership, RankChanged,
     },
-    values::{Limit, Page, not_null},
+    values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
@@ -43,9 +43,7 @@ pub(crate) struct Guilds {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewGuild {
     name: GuildName,
-    #[serde(default, deserialize_with = "not_null")]
     character_id: Option<CharacterId>,
-    #[serde(default, deserialize_with = "not_null")]
     character_name: Option<CharacterName>,
 }
 
@@ -55,9 +53,7 @@ pub(crate) struct NewGuild {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GuildCharacter {
     guild_id: GuildId,
-    #[serde(default, deserialize_with = "not_null")]
     character_id: Option<CharacterId>,
-    #[serde(default, deserialize_with = "not_null")]
     character_name: Option<CharacterName>,
 }
 
@@ -67,9 +63,7 @@ pub(crate) struct GuildCharacter {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRank {
     guild_id: GuildId,
-    #[serde(default, deserialize_with = "not_null")]
     character_id: Option<CharacterId>,
-    #[serde(default, deserialize_with = "not_null")]
     character_name: Option<CharacterName>,
     rank: GivenRank,
 }
@@ -80,7 +74,6 @@ pub(crate) struct NewRank {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct InvitesOf {
     /// The guild's, for who leads it; without it: those to the caller's own characters.
-    #[serde(default, deserialize_with = "not_null")]
     guild_id: Option<GuildId>,
 }
 

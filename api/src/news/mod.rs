@@ -8,7 +8,7 @@ use guildhall_common::{
         CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
         Version,
     },
-    values::{Limit, Moment, Page, not_null},
+    values::{Limit, Moment, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
@@ -46,7 +46,6 @@ pub(crate) struct NewPost {
     #[oai(default)]
     hidden: bool,
     /// In the future: scheduled. Missing: now.
-    #[serde(default, deserialize_with = "not_null")]
     published_at: Option<Moment>,
 }
 
@@ -56,20 +55,13 @@ pub(crate) struct NewPost {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct PostEdit {
     post_id: PostId,
-    #[serde(default, deserialize_with = "not_null")]
     title: Option<Title>,
-    #[serde(default, deserialize_with = "not_null")]
     summary: Option<Summary>,
-    #[serde(default, deserialize_with = "not_null")]
     body: Option<Markdown>,
-    #[serde(default, deserialize_with = "not_null")]
     pinned: Option<bool>,
-    #[serde(default, deserialize_with = "not_null")]
     hidden: Option<bool>,
-    #[serde(default, deserialize_with = "not_null")]
     published_at: Option<Moment>,
     /// The version that the edit was made from; refused when the post has another by now.
-    #[serde(default, deserialize_with = "not_null")]
     expected_version: Option<Version>,
 }
 

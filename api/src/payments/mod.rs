@@ -13,7 +13,7 @@ use guildhall_common::{
         CancelPayment, CoinCount, CreatePayment, PackageId, PaymentCancelled, PaymentCreated,
         PaymentRefunded, Reason, RefundPayment, Scheme, Wanted,
     },
-    values::{Limit, Page, not_null},
+    values::{Limit, Page},
 };
 use poem_openapi::{
     Object, OpenApi,
@@ -52,12 +52,9 @@ pub(crate) struct Payments {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPayment {
-    #[serde(default, deserialize_with = "not_null")]
     package_id: Option<PackageId>,
-    #[serde(default, deserialize_with = "not_null")]
     coins: Option<CoinCount>,
     /// How to pay; missing: by the scheme of the package's currency, or the site's usual one.
-    #[serde(default, deserialize_with = "not_null")]
     scheme: Option<Scheme>,
 }
 
@@ -67,7 +64,6 @@ pub(crate) struct NewPayment {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRefund {
     /// Missing: all that is left.
-    #[serde(default, deserialize_with = "not_null")]
     amount: Option<Money>,
     reason: Reason,
 }

@@ -10,7 +10,7 @@ use guildhall_common::{
         DestroyCategory, DestroyOffer, Grant, Line, OfferDestroyed, OfferFields, OfferId, OfferSaved,
         Position, Price, Purchase, Purchased, ShopDescription, ShopName, Stock, UpdateCategory, UpdateOffer,
     },
-    values::{Limit, Page, not_null},
+    values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
@@ -77,10 +77,8 @@ pub(crate) struct NewOffer {
     /// Seen by merchants only.
     hidden: bool,
     /// Pieces left; missing: without limit.
-    #[serde(default, deserialize_with = "not_null")]
     stock: Option<Stock>,
     /// Pieces one account may buy in all; missing: without limit.
-    #[serde(default, deserialize_with = "not_null")]
     account_limit: Option<Count>,
 }
 
@@ -102,10 +100,8 @@ pub(crate) struct ChangedOffer {
     /// Seen by merchants only.
     hidden: bool,
     /// Pieces left; missing: without limit.
-    #[serde(default, deserialize_with = "not_null")]
     stock: Option<Stock>,
     /// Pieces one account may buy in all; missing: without limit.
-    #[serde(default, deserialize_with = "not_null")]
     account_limit: Option<Count>,
 }
 
@@ -114,9 +110,7 @@ pub(crate) struct ChangedOffer {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPurchase {
-    #[serde(default, deserialize_with = "not_null")]
     character_id: Option<CharacterId>,
-    #[serde(default, deserialize_with = "not_null")]
     character_name: Option<CharacterName>,
     /// Of an offer that is named twice the quantities are added up.
     #[serde(deserialize_with = "bounded::<_, _, 1, 20>")]

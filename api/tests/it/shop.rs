@@ -195,6 +195,7 @@ async fn bad_shop_input_is_pointed_at() {
         ("grants", json!(vec![json!({ "kind": "item", "id": "1", "count": 1 }); 11]), "/grants"),
         ("stock", json!(-1), "/stock"),
         ("stock", Value::Null, "/stock"),
+        ("grants", json!([{ "kind": "item", "id": null, "count": 1 }]), "/grants/0/id"),
         ("account_limit", json!(0), "/account_limit"),
         ("colour", json!("red"), "/colour"),
     ] {
