@@ -1,9 +1,14 @@
 //! What must hold of the books whatever has happened.
 
-use anyhow::ensure;
+use std::collections::{HashMap, HashSet};
+
+use anyhow::{Context, ensure};
 use guildhall_common::payments::price::Price;
-use sqlx::PgPool;
+use serde_json::Value;
+use sqlx::{PgPool, types::Json};
 use uuid::Uuid;
+
+use crate::journal::Told;
 
 /// The ledger sums to zero, balances are the sums of their entries, and each payment's coins are what its money
 /// is worth, to the unit.
@@ -33,6 +38,97 @@ pub async fn check(database: &PgPool) -> anyhow::Result<()> {
         );
     }
     Ok(())
+}
+
+/// Commands of which the answer does not name the operation: what came of them is in other books.
+const UNTOLD: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
+
+/// What each client was told of its operations, against their rows: one row each, which says the same; and no row
+/// of those accounts that nobody asked for. A line for each that does not agree.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn compare(database: &PgPool, told: &HashMap<Uuid, Told>) -> anyhow::Result<Vec<String>> {
+    let rows: Vec<(Uuid, String, Json<Value>)> =
+        sqlx::query_as("select operation_id, command, outcome from operations").fetch_all(database).await?;
+    let mut violations = Vec::new();
+    let mut there = HashSet::new();
+    for (operation_id, command, Json(outcome)) in rows {
+        there.insert(operation_id);
+        let row = match outcome.get("applied") {
+            Some(result) => Ok(result.clone()),
+            None => Err(outcome["refused"]["code"].as_str().unwrap_or_default().to_owned()),
+        };
+        match told.get(&operation_id) {
+            Some(told) if told.outcome == row => {}
+            Some(told) => violations.push(format!(
+                "lost: {operation_id} ({command}, key {}) is {row:?}, and its client was told {:?}",
+                told.key, told.outcome
+            )),
+            None if UNTOLD.contains(&command.as_str()) => {}
+            None => violations.push(format!(
+                "duplicated: {operation_id} ({command}) is {row:?}, and nobody was told of it"
+            )),
+        }
+    }
+    for (operation_id, told) in told.iter().filter(|(id, _)| !there.contains(id)) {
+        violations.push(format!(
+            "lost: {operation_id} (key {}) has no row, and its client was told {:?}",
+            told.key, told.outcome
+        ));
+    }
+    Ok(violations)
+}
+
+/// Commands, events and jobs that have not come to their end.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
+    sqlx::query_scalar(
+        "select (select count(*) from begun_operations) + (select count(*) from outbox)
+              + (select count(*) from pending_invalidations)
+              + (select count(*) from deliveries where state = 'open')",
+    )
+    .fetch_one(database)
+    .await
+}
+
+/// What must hold when nothing is under way: guilds have one leader, who is a member; deliveries were made once;
+/// dead letters are as many as were poison. A line for each that does not.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
+    for (what, query) in [
+        (
+            "lost: guilds whose leader is no member",
+            "select count(*) from guilds where not exists
+                 (select from guild_members where guild_members.guild_id = guilds.guild_id and character_id = leader_id)",
+        ),
+        (
+            "duplicated: deliveries that were made more than once",
+            "select count(*) from (select delivery_id from delivery_events where what = 'delivered'
+                 group by delivery_id having count(*) > 1) as twice",
+        ),
+        (
+            "duplicated: purchases that are not one for each operation",
+            "select abs((select count(distinct operation_id) from purchases)
+                      - (select count(*) from operations where command = 'shop.purchase' and outcome ? 'applied'))
+                  + (select count(*) - count(distinct operation_id) from purchases)",
+        ),
+    ] {
+        let count: i64 = sqlx::query_scalar(query).fetch_one(database).await.context(what)?;
+        if count > 0 {
+            violations.push(format!("{what}: {count}"));
+        }
+    }
+    let dead: i64 = sqlx::query_scalar("select count(*) from dead_letters").fetch_one(database).await?;
+    if usize::try_from(dead)? != poison {
+        violations.push(format!("lost: {poison} messages were poison, and {dead} letters are dead"));
+    }
+    Ok(violations)
 }
 
 struct Payment {

@@ -1,24 +1,52 @@
 //! A client as the README asks for: what was not answered is sent again, with the same key.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::{Arc, PoisonError, RwLock},
+    time::{Duration, Instant},
+};
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use reqwest::{Method, StatusCode};
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::sleep;
 use uuid::Uuid;
 
+use crate::journal::{Attempt, Journal};
+
 /// A request that is not answered in this time hangs.
-const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+pub const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 
 /// When a service that does not come back is given up.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(90);
+
+/// Between an attempt that failed and the next.
+const PAUSE: Duration = Duration::from_millis(100);
 
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     url: String,
-    token: Option<String>,
+    journal: Option<Arc<Journal>>,
+    /// Whoever has logged in does so again when the token has run out.
+    log_in: Option<Value>,
+    token: Arc<RwLock<Option<String>>>,
+    /// In the journal.
+    who: Arc<str>,
+}
+
+/// What a request came to in the end: a success, or a refusal.
+#[derive(Debug)]
+pub struct Answer {
+    pub status: StatusCode,
+    pub body: Value,
+}
+
+impl Answer {
+    /// Why it was refused; empty when it was not.
+    #[must_use]
+    pub fn code(&self) -> &str {
+        self.body["code"].as_str().unwrap_or_default()
+    }
 }
 
 impl Client {
@@ -26,64 +54,130 @@ impl Client {
     /// When HTTP cannot be set up.
     pub fn new(url: String) -> anyhow::Result<Self> {
         let http = reqwest::Client::builder().no_proxy().timeout(ANSWER_WITHIN).build()?;
-        Ok(Self { http, url, token: None })
+        Ok(Self { http, url, journal: None, log_in: None, token: Arc::default(), who: "".into() })
+    }
+
+    /// Writes down from now on what it asks and is answered.
+    #[must_use]
+    pub fn journaled(self, journal: &Arc<Journal>) -> Self {
+        Self { journal: Some(journal.clone()), ..self }
     }
 
     #[must_use]
-    pub fn with_token(&self, token: String) -> Self {
-        Self { token: Some(token), ..self.clone() }
+    pub fn with_token(&self, who: &str, token: String) -> Self {
+        Self { token: Arc::new(RwLock::new(Some(token))), who: who.into(), ..self.clone() }
     }
 
-    /// Sends until there is an answer other than "not now"; answers its body.
+    /// # Errors
+    /// When the password is wrong, or nobody answers.
+    pub async fn logged_in(&self, name: &str, password: &str) -> anyhow::Result<Self> {
+        let log_in = json!({ "login": name, "password": password });
+        let client = Self { log_in: Some(log_in), token: Arc::default(), who: name.into(), ..self.clone() };
+        client.renew().await?;
+        Ok(client)
+    }
+
+    async fn renew(&self) -> anyhow::Result<()> {
+        // Passwords are not written down.
+        let nobody = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
+        let session = Box::pin(nobody.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
+        let token = session["access_token"].as_str().context("no access token")?;
+        *self.token.write().unwrap_or_else(PoisonError::into_inner) = Some(token.to_owned());
+        Ok(())
+    }
+
+    /// Sends until there is an answer other than "not now"; a refusal is an answer.
     ///
     /// # Errors
-    /// When the answer is no success, or none comes.
-    pub async fn call(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let key = Uuid::new_v4().to_string();
+    /// When none comes.
+    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
+        let key = Uuid::new_v4();
         let began = Instant::now();
         loop {
-            let why = match self.try_once(&method, path, body, &key).await {
-                Ok(answer) => return Ok(answer),
-                Err(Failed::For(error)) => return Err(error.context(format!("{method} {path}"))),
-                Err(Failed::Now(why)) => why,
+            let why = match self.try_once(&method, path, body, key).await {
+                Ok(answer) if answer.status == StatusCode::UNAUTHORIZED && self.log_in.is_some() => {
+                    self.renew().await?;
+                    "401".to_owned()
+                }
+                Ok(answer) => {
+                    if let Some(journal) = &self.journal {
+                        journal.settled(key, &answer);
+                    }
+                    return Ok(answer);
+                }
+                Err(why) => why,
             };
             if began.elapsed() > PATIENCE {
                 bail!("{method} {path}: nothing but {why} for {PATIENCE:?}");
             }
-            sleep(Duration::from_millis(100)).await;
+            sleep(PAUSE).await;
         }
+    }
+
+    /// The same for who expects a success; answers its body.
+    ///
+    /// # Errors
+    /// When the answer is a refusal, or none comes.
+    pub async fn call(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
+        let Answer { status, body } = self.ask(method.clone(), path, body).await?;
+        ensure!(status.is_success(), "{method} {path}: {status} {body}");
+        Ok(body)
     }
 
     /// Sends once, where sending again would do it again. Without an answer it is not known whether it was done.
     ///
     /// # Errors
-    /// When the answer is no success.
+    /// When it is refused.
     pub async fn try_post(&self, path: &str, body: Value) -> anyhow::Result<()> {
-        match self.try_once(&Method::POST, path, &body, "once").await {
-            Err(Failed::For(error)) => Err(error),
-            Ok(_) | Err(Failed::Now(_)) => Ok(()),
+        match self.try_once(&Method::POST, path, &body, Uuid::new_v4()).await {
+            Ok(Answer { status, body }) if !status.is_success() => bail!("POST {path}: {status} {body}"),
+            Ok(_) | Err(_) => Ok(()),
         }
     }
 
-    async fn try_once(&self, method: &Method, path: &str, body: &Value, key: &str) -> Result<Value, Failed> {
-        let mut request =
-            self.http.request(method.clone(), format!("{}{path}", self.url)).header("Idempotency-Key", key);
+    /// # Errors
+    /// Tells why there is no answer yet.
+    async fn try_once(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> Result<Answer, String> {
+        let began = Instant::now();
+        let tried = self.exchange(method, path, body, key).await;
+        if let Some(journal) = &self.journal {
+            let got = match &tried {
+                Ok(answer) => Ok(answer.status.as_u16()),
+                Err((status, why)) => status.ok_or(why.as_str()),
+            };
+            journal.attempted(&Attempt { who: &self.who, key, method, path, body, began, got });
+        }
+        tried.map_err(|(_, why)| why)
+    }
+
+    async fn exchange(
+        &self,
+        method: &Method,
+        path: &str,
+        body: &Value,
+        key: Uuid,
+    ) -> Result<Answer, (Option<u16>, String)> {
+        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url));
+        if *method != Method::GET {
+            request = request.header("Idempotency-Key", key.to_string());
+        }
         if !body.is_null() {
             request = request.json(body);
         }
-        if let Some(token) = &self.token {
+        let token = self.token.read().unwrap_or_else(PoisonError::into_inner).clone();
+        if let Some(token) = token {
             request = request.bearer_auth(token);
         }
-        let response = request.send().await.map_err(|error| Failed::Now(error.to_string()))?;
+        let response = request.send().await.map_err(|error| (None, format!("{error:?}")))?;
         let status = response.status();
-        let text = response.text().await.map_err(|error| Failed::Now(error.to_string()))?;
+        let text = response.text().await.map_err(|error| (None, format!("{error:?}")))?;
         match status {
             // Accepted and not settled: the same request asks how far it is.
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::ACCEPTED => Err(Failed::Now(text)),
-            status if status.is_success() => serde_json::from_str(&text)
-                .with_context(|| format!("the answer cannot be read: {text}"))
-                .map_err(Failed::For),
-            status => Err(Failed::For(anyhow::anyhow!("{status} {text}"))),
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::ACCEPTED => Err((Some(status.as_u16()), text)),
+            _ => match serde_json::from_str(&text) {
+                Ok(body) => Ok(Answer { status, body }),
+                Err(_) => Err((Some(status.as_u16()), format!("{status}, and no JSON: {text}"))),
+            },
         }
     }
 
@@ -98,10 +192,4 @@ impl Client {
     pub async fn post(&self, path: &str, body: Value) -> anyhow::Result<Value> {
         self.call(Method::POST, path, &body).await
     }
-}
-
-/// What to do after an attempt that failed.
-enum Failed {
-    For(anyhow::Error),
-    Now(String),
 }

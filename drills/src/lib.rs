@@ -2,7 +2,9 @@
 //! books are checked afterwards.
 
 pub mod books;
+pub mod chaos;
 pub mod client;
+pub mod journal;
 pub mod payments;
 pub mod stack;
 pub mod webhooks;

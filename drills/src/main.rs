@@ -4,20 +4,24 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::{config::report, telemetry};
 use guildhall_drills::{
+    chaos,
     client::Client,
     payments::Drill,
     stack::{Part, Stack},
     webhooks::Bank,
 };
-use serde_json::json;
 use sqlx::PgPool;
 
-/// Drills and measurements of a site that ./dev drill has started for it
+/// Drills and measurements of a site that ./dev drill has started for it: without a command, players live on it while
+/// its parts are killed, frozen and cut off, and then the books are compared
 #[derive(Parser)]
-#[command(version)]
+#[command(version, args_conflicts_with_subcommands = true)]
 struct Cli {
+    #[command(flatten)]
+    chaos: chaos::Settings,
+
     #[command(subcommand)]
-    run: Run,
+    run: Option<Run>,
 }
 
 #[derive(Subcommand)]
@@ -39,7 +43,10 @@ async fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let api = format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?);
-    match cli.run {
+    let Some(run) = cli.run else {
+        return chaos::run(&cli.chaos).await;
+    };
+    match run {
         Run::Payments { parts } => {
             let parts = if parts.is_empty() { Part::ALL.to_vec() } else { parts };
             payments(&api).await?.run(&parts).await
@@ -62,16 +69,13 @@ async fn payments(api: &str) -> anyhow::Result<Drill> {
             .with_context(|| format!("no {who}"))
     };
     let nobody = Client::new(api.to_owned())?;
-    let log_in = json!({ "login": "mira", "password": credential("player")? });
-    let tokens = nobody.post("/auth", log_in).await?;
-    let token = tokens["access_token"].as_str().context("no access token")?.to_owned();
     let offers = nobody.get("/shop/offers").await?;
     let offer_id = offers["items"][0]["offer_id"].as_i64().context("nothing is on sale")?;
     Ok(Drill {
         stack: Stack::from_environment()?,
         database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-        player: nobody.with_token(token),
-        game: nobody.with_token(credential("game")?),
+        player: nobody.logged_in("mira", &credential("player")?).await?,
+        game: nobody.with_token("game", credential("game")?),
         bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
         character: "Mira Stormborn".to_owned(),
         offer_id,

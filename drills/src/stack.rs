@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use tokio::process::Command;
 
 /// A process that may die.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Part {
     Api,
     Workers,
@@ -59,17 +59,36 @@ impl Stack {
     /// # Errors
     /// When it does not run.
     pub async fn kill(&self, part: Part) -> anyhow::Result<()> {
-        let file = self.folder.join(format!("{}.pid", part.name()));
-        let text = tokio::fs::read_to_string(&file).await.with_context(|| format!("{}", file.display()))?;
-        let pid = text.split(' ').next().unwrap_or_default();
-        let mut pids = vec![pid.to_owned()];
+        self.signal(part, "KILL").await
+    }
+
+    /// # Errors
+    /// When it does not run.
+    pub async fn signal(&self, part: Part, signal: &str) -> anyhow::Result<()> {
+        let pid = self.pid(part).await?;
+        let mut pids = vec![pid.clone()];
         if part == Part::Postgres {
             // Its children do the work, and would go on with it.
-            pids.extend(children(pid).await?);
+            pids.extend(children(&pid).await?);
         }
-        let killed = Command::new("kill").arg("-KILL").args(&pids).stderr(Stdio::null()).status().await?;
-        ensure!(killed.success() || part == Part::Postgres, "{} does not run", part.name());
+        let signalled =
+            Command::new("kill").arg(format!("-{signal}")).args(&pids).stderr(Stdio::null()).status().await?;
+        ensure!(signalled.success() || part == Part::Postgres, "{} does not run", part.name());
         Ok(())
+    }
+
+    /// # Errors
+    /// When it has never been started.
+    pub async fn pid(&self, part: Part) -> anyhow::Result<String> {
+        let file = self.folder.join(format!("{}.pid", part.name()));
+        let text = tokio::fs::read_to_string(&file).await.with_context(|| format!("{}", file.display()))?;
+        Ok(text.split(' ').next().unwrap_or_default().to_owned())
+    }
+
+    /// A file of this drill.
+    #[must_use]
+    pub fn file(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
     }
 
     /// Starts it again and waits until it answers.
@@ -77,9 +96,23 @@ impl Stack {
     /// # Errors
     /// When it does not.
     pub async fn start(&self, part: Part) -> anyhow::Result<()> {
-        let mut dev = Command::new("./dev");
-        dev.args(["part", part.name()]).stdin(Stdio::null()).stdout(Stdio::null());
-        ensure!(dev.status().await?.success(), "{} does not start again", part.name());
+        self.dev(&["part", part.name()])
+            .await
+            .with_context(|| format!("{} does not start again", part.name()))
+    }
+
+    /// # Errors
+    /// When it fails.
+    pub async fn dev(&self, arguments: &[&str]) -> anyhow::Result<()> {
+        Self::run("./dev", arguments).await
+    }
+
+    /// # Errors
+    /// When it fails.
+    pub async fn run(program: &str, arguments: &[&str]) -> anyhow::Result<()> {
+        let run = Command::new(program).args(arguments).stdin(Stdio::null()).output().await?;
+        let said = String::from_utf8_lossy(&run.stderr);
+        ensure!(run.status.success(), "{program} {}: {}", arguments.join(" "), said.trim());
         Ok(())
     }
 }

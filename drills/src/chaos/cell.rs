@@ -1,0 +1,207 @@
+//! A few players who know each other, and all that they have: what they do, they do one after the other, so it is
+//! known what each request must be answered and what every read must show.
+
+use std::sync::Arc;
+
+use anyhow::{bail, ensure};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
+use reqwest::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use super::{guild::Guild, news::Post, shop::Offer, site::Site};
+use crate::client::{Answer, Client};
+
+pub(super) const PLAYERS: usize = 3;
+
+/// Somebody with one character.
+pub(super) struct Player {
+    pub client: Client,
+    pub character: String,
+    /// Coins.
+    pub balance: i64,
+}
+
+pub(super) struct Cell {
+    pub site: Arc<Site>,
+    pub random: StdRng,
+    /// In letters; no other cell has it.
+    pub name: String,
+    pub players: Vec<Player>,
+    pub guild: Option<Guild>,
+    pub category_id: i64,
+    pub offers: Vec<Offer>,
+    pub posts: Vec<Post>,
+    /// Ids of what was bought.
+    pub deliveries: Vec<String>,
+    /// Of names given so far.
+    named: usize,
+}
+
+/// What a request must be answered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Must {
+    Succeed,
+    /// With this code.
+    BeRefused(&'static str),
+}
+
+impl Cell {
+    /// Opens the accounts, with grown characters, and a category in the shop.
+    ///
+    /// # Errors
+    /// When the site does not do it.
+    pub(super) async fn found(site: Arc<Site>, number: usize, seed: u64) -> anyhow::Result<Self> {
+        let name = letters(number);
+        let mut players = Vec::new();
+        for player in 0..PLAYERS {
+            let account = format!("drill_{name}_{player}");
+            let register =
+                json!({ "name": account, "email": format!("{account}@example.org"), "password": PASSWORD });
+            site.nobody.post("/accounts/register", register).await?;
+            let client = site.nobody.logged_in(&account, PASSWORD).await?;
+            let character = format!("{} {}", capital(&name), capital(&letters(player)));
+            let character = format!("Drill {character}");
+            client
+                .post("/accounts/create-character", json!({ "name": character, "vocation": "Knight" }))
+                .await?;
+            players.push(Player { client, character, balance: 0 });
+        }
+        let grown = |player: &Player| json!({ "name": player.character, "level": 100, "vocation": "Knight", "online": false });
+        let characters: Vec<Value> = players.iter().map(grown).collect();
+        site.game.call(Method::PUT, "/game/characters", &json!({ "characters": characters })).await?;
+        let category =
+            json!({ "name": format!("Drill {name}"), "description": "", "position": 1, "hidden": false });
+        let category = site.merchant.post("/shop/category/create", category).await?;
+        let category_id = category["result"]["category_id"].as_i64().unwrap_or_default();
+        Ok(Self {
+            random: StdRng::seed_from_u64(seed ^ (number as u64) << 32),
+            site,
+            name,
+            players,
+            guild: None,
+            category_id,
+            offers: vec![],
+            posts: vec![],
+            deliveries: vec![],
+            named: 0,
+        })
+    }
+
+    /// One thing that these people do, and a look at what came of it.
+    ///
+    /// # Errors
+    /// When an answer is not as it must be, or a read does not show it.
+    pub(super) async fn act(&mut self) -> anyhow::Result<()> {
+        match self.random.random_range(0..100) {
+            0..45 => self.act_in_guild().await,
+            45..60 => self.act_in_shop().await,
+            60..72 => self.act_in_news().await,
+            72..78 => self.buy_coins().await,
+            78..92 => self.purchase().await,
+            _ => self.look_around().await,
+        }
+    }
+
+    /// All of it once more.
+    ///
+    /// # Errors
+    /// When a read does not show what was answered.
+    pub(super) async fn look_at_everything(&self) -> anyhow::Result<()> {
+        self.see_guild().await?;
+        for offer in &self.offers {
+            self.see_offer(offer).await?;
+        }
+        for post in &self.posts {
+            self.see_post(post).await?;
+        }
+        for player in &self.players {
+            self.see_balance(player).await?;
+        }
+        Ok(())
+    }
+
+    async fn look_around(&mut self) -> anyhow::Result<()> {
+        match self.random.random_range(0..4) {
+            0 => self.see_guild().await,
+            1 => self.see_balance(&self.players[0]).await,
+            2 => self.site.nobody.get("/guilds/1/50").await.map(drop),
+            _ => self.site.nobody.get("/shop/offers?limit=100").await.map(drop),
+        }
+    }
+
+    pub(super) fn someone(&mut self) -> usize {
+        self.random.random_range(0..PLAYERS)
+    }
+
+    /// A name that nothing had before: letters only.
+    pub(super) fn new_name(&mut self) -> String {
+        self.named += 1;
+        format!("Drill {} {}", capital(&self.name), capital(&letters(self.named)))
+    }
+}
+
+/// Asks, and answers the result of what must succeed.
+///
+/// # Errors
+/// When it is answered something else.
+pub(super) async fn ask(
+    client: &Client,
+    method: Method,
+    path: &str,
+    body: Value,
+    must: Must,
+) -> anyhow::Result<Value> {
+    let Answer { status, body: answer } = client.ask(method.clone(), path, &body).await?;
+    let code = answer["code"].as_str().unwrap_or_default();
+    match must {
+        Must::Succeed if status.is_success() => Ok(answer["result"].clone()),
+        Must::BeRefused(expected) if !status.is_success() && code == expected => Ok(Value::Null),
+        _ => bail!("wrong: {method} {path} {body} must {must:?}, and is answered {status} {answer}"),
+    }
+}
+
+/// Reads, and compares the fields that are known.
+///
+/// # Errors
+/// When one is another, or it is not there.
+pub(super) async fn see(client: &Client, path: &str, expected: &Value) -> anyhow::Result<()> {
+    let Answer { status, body } = client.ask(Method::GET, path, &Value::Null).await?;
+    ensure!(status == StatusCode::OK, "stale: {path} must show {expected}, and is answered {status} {body}");
+    for (field, value) in expected.as_object().into_iter().flatten() {
+        ensure!(
+            body[field] == *value,
+            "stale: {path} must show {field} {value}, and shows {}: {body}",
+            body[field]
+        );
+    }
+    Ok(())
+}
+
+/// Reads what must not be there.
+///
+/// # Errors
+/// When it is.
+pub(super) async fn miss(client: &Client, path: &str) -> anyhow::Result<()> {
+    let Answer { status, body } = client.ask(Method::GET, path, &Value::Null).await?;
+    ensure!(status == StatusCode::NOT_FOUND, "stale: {path} must be gone, and is answered {status} {body}");
+    Ok(())
+}
+
+const PASSWORD: &str = "correct horse battery";
+
+/// A number in letters: a, b, …, z, ba, bb, …
+pub(super) fn letters(mut number: usize) -> String {
+    let mut letters = Vec::new();
+    loop {
+        letters.push(b'a' + (number % 26) as u8);
+        number /= 26;
+        if number == 0 {
+            break;
+        }
+    }
+    letters.iter().rev().map(|letter| char::from(*letter)).collect()
+}
+
+fn capital(word: &str) -> String {
+    word[..1].to_uppercase() + &word[1..]
+}

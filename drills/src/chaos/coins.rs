@@ -1,0 +1,91 @@
+//! Coins that are paid for, and a game server that hands out what is bought with them.
+
+use std::{
+    collections::HashMap,
+    sync::atomic::{AtomicBool, Ordering},
+    time::{Duration, Instant},
+};
+
+use anyhow::{Context, ensure};
+use rand::RngExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::{
+    cell::{Cell, Must, ask},
+    site::Site,
+};
+
+/// A bank that dies may forget to notify; then the site asks it within a minute.
+const PAID_WITHIN: Duration = Duration::from_secs(150);
+
+impl Cell {
+    pub(super) async fn buy_coins(&mut self) -> anyhow::Result<()> {
+        let who = self.someone();
+        let coins = self.random.random_range(100..500);
+        let player = &self.players[who];
+        let body = json!({ "coins": coins });
+        let asked =
+            ask(&player.client, Method::POST, "/payments/instant/qrcode", body, Must::Succeed).await?;
+        let payment_id = asked["payment_id"].as_str().context("no payment_id")?;
+        pay(&self.site, payment_id, &asked["payload"]).await?;
+        let began = Instant::now();
+        loop {
+            let payment = player.client.get(&format!("/payments/{payment_id}")).await?;
+            if payment["status"] == "paid" {
+                break;
+            }
+            ensure!(
+                began.elapsed() < PAID_WITHIN,
+                "lost: paid, and after {PAID_WITHIN:?} it still is {payment}"
+            );
+            sleep(Duration::from_millis(100)).await;
+        }
+        self.players[who].balance += coins;
+        self.see_balance(&self.players[who]).await
+    }
+}
+
+/// A payer whose app got no answer looks whether the money is gone before paying again.
+async fn pay(site: &Site, payment_id: &str, payload: &Value) -> anyhow::Result<()> {
+    let txid = payment_id.replace('-', "");
+    loop {
+        let charges = site.bank.get("/sandbox/charges?limit=100").await?;
+        let charges = charges["charges"].as_array().context("the bank has no charges")?;
+        let charge = charges.iter().find(|charge| charge["txid"] == txid.as_str());
+        if charge.with_context(|| format!("lost: the bank does not know {txid}"))?["status"] == "CONCLUIDA" {
+            return Ok(());
+        }
+        site.bank.try_post("/sandbox/pay", json!({ "payload": payload })).await?;
+    }
+}
+
+/// Hands out what was bought until it shall stop; answers how often each delivery was acknowledged.
+///
+/// # Errors
+/// When the site refuses what it must not.
+pub(super) async fn game_server(site: &Site, stop: &AtomicBool) -> anyhow::Result<HashMap<String, usize>> {
+    let mut given: HashMap<String, usize> = HashMap::new();
+    loop {
+        let stopping = stop.load(Ordering::Relaxed);
+        let leased = site.game.get("/game/deliveries?limit=100&wait=1&lease=5").await?;
+        let ids: Vec<&str> = leased["items"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .filter_map(|it| it["delivery_id"].as_str())
+            .collect();
+        if ids.is_empty() {
+            if stopping {
+                return Ok(given);
+            }
+            continue;
+        }
+        let acknowledged = site.game.post("/game/deliveries/ack", json!({ "delivery_ids": ids })).await?;
+        ensure!(acknowledged["status"] == "applied", "wrong: {acknowledged}");
+        for id in ids {
+            *given.entry(id.to_owned()).or_default() += 1;
+        }
+    }
+}
