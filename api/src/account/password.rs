@@ -7,9 +7,13 @@ use argon2::{
     password_hash::{PasswordHasher, PasswordVerifier},
 };
 use guildhall_common::schema;
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use tokio::{sync::Semaphore, time::timeout};
+use tokio::{
+    sync::{Semaphore, oneshot},
+    time::timeout,
+};
 
 use crate::problem::Problem;
 
@@ -65,6 +69,8 @@ schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSche
 #[derive(Clone)]
 pub(crate) struct Passwords {
     turns: Arc<Semaphore>,
+    /// Threads of their own: the allocator keeps what each thread has once used, and tokio's are many.
+    threads: Arc<ThreadPool>,
     /// Of no password: checked where there is no account, so that the time tells nothing.
     decoy: Arc<str>,
 }
@@ -75,7 +81,10 @@ impl Passwords {
     pub(crate) fn new() -> anyhow::Result<Self> {
         let turns = available_parallelism().map_or(1, usize::from);
         let decoy = hash(b"there is no such account").map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
-        Ok(Self { turns: Arc::new(Semaphore::new(turns)), decoy: decoy.into() })
+        let threads = ThreadPoolBuilder::new().num_threads(turns).thread_name(|_| "passwords".to_owned());
+        let threads = threads.panic_handler(|_| tracing::error!("hashing a password has failed")).build()?;
+        let threads = Arc::new(threads);
+        Ok(Self { turns: Arc::new(Semaphore::new(turns)), threads, decoy: decoy.into() })
     }
 
     /// The PHC string of a new password.
@@ -107,12 +116,13 @@ impl Passwords {
         let busy = || Problem::unavailable("busy", "Too many people sign in at the moment; try again.");
         let turn = timeout(TURN_WITHIN, self.turns.clone().acquire_owned()).await;
         let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
-        let work = move || {
-            let done = work();
+        let (done, waiting) = oneshot::channel();
+        self.threads.spawn(move || {
+            // Whoever asked may have gone.
+            let _ = done.send(work());
             drop(turn);
-            done
-        };
-        tokio::task::spawn_blocking(work).await.map_err(|_| busy())
+        });
+        waiting.await.map_err(|_| busy())
     }
 }
 
