@@ -60,12 +60,19 @@ impl Caller {
 
 /// Middleware: who asks?
 pub(crate) async fn identify(next: Next, mut request: Request) -> Result<Response> {
-    let identity = match (request.data::<State>(), request.header(header::AUTHORIZATION)) {
-        (Some(state), Some(value)) => match bearer(value) {
-            Some(token) if token.starts_with(SERVICE_TOKEN_PREFIX) => service(state, token).await?,
-            Some(token) => player(state, token).await?,
-            None => Identity::Bad,
+    // Of two tokens neither counts: a proxy in front may have looked at the other one.
+    let mut values = request.headers().get_all(header::AUTHORIZATION).iter();
+    let token = match (values.next(), values.next()) {
+        (None, _) => None,
+        (Some(value), None) => Some(value.to_str().ok().and_then(bearer)),
+        (Some(_), Some(_)) => Some(None),
+    };
+    let identity = match (request.data::<State>(), token) {
+        (Some(state), Some(Some(token))) => match token.starts_with(SERVICE_TOKEN_PREFIX) {
+            true => service(state, token).await?,
+            false => player(state, token).await?,
         },
+        (_, Some(None)) => Identity::Bad,
         _ => Identity::Nobody,
     };
     request.set_data(identity);

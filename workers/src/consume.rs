@@ -5,7 +5,7 @@ use std::{future::Future, marker::PhantomData, time::Instant};
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
-    bus::{Topology, supervise},
+    bus::{Topology, supervise, within},
     command::{Domain, Envelope},
 };
 use lapin::{
@@ -52,7 +52,7 @@ pub(crate) async fn run<H: Handler>(site: Site) {
 }
 
 async fn consume<H: Handler>(site: Site, connection: Connection) -> anyhow::Result<()> {
-    let channel = connection.create_channel().await?;
+    let channel = within(connection.create_channel()).await?;
     let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
     while let Some(first) = site.stop.run_until_cancelled(deliveries.next()).await {
         let batch = take_batch(first.context("the queue ended")??, &mut deliveries)?;
@@ -60,21 +60,19 @@ async fn consume<H: Handler>(site: Site, connection: Connection) -> anyhow::Resu
         if let Some(last) = batch.last() {
             let all_up_to_it = BasicAckOptions { multiple: true };
             anyhow::ensure!(
-                last.ack(all_up_to_it).await?,
+                within(last.ack(all_up_to_it)).await?,
                 "the connection was gone before the acknowledgement"
             );
         }
     }
     // What is left unacknowledged goes back to the queue, in its order.
-    channel.close(200, "the worker stops".into()).await?;
-    Ok(())
+    within(channel.close(200, "the worker stops".into())).await
 }
 
-async fn subscribe(channel: &Channel, queue: &str) -> lapin::Result<Consumer> {
-    channel.basic_qos(PREFETCH, BasicQosOptions::default()).await?;
-    channel
-        .basic_consume(queue.into(), "".into(), BasicConsumeOptions::default(), FieldTable::default())
-        .await
+async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
+    within(channel.basic_qos(PREFETCH, BasicQosOptions::default())).await?;
+    let options = BasicConsumeOptions::default();
+    within(channel.basic_consume(queue.into(), "".into(), options, FieldTable::default())).await
 }
 
 /// What is there already, without waiting for more.

@@ -98,7 +98,7 @@ impl Accounts {
         address: Option<Data<&ClientAddress>>,
         body: Body<Credentials>,
     ) -> Result<Found<Session>, Problem> {
-        self.state.rate_limits.try_log_in(&body.login, address.map(|address| *address.0))?;
+        self.state.rate_limits.try_log_in_from(address.map(|address| *address.0))?;
         session::start(&self.state, &call, &body.login, body.0.password.clone()).await
     }
 

@@ -51,6 +51,7 @@ pub(super) async fn start(
     .fetch_optional(&state.database)
     .await?;
     let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
+    state.rate_limits.try_log_in_to(account_id.ok_or_else(|| login.key()))?;
     let right = state.passwords.verify(password, hash).await?;
     let Some(account_id) = account_id.filter(|_| right) else {
         let detail = "There is no account of this name with this password.";

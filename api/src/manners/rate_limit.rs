@@ -32,7 +32,7 @@ enum Counted {
 pub(crate) struct RateLimits {
     requests: Limiter<Counted>,
     per_minute: NonZeroU32,
-    log_ins_by_account: Limiter<String>,
+    log_ins_by_account: Limiter<Result<i64, String>>,
     log_ins_by_address: Limiter<IpAddr>,
 }
 
@@ -48,16 +48,23 @@ impl RateLimits {
         }
     }
 
-    /// Counts an attempt to log in, whether or not it will succeed.
+    /// Counts an attempt to log in from this address, whether or not it will succeed.
     ///
     /// # Errors
-    /// 429 when there were too many for this account or from this address.
-    pub(crate) fn try_log_in(&self, login: &str, address: Option<ClientAddress>) -> Result<(), Problem> {
+    /// 429 when there were too many.
+    pub(crate) fn try_log_in_from(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
         if let Some(ClientAddress(address)) = address {
             self.log_ins_by_address.check_key(&network(address)).map_err(|wait| too_many(wait_for(&wait)))?;
         }
-        let login = login.to_ascii_lowercase();
-        self.log_ins_by_account.check_key(&login).map_err(|wait| too_many(wait_for(&wait)))?;
+        Ok(())
+    }
+
+    /// Counts an attempt to log in to this account, however it was called; or to none, by what it was called.
+    ///
+    /// # Errors
+    /// 429 when there were too many.
+    pub(crate) fn try_log_in_to(&self, account: Result<i64, String>) -> Result<(), Problem> {
+        self.log_ins_by_account.check_key(&account).map_err(|wait| too_many(wait_for(&wait)))?;
         Ok(())
     }
 

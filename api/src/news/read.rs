@@ -147,7 +147,7 @@ impl View for OnePost {
 }
 
 pub(super) async fn post(state: &State, visitor: &Visitor, id: PostId) -> Result<Found<Post>, Problem> {
-    if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor) || caller.is(Role::Merchant)) {
+    if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor)) {
         return Found::private(&load_post(state, true, id).await?);
     }
     Found::cached(&state.cache, &OnePost(id), async { stored(&load_post(state, false, id).await?, None) })

@@ -75,7 +75,7 @@ impl View for ShopView {
 
 /// Merchants see what is hidden, freshly read; everybody else gets the cached answer.
 fn sees_hidden(visitor: &Visitor) -> bool {
-    visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Merchant) || caller.is(Role::Editor))
+    visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Merchant))
 }
 
 async fn found<T>(

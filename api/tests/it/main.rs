@@ -3,6 +3,7 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
 
+mod access;
 mod accounts;
 mod bank;
 mod books;

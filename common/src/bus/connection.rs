@@ -11,7 +11,7 @@ use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
-const CONNECT_WITHIN: Duration = Duration::from_secs(5);
+const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 
 /// A peer that is frozen is given up after two of these; seconds.
 const HEARTBEAT: u16 = 10;
@@ -35,11 +35,19 @@ impl Broker {
     /// When the broker cannot be reached, refuses, or says nothing for 5 s.
     pub async fn connect(&self, role: &str) -> anyhow::Result<Connection> {
         let properties = ConnectionProperties::default().with_connection_name(role.into());
-        timeout(CONNECT_WITHIN, Connection::connect_uri(self.uri.clone(), properties))
+        timeout(ANSWER_WITHIN, Connection::connect_uri(self.uri.clone(), properties))
             .await
             .context("connecting to RabbitMQ took too long")?
             .context("connecting to RabbitMQ")
     }
+}
+
+/// What lapin answers, in time: when a connection breaks at the wrong moment, some of its futures never end.
+///
+/// # Errors
+/// Its own, or when it says nothing for 5 s.
+pub async fn within<T>(answer: impl Future<Output = lapin::Result<T>>) -> anyhow::Result<T> {
+    Ok(timeout(ANSWER_WITHIN, answer).await.context("RabbitMQ says nothing")??)
 }
 
 /// Runs a role on a connection of its own, and on a new one whenever it ends by an
