@@ -15,7 +15,6 @@ use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, Error},
 };
-
 use serde_json::Value;
 
 use crate::{manners::RawBody, problem::Problem};

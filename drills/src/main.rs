@@ -61,21 +61,15 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 
 /// The demo community's player, game server and first offer.
 async fn payments(api: &str) -> anyhow::Result<Drill> {
-    let credentials = Stack::setting("DRILL_CREDENTIALS")?;
-    let credential = |who: &str| {
-        let line = credentials.lines().find(|line| line.starts_with(who));
-        line.and_then(|line| line.split(' ').nth(2))
-            .map(ToOwned::to_owned)
-            .with_context(|| format!("no {who}"))
-    };
+    let (player, password) = Stack::credential("player")?;
     let nobody = Client::new(api.to_owned())?;
     let offers = nobody.get("/shop/offers").await?;
     let offer_id = offers["items"][0]["offer_id"].as_i64().context("nothing is on sale")?;
     Ok(Drill {
         stack: Stack::from_environment()?,
         database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-        player: nobody.logged_in("mira", &credential("player")?).await?,
-        game: nobody.with_token("game", credential("game")?),
+        player: nobody.logged_in(&player, &password).await?,
+        game: nobody.with_token("game", Stack::credential("game")?.1),
         bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
         character: "Mira Stormborn".to_owned(),
         offer_id,

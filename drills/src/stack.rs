@@ -54,6 +54,20 @@ impl Stack {
         env::var(name).with_context(|| format!("{name} is not set: run this with ./dev drill"))
     }
 
+    /// The name and secret of somebody whom `./dev drill` has made.
+    ///
+    /// # Errors
+    /// When there is nobody of this kind.
+    pub fn credential(who: &str) -> anyhow::Result<(String, String)> {
+        let people = Self::setting("DRILL_CREDENTIALS")?;
+        let mut lines = people.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+        let found = lines.find_map(|words| match words[..] {
+            [kind, name, secret] if kind == who => Some((name.to_owned(), secret.to_owned())),
+            _ => None,
+        });
+        found.with_context(|| format!("there is no {who}"))
+    }
+
     /// Kills it as a power cut would: it can do nothing about it.
     ///
     /// # Errors

@@ -55,7 +55,13 @@ impl Cell {
         let leads = who == guild.leader;
         let is_member = guild.members.contains_key(&who);
         let is_invited = guild.invited.contains(&who);
-        let not_member = Must::BeRefused("member_not_found");
+        // What only members may be done to, and not their leader.
+        let of_member = |leader: &'static str| match (leads, is_member) {
+            (true, _) => Must::BeRefused(leader),
+            (_, true) => Must::Succeed,
+            _ => Must::BeRefused("member_not_found"),
+        };
+        let of_invited = if is_invited { Must::Succeed } else { Must::BeRefused("invite_not_found") };
         match self.random.random_range(0..24) {
             0..5 => {
                 let must = match (is_member, is_invited) {
@@ -69,50 +75,35 @@ impl Cell {
                 }
             }
             5..10 => {
-                let must = if is_invited { Must::Succeed } else { Must::BeRefused("invite_not_found") };
-                self.guild_command("accept-invite", guild, who, who, json!({}), must).await?;
+                self.guild_command("accept-invite", guild, who, who, json!({}), of_invited).await?;
                 if guild.invited.remove(&who) {
                     guild.members.insert(who, "member");
                 }
             }
             10 => {
-                let must = if is_invited { Must::Succeed } else { Must::BeRefused("invite_not_found") };
-                self.guild_command("decline-invite", guild, who, who, json!({}), must).await?;
+                self.guild_command("decline-invite", guild, who, who, json!({}), of_invited).await?;
                 guild.invited.remove(&who);
             }
             11 => {
-                let must = if is_invited { Must::Succeed } else { Must::BeRefused("invite_not_found") };
-                self.guild_command("cancel-invite", guild, guild.leader, who, json!({}), must).await?;
+                self.guild_command("cancel-invite", guild, guild.leader, who, json!({}), of_invited).await?;
                 guild.invited.remove(&who);
             }
             12 => {
-                let must = match (leads, is_member) {
-                    (true, _) => Must::BeRefused("leader_cannot_leave"),
-                    (_, true) => Must::Succeed,
-                    _ => not_member,
-                };
+                let must = of_member("leader_cannot_leave");
                 self.guild_command("leave", guild, who, who, json!({}), must).await?;
                 if must == Must::Succeed {
                     guild.members.remove(&who);
                 }
             }
             13 => {
-                let must = match (leads, is_member) {
-                    (true, _) => Must::BeRefused("rank_too_low"),
-                    (_, true) => Must::Succeed,
-                    _ => not_member,
-                };
+                let must = of_member("rank_too_low");
                 self.guild_command("kick", guild, guild.leader, who, json!({}), must).await?;
                 if must == Must::Succeed {
                     guild.members.remove(&who);
                 }
             }
             14 => {
-                let must = match (leads, is_member) {
-                    (true, _) => Must::BeRefused("already_leader"),
-                    (_, true) => Must::Succeed,
-                    _ => not_member,
-                };
+                let must = of_member("already_leader");
                 self.guild_command("pass-leadership", guild, guild.leader, who, json!({}), must).await?;
                 if must == Must::Succeed {
                     guild.members.insert(guild.leader, "vice_leader");
@@ -121,11 +112,7 @@ impl Cell {
                 }
             }
             15..17 => {
-                let must = match (leads, is_member) {
-                    (true, _) => Must::BeRefused("leader_keeps_rank"),
-                    (_, true) => Must::Succeed,
-                    _ => not_member,
-                };
+                let must = of_member("leader_keeps_rank");
                 let rank = ["member", "vice_leader"][self.random.random_range(0..2)];
                 self.guild_command("change-rank", guild, guild.leader, who, json!({ "rank": rank }), must)
                     .await?;

@@ -1,8 +1,7 @@
 //! Who a drill speaks to, and as whom.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
-use anyhow::Context;
 use sqlx::PgPool;
 
 use crate::{client::Client, journal::Journal, stack::Stack};
@@ -27,28 +26,17 @@ impl Site {
         let nobody =
             Client::new(format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?))?.journaled(&journal);
         let bank = Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?;
-        let credentials = credentials()?;
-        let credential = |who: &str| credentials.get(who).with_context(|| format!("there is no {who}"));
-        let (merchant, editor, game) = (credential("merchant")?, credential("editor")?, credential("game")?);
+        let [merchant, editor, game] = ["merchant", "editor", "game"].map(Stack::credential);
+        let (merchant, editor, game) = (merchant?, editor?, game?);
         Ok(Self {
             stack: Stack::from_environment()?,
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
             merchant: nobody.logged_in(&merchant.0, &merchant.1).await?,
             editor: nobody.logged_in(&editor.0, &editor.1).await?,
-            game: nobody.with_token("game", game.1.clone()),
+            game: nobody.with_token("game", game.1),
             journal,
             nobody,
             bank,
         })
     }
-}
-
-/// Who can sign in: by what they are, their name and secret.
-fn credentials() -> anyhow::Result<BTreeMap<String, (String, String)>> {
-    let text = Stack::setting("DRILL_CREDENTIALS")?;
-    let people = text.lines().filter_map(|line| {
-        let mut words = line.split(' ').map(ToOwned::to_owned);
-        Some((words.next()?, (words.next()?, words.next()?)))
-    });
-    Ok(people.collect())
 }
