@@ -59,6 +59,11 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]
     pub access_token_minutes: u64,
 
+    /// Seconds for which requests are still taken after SIGTERM, while /healthz answers 503: until a
+    /// proxy in front has noticed and sends new ones elsewhere
+    #[arg(long, env = "GUILDHALL_LEAVE_SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60))]
+    pub leave_seconds: u64,
+
     /// Days for which a session lasts without being used
     #[arg(long, env = "GUILDHALL_SESSION_DAYS", default_value_t = 30)]
     pub session_days: u32,

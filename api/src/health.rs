@@ -10,17 +10,21 @@ use serde_json::{Value, json};
 
 use crate::State;
 
-/// `/healthz`: the process runs. `/readyz`: requests can be served. `/metrics`: Prometheus.
+/// `/healthz`: the process runs, and takes requests for as long as it likes. `/readyz`: all that it can do is
+/// possible. `/metrics`: Prometheus.
 pub(crate) fn routes(state: State, metrics: PrometheusHandle) -> Route {
     Route::new()
-        .at("/healthz", get(healthz))
+        .at("/healthz", get(healthz).data(state.clone()))
         .at("/readyz", get(readyz).data(state))
         .at("/metrics", get(poem::endpoint::make_sync(move |_| metrics.render())))
 }
 
 #[handler]
-fn healthz() -> Json<Value> {
-    Json(json!({ "status": "ok" }))
+fn healthz(Data(state): Data<&State>) -> (StatusCode, Json<Value>) {
+    if state.leaving.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "leaving" })));
+    }
+    (StatusCode::OK, Json(json!({ "status": "ok" })))
 }
 
 /// The cache being away is no reason to send nobody here.

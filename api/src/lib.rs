@@ -70,6 +70,8 @@ pub struct State {
     webhooks: Webhooks,
     events: Events,
     streams: Streams,
+    /// Cancelled when new requests shall go to another process.
+    leaving: CancellationToken,
     /// Cancelled when the process shall end: whoever waits is told to come again.
     stop: CancellationToken,
     cors_origins: Arc<[String]>,
@@ -100,6 +102,7 @@ impl State {
             rate_limits,
             webhooks: Webhooks::new(config)?,
             streams: Streams::default(),
+            leaving: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
             cors_origins: config.cors_origins.clone().into(),
@@ -120,6 +123,11 @@ impl State {
 }
 
 impl State {
+    /// Tells the proxy in front, when it asks `/healthz`, to send nobody here any more.
+    pub fn leave(&self) {
+        self.leaving.cancel();
+    }
+
     /// Ends what would go on for long: event streams and long polls.
     pub fn stop(&self) {
         self.stop.cancel();

@@ -1,4 +1,4 @@
-use std::process::ExitCode;
+use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
 use guildhall_api::{State, app, config::Config, document};
@@ -58,14 +58,16 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     tracing::info!(server.address = %config.listen, "serving");
     Server::new(TcpListener::bind(config.listen))
         .name("guildhall-api")
-        .idle_timeout(std::time::Duration::from_secs(75))
+        .idle_timeout(Duration::from_secs(75))
         .run_with_graceful_shutdown(
             app(&state, metrics),
             async {
                 health::stopped().await;
+                state.leave();
+                tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
                 state.stop();
             },
-            Some(std::time::Duration::from_secs(20)),
+            Some(Duration::from_secs(20)),
         )
         .await?;
     tracing::info!("stopped");

@@ -18,7 +18,8 @@ pub struct Servers {
     #[arg(long, env = "GUILDHALL_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: u32,
 
-    /// RabbitMQ: amqp://user:password@host:port/vhost (the default vhost is %2f)
+    /// RabbitMQ: amqp://user:password@host:port/vhost (the default vhost is %2f). Of a cluster:
+    /// all of its nodes, with commas between; one that answers is used
     #[arg(long, env = "GUILDHALL_AMQP_URL", hide_env_values = true)]
     pub amqp_url: SecretString,
 

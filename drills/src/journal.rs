@@ -2,9 +2,9 @@
 //! the books are compared with.
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     fs::File,
-    io::{BufWriter, Write},
+    io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
     sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
@@ -32,8 +32,10 @@ pub struct Attempt<'a> {
 /// When an attempt ended, how long it took, and whether it was answered as on a good day.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried {
+    pub key: Uuid,
     pub at: Duration,
     pub took: Duration,
+    pub status: Option<u16>,
     pub well: bool,
 }
 
@@ -54,6 +56,8 @@ pub struct Journal {
 struct Kept {
     file: BufWriter<File>,
     tried: Vec<Tried>,
+    /// When an attempt failed last.
+    failed: Option<Duration>,
     told: HashMap<Uuid, Told>,
     settled: u64,
 }
@@ -63,7 +67,13 @@ impl Journal {
     /// When the file cannot be made.
     pub fn new(path: &Path) -> anyhow::Result<Self> {
         let file = File::create(path).with_context(|| format!("{}", path.display()))?;
-        let kept = Kept { file: BufWriter::new(file), tried: vec![], told: HashMap::new(), settled: 0 };
+        let kept = Kept {
+            file: BufWriter::new(file),
+            tried: vec![],
+            failed: None,
+            told: HashMap::new(),
+            settled: 0,
+        };
         Ok(Self { began: Instant::now(), path: path.to_owned(), kept: Mutex::new(kept) })
     }
 
@@ -76,7 +86,8 @@ impl Journal {
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
         let Attempt { who, key, method, path, body, began, got } = attempt;
         let took = began.elapsed();
-        let well = got.is_ok_and(|status| status < 500 && status != 202);
+        let status = got.ok();
+        let well = status.is_some_and(|status| status < 500 && status != 202);
         let got = match got {
             Ok(status) => json!(status),
             Err(why) => json!(why),
@@ -85,7 +96,12 @@ impl Journal {
             "who": who, "key": key, "sent": format!("{method} {path}"), "body": body, "got": got,
             "took_ms": took.as_millis(),
         }));
-        self.lock().tried.push(Tried { at: self.now(), took, well });
+        let mut kept = self.lock();
+        // Under the lock, so that they are in order.
+        kept.tried.push(Tried { key: *key, at: self.now(), took, status, well });
+        if !well {
+            kept.failed = kept.tried.last().map(|tried| tried.at);
+        }
     }
 
     pub(crate) fn settled(&self, key: Uuid, answer: &Answer) {
@@ -120,6 +136,26 @@ impl Journal {
         self.lock().tried.clone()
     }
 
+    /// When an attempt failed last.
+    #[must_use]
+    pub fn last_failure(&self) -> Option<Duration> {
+        self.lock().failed
+    }
+
+    /// Attempts of this time that failed otherwise than by one 503 for a request: a client that sends it again once
+    /// notices nothing.
+    #[must_use]
+    pub fn noticed(&self, from: Duration, until: Duration) -> Vec<Tried> {
+        let tried = self.tried();
+        let in_time = tried.iter().filter(|tried| (from..until).contains(&tried.at));
+        let mut excused = HashSet::new();
+        in_time
+            .filter(|tried| !tried.well && tried.status != Some(202))
+            .filter(|tried| tried.status != Some(503) || !excused.insert(tried.key))
+            .copied()
+            .collect()
+    }
+
     /// What each operation came to.
     #[must_use]
     pub fn told(&self) -> HashMap<Uuid, Told> {
@@ -132,14 +168,17 @@ impl Journal {
         self.lock().settled
     }
 
-    /// Everything that the file says of a key, an operation, or a word.
+    /// The lines in which any of these words is.
     ///
     /// # Errors
     /// When the file cannot be read.
-    pub fn story_of(&self, what: &str) -> anyhow::Result<Vec<String>> {
+    pub fn lines_with(&self, words: &[&str]) -> anyhow::Result<Vec<String>> {
         self.lock().file.flush()?;
-        let text = std::fs::read_to_string(&self.path)?;
-        Ok(text.lines().filter(|line| line.contains(what)).map(ToOwned::to_owned).collect())
+        let file = BufReader::new(File::open(&self.path)?);
+        let found = file
+            .lines()
+            .filter(|line| line.as_ref().map_or(true, |line| words.iter().any(|word| line.contains(word))));
+        Ok(found.collect::<Result<_, _>>()?)
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {

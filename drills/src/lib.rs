@@ -8,3 +8,4 @@ pub mod journal;
 pub mod payments;
 pub mod stack;
 pub mod webhooks;
+pub mod wire;

@@ -134,10 +134,9 @@ impl Drill {
     async fn pay(&self, story: &Story) -> anyhow::Result<()> {
         let txid = story.payment_id.replace('-', "");
         loop {
-            let charges = self.bank.get("/sandbox/charges").await?;
-            let charges = charges["charges"].as_array().context("the bank has no charges")?;
-            let charge = charges.iter().find(|charge| charge["txid"] == txid.as_str());
-            if charge.context("the bank does not know the charge")?["status"] == "CONCLUIDA" {
+            let charge = &self.bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
+            ensure!(charge.is_object(), "the bank does not know the charge");
+            if charge["status"] == "CONCLUIDA" {
                 return Ok(());
             }
             self.bank.try_post("/sandbox/pay", json!({ "payload": story.payload })).await?;

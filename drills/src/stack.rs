@@ -1,10 +1,19 @@
 //! The processes of a site under drill. `./dev` starts them, and again when they were killed.
 
-use std::{env, path::PathBuf, process::Stdio};
+use std::{
+    collections::HashMap,
+    env,
+    path::PathBuf,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use tokio::process::Command;
+use tokio::{process::Command, time::sleep};
+
+/// The api and the workers give themselves 30 s.
+const STOPS_WITHIN: Duration = Duration::from_secs(40);
 
 /// A process that may die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
@@ -34,24 +43,71 @@ impl Part {
     }
 }
 
+/// One of a part's processes, of which a cluster has several: the first, the second, …
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Process {
+    pub part: Part,
+    pub number: usize,
+}
+
+impl Process {
+    /// As `./dev` calls it: the first by the part's name alone.
+    #[must_use]
+    pub fn name(self) -> String {
+        let name = self.part.name();
+        if self.number == 1 { name.to_owned() } else { format!("{name}{}", self.number) }
+    }
+}
+
+impl From<Part> for Process {
+    fn from(part: Part) -> Self {
+        Self { part, number: 1 }
+    }
+}
+
 /// Where the processes are, as `./dev` tells in the environment.
 #[derive(Clone)]
 pub struct Stack {
     folder: PathBuf,
+    processes: Vec<Process>,
+    /// What they are started with beside the stack's own environment: NAME=VALUE.
+    settings: HashMap<Process, Vec<String>>,
 }
 
 impl Stack {
     /// # Errors
     /// When this was not started by `./dev drill`.
     pub fn from_environment() -> anyhow::Result<Self> {
-        let folder = env::var_os("DRILL_STACK").context("run this with ./dev drill")?;
-        Ok(Self { folder: folder.into() })
+        let names = Self::setting("DRILL_PROCESSES")?;
+        let processes = Part::ALL.into_iter().flat_map(|part| {
+            let number = names
+                .split(' ')
+                .filter(|name| name.trim_end_matches(char::is_numeric) == part.name())
+                .count();
+            (1..=number).map(move |number| Process { part, number })
+        });
+        Ok(Self {
+            folder: Self::setting("DRILL_STACK")?.into(),
+            processes: processes.collect(),
+            settings: HashMap::new(),
+        })
     }
 
     /// # Errors
     /// When the variable is not set.
     pub fn setting(name: &str) -> anyhow::Result<String> {
         env::var(name).with_context(|| format!("{name} is not set: run this with ./dev drill"))
+    }
+
+    /// All that there are, or those of one part.
+    pub fn processes(&self, part: impl Into<Option<Part>>) -> impl Iterator<Item = Process> {
+        let part = part.into();
+        self.processes.iter().copied().filter(move |process| part.is_none_or(|part| part == process.part))
+    }
+
+    /// Starts it with these settings from now on.
+    pub fn set(&mut self, process: Process, settings: Vec<String>) {
+        self.settings.insert(process, settings);
     }
 
     /// The name and secret of somebody whom `./dev drill` has made.
@@ -72,31 +128,39 @@ impl Stack {
     ///
     /// # Errors
     /// When it does not run.
-    pub async fn kill(&self, part: Part) -> anyhow::Result<()> {
-        self.signal(part, "KILL").await
+    pub async fn kill(&self, process: impl Into<Process>) -> anyhow::Result<()> {
+        self.signal(process, "KILL").await
     }
 
     /// # Errors
     /// When it does not run.
-    pub async fn signal(&self, part: Part, signal: &str) -> anyhow::Result<()> {
-        let pid = self.pid(part).await?;
+    pub async fn signal(&self, process: impl Into<Process>, signal: &str) -> anyhow::Result<()> {
+        let process = process.into();
+        let pid = self.pid(process)?;
         let mut pids = vec![pid.clone()];
-        if part == Part::Postgres {
+        if process.part == Part::Postgres {
             // Its children do the work, and would go on with it.
             pids.extend(children(&pid).await?);
         }
         let signalled =
             Command::new("kill").arg(format!("-{signal}")).args(&pids).stderr(Stdio::null()).status().await?;
-        ensure!(signalled.success() || part == Part::Postgres, "{} does not run", part.name());
+        ensure!(signalled.success() || process.part == Part::Postgres, "{} does not run", process.name());
         Ok(())
     }
 
     /// # Errors
     /// When it has never been started.
-    pub async fn pid(&self, part: Part) -> anyhow::Result<String> {
-        let file = self.folder.join(format!("{}.pid", part.name()));
-        let text = tokio::fs::read_to_string(&file).await.with_context(|| format!("{}", file.display()))?;
+    pub fn pid(&self, process: impl Into<Process>) -> anyhow::Result<String> {
+        let file = self.folder.join(format!("{}.pid", process.into().name()));
+        let text = std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?;
         Ok(text.split(' ').next().unwrap_or_default().to_owned())
+    }
+
+    /// Whether it does, and is no zombie.
+    #[must_use]
+    pub fn runs(&self, process: Process) -> bool {
+        // A zombie has no program any more.
+        self.pid(process).is_ok_and(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok())
     }
 
     /// A file of this drill.
@@ -109,25 +173,57 @@ impl Stack {
     ///
     /// # Errors
     /// When it does not.
-    pub async fn start(&self, part: Part) -> anyhow::Result<()> {
-        self.dev(&["part", part.name()])
-            .await
-            .with_context(|| format!("{} does not start again", part.name()))
+    pub async fn start(&self, process: impl Into<Process>) -> anyhow::Result<()> {
+        self.start_with(process, &[]).await
     }
 
+    /// The same, this once with more settings: NAME=VALUE.
+    ///
+    /// # Errors
+    /// When it does not answer.
+    pub async fn start_with(&self, process: impl Into<Process>, more: &[String]) -> anyhow::Result<()> {
+        let process = process.into();
+        let name = process.name();
+        let settings = self.settings.get(&process).into_iter().flatten().chain(more).map(String::as_str);
+        self.dev(&["part", &name].into_iter().chain(settings).collect::<Vec<_>>())
+            .await
+            .with_context(|| format!("{name} does not start again"))
+            .map(drop)
+    }
+
+    /// Tells it to stop, waits until it has, and starts it again.
+    ///
+    /// # Errors
+    /// When it does not stop, or not answer.
+    pub async fn restart(&self, process: Process) -> anyhow::Result<()> {
+        if self.runs(process) {
+            self.signal(process, "TERM").await?;
+            let began = Instant::now();
+            while self.runs(process) {
+                ensure!(began.elapsed() < STOPS_WITHIN, "{} does not stop", process.name());
+                sleep(Duration::from_millis(50)).await;
+            }
+        }
+        self.start(process).await
+    }
+
+    /// Answers what it prints.
+    ///
     /// # Errors
     /// When it fails.
-    pub async fn dev(&self, arguments: &[&str]) -> anyhow::Result<()> {
+    pub async fn dev(&self, arguments: &[&str]) -> anyhow::Result<String> {
         Self::run("./dev", arguments).await
     }
 
+    /// Answers what it prints.
+    ///
     /// # Errors
     /// When it fails.
-    pub async fn run(program: &str, arguments: &[&str]) -> anyhow::Result<()> {
+    pub async fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
         let run = Command::new(program).args(arguments).stdin(Stdio::null()).output().await?;
         let said = String::from_utf8_lossy(&run.stderr);
         ensure!(run.status.success(), "{program} {}: {}", arguments.join(" "), said.trim());
-        Ok(())
+        Ok(String::from_utf8_lossy(&run.stdout).into_owned())
     }
 }
 

@@ -144,6 +144,7 @@ impl Site {
             webhook_secrets: vec![SIGNING_SECRET.into()],
             access_token_minutes: 15,
             session_days: 30,
+            leave_seconds: 0,
         };
         let (url, api) = serve(&config);
         let mut connection = workers.database.acquire().await.unwrap();

@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::Context;
 use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
+use rand::seq::SliceRandom;
 use tokio::time::{sleep, timeout};
 use tokio_util::sync::CancellationToken;
 
@@ -16,30 +17,48 @@ const ANSWER_WITHIN: Duration = Duration::from_secs(5);
 /// A peer that is frozen is given up after two of these; seconds.
 const HEARTBEAT: u16 = 10;
 
-/// Where the broker is.
+/// Where the broker is: one node, or those of a cluster.
 #[derive(Clone)]
 pub struct Broker {
-    uri: AMQPUri,
+    nodes: Vec<AMQPUri>,
 }
 
 impl Broker {
     /// # Errors
-    /// When the URI is not one of AMQP.
-    pub fn new(uri: &str) -> anyhow::Result<Self> {
-        let mut uri: AMQPUri = uri.parse().map_err(anyhow::Error::msg).context("the AMQP address")?;
-        uri.query.heartbeat.get_or_insert(HEARTBEAT);
-        Ok(Self { uri })
+    /// When the URIs, with commas between, are not of AMQP.
+    pub fn new(uris: &str) -> anyhow::Result<Self> {
+        let node = |uri: &str| {
+            let mut uri: AMQPUri = uri.parse().map_err(anyhow::Error::msg).context("the AMQP address")?;
+            uri.query.heartbeat.get_or_insert(HEARTBEAT);
+            anyhow::Ok(uri)
+        };
+        Ok(Self { nodes: uris.split(',').map(node).collect::<anyhow::Result<_>>()? })
     }
 
+    /// Connects to the first node that answers, beginning with any of them so that the load is spread.
+    ///
     /// # Errors
-    /// When the broker cannot be reached, refuses, or says nothing for 5 s.
+    /// That of the last, when none can be reached, each refuses, or says nothing for 5 s.
     pub async fn connect(&self, role: &str) -> anyhow::Result<Connection> {
-        let properties = ConnectionProperties::default().with_connection_name(role.into());
-        timeout(ANSWER_WITHIN, Connection::connect_uri(self.uri.clone(), properties))
-            .await
-            .context("connecting to RabbitMQ took too long")?
-            .context("connecting to RabbitMQ")
+        let mut nodes = self.nodes.clone();
+        nodes.shuffle(&mut rand::rng());
+        let mut connected = Err(anyhow::anyhow!("there is no address of RabbitMQ"));
+        for node in nodes {
+            connected = connect(node, role).await;
+            if connected.is_ok() {
+                break;
+            }
+        }
+        connected
     }
+}
+
+async fn connect(node: AMQPUri, role: &str) -> anyhow::Result<Connection> {
+    let properties = ConnectionProperties::default().with_connection_name(role.into());
+    timeout(ANSWER_WITHIN, Connection::connect_uri(node, properties))
+        .await
+        .context("connecting to RabbitMQ took too long")?
+        .context("connecting to RabbitMQ")
 }
 
 /// What lapin answers, in time: when a connection breaks at the wrong moment, some of its futures never end.

@@ -15,7 +15,7 @@ use serde_json::Value;
 use tokio::sync::broadcast;
 use tokio_util::sync::CancellationToken;
 
-use super::{Broker, Topology, supervise};
+use super::{Broker, Topology, supervise, within};
 
 /// Events that a slow listener may fall behind; then it misses some.
 const BEHIND: usize = 1024;
@@ -76,24 +76,24 @@ async fn receive(
     topics: &[&str],
     sender: &broadcast::Sender<Arc<Event>>,
 ) -> anyhow::Result<()> {
-    let channel = connection.create_channel().await?;
+    let channel = within(connection.create_channel()).await?;
     // The broker names it, and it goes with the connection.
     let own = QueueDeclareOptions { exclusive: true, auto_delete: true, ..Default::default() };
-    let queue = channel.queue_declare("".into(), own, FieldTable::default()).await?;
+    let queue = within(channel.queue_declare("".into(), own, FieldTable::default())).await?;
     for topic in topics {
-        channel
-            .queue_bind(
-                queue.name().clone(),
-                topology.events().into(),
-                (*topic).into(),
-                QueueBindOptions::default(),
-                FieldTable::default(),
-            )
-            .await?;
+        within(channel.queue_bind(
+            queue.name().clone(),
+            topology.events().into(),
+            (*topic).into(),
+            QueueBindOptions::default(),
+            FieldTable::default(),
+        ))
+        .await?;
     }
     let options = BasicConsumeOptions { no_ack: true, ..Default::default() };
+    let name = queue.name().clone();
     let mut events =
-        channel.basic_consume(queue.name().clone(), "events".into(), options, FieldTable::default()).await?;
+        within(channel.basic_consume(name, "events".into(), options, FieldTable::default())).await?;
     while let Some(delivery) = events.next().await {
         match serde_json::from_slice::<Event>(&delivery.context("receiving events")?.data) {
             // Nobody listening is no error.

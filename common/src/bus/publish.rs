@@ -6,6 +6,7 @@ use std::{
     time::Duration,
 };
 
+use anyhow::Context;
 use futures_util::StreamExt;
 use lapin::{
     BasicProperties, Channel, Confirmation, Connection, Event,
@@ -18,7 +19,7 @@ use tokio::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Broker, Topology, supervise};
+use super::{Broker, Topology, supervise, within};
 
 /// Persistent, in the words of AMQP 0-9-1.
 const PERSISTENT: u8 = 2;
@@ -29,6 +30,9 @@ const CHANNELS: usize = 32;
 
 /// How long to wait for a connection, and for a free channel, before saying that there is none.
 const READY_WITHIN: Duration = Duration::from_secs(1);
+
+/// How long the broker may take to tell whether all queues are there.
+const CHECKED_WITHIN: Duration = Duration::from_secs(5);
 
 /// How long the broker may take to confirm.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
@@ -174,11 +178,14 @@ async fn run(
     let mut events = connection.events_listener();
     let mut idle = Vec::with_capacity(CHANNELS);
     for _ in 0..CHANNELS {
-        let channel = connection.create_channel().await?;
-        channel.confirm_select(ConfirmSelectOptions::default()).await?;
+        let channel = within(connection.create_channel()).await?;
+        within(channel.confirm_select(ConfirmSelectOptions::default())).await?;
         idle.push(channel);
     }
-    topology.check(&connection.create_channel().await?).await?;
+    let checking = within(connection.create_channel()).await?;
+    timeout(CHECKED_WITHIN, topology.check(&checking))
+        .await
+        .context("RabbitMQ says nothing of its queues")??;
     let channels = Arc::new(Channels {
         idle: Mutex::new(idle),
         permits: Semaphore::new(CHANNELS),

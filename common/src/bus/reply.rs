@@ -17,7 +17,7 @@ use tokio::sync::{oneshot, watch};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Broker, supervise};
+use super::{Broker, supervise, within};
 use crate::command::{OperationId, Settled};
 
 type Waiters = HashMap<OperationId, Vec<oneshot::Sender<Settled>>>;
@@ -99,14 +99,14 @@ async fn receive(
     waiters: &Mutex<Waiters>,
     queue: &watch::Sender<Option<String>>,
 ) -> anyhow::Result<()> {
-    let channel = connection.create_channel().await?;
+    let channel = within(connection.create_channel()).await?;
     // The broker names it, and it goes with the connection.
     let own = QueueDeclareOptions { exclusive: true, auto_delete: true, ..Default::default() };
-    let declared = channel.queue_declare("".into(), own, FieldTable::default()).await?;
+    let declared = within(channel.queue_declare("".into(), own, FieldTable::default())).await?;
     let options = BasicConsumeOptions { no_ack: true, ..Default::default() };
-    let mut replies = channel
-        .basic_consume(declared.name().clone(), "replies".into(), options, FieldTable::default())
-        .await?;
+    let name = declared.name().clone();
+    let mut replies =
+        within(channel.basic_consume(name, "replies".into(), options, FieldTable::default())).await?;
     queue.send_replace(Some(declared.name().to_string()));
     let ended = async {
         while let Some(delivery) = replies.next().await {

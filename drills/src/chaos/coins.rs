@@ -51,10 +51,9 @@ impl Cell {
 async fn pay(site: &Site, payment_id: &str, payload: &Value) -> anyhow::Result<()> {
     let txid = payment_id.replace('-', "");
     loop {
-        let charges = site.bank.get("/sandbox/charges?limit=100").await?;
-        let charges = charges["charges"].as_array().context("the bank has no charges")?;
-        let charge = charges.iter().find(|charge| charge["txid"] == txid.as_str());
-        if charge.with_context(|| format!("lost: the bank does not know {txid}"))?["status"] == "CONCLUIDA" {
+        let charge = &site.bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
+        ensure!(charge.is_object(), "lost: the bank does not know {payment_id}");
+        if charge["status"] == "CONCLUIDA" {
             return Ok(());
         }
         site.bank.try_post("/sandbox/pay", json!({ "payload": payload })).await?;

@@ -4,13 +4,17 @@
 mod cell;
 mod coins;
 mod fault;
+mod footprint;
 mod guild;
 mod news;
 mod report;
 mod shop;
 mod site;
+mod story;
+mod strike;
 
 use std::{
+    collections::HashMap,
     path::PathBuf,
     sync::{
         Arc,
@@ -22,23 +26,15 @@ use std::{
 use anyhow::Context;
 use clap::Args;
 use futures_util::future::join_all;
-use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IndexedRandom};
-use serde_json::json;
+use rand::{SeedableRng, rngs::StdRng};
+use serde_json::{Value, json};
 use tokio::{task::JoinSet, time::sleep};
 
-use self::{
-    cell::Cell,
-    fault::Fault,
-    report::{Report, Struck},
-    site::Site,
-};
+use self::{cell::Cell, fault::Fault, footprint::Footprints, report::Report, site::Site};
 use crate::{books, journal::Journal, stack::Stack};
 
 /// After the load has ended, everything must have come to rest.
 const QUIET_WITHIN: Duration = Duration::from_secs(180);
-
-/// Between the end of a fault and the next: long enough to see how fast the site recovers.
-const CALM: std::ops::Range<u64> = 1000..4000;
 
 #[derive(Args)]
 pub struct Settings {
@@ -46,9 +42,13 @@ pub struct Settings {
     #[arg(long, default_value_t = 30)]
     minutes: u64,
 
-    /// Two minutes with each fault once
+    /// Some two minutes with each fault once
     #[arg(long, conflicts_with = "minutes")]
     short: bool,
+
+    /// Three nodes of RabbitMQ, two apis behind a proxy and two workers, instead of one of each
+    #[arg(long)]
+    cluster: bool,
 
     /// Where everything that is random begins
     #[arg(long, default_value_t = 1)]
@@ -90,39 +90,32 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         async move { coins::game_server(&site, &no_more).await }
     });
 
-    let before = report::footprint(&site.stack).await?;
-    let struck = strike(&site, settings).await;
+    let mut report = Report::default();
+    let mut footprints = Footprints::default();
+    let struck = tokio::select! {
+        struck = strike::strike(&site, settings, &mut report) => struck,
+        () = footprints.watch(&site) => Ok(()),
+    };
     stop.store(true, Ordering::Relaxed);
-    let struck = struck?;
-    println!("{} faults; everybody stops, and the books are compared", struck.len());
+    struck?;
+    println!("everybody stops, and the books are compared");
 
-    let mut report = Report::new(settings.seed, &struck);
     let mut cells = Vec::new();
     while let Some(lived) = living.join_next().await {
         let (cell, lived) = lived?;
         match lived {
             Ok(()) => cells.push(cell),
-            Err(violation) => report.violated(&site.journal, format!("{violation:#}")),
+            Err(violation) => report.violated(&site, format!("{violation:#}")).await,
         }
     }
     no_more.store(true, Ordering::Relaxed);
     let given = game.await?.context("the game server")?;
     quiet(&site).await?;
-    report.footprints(before, report::footprint(&site.stack).await?);
-    for violation in books::compare(&site.database, &site.journal.told()).await? {
-        report.violated(&site.journal, violation);
-    }
-    let poison = struck.iter().filter(|struck| struck.fault == Fault::Poison).count();
-    for violation in books::at_rest(&site.database, poison).await? {
-        report.violated(&site.journal, violation);
-    }
-    for cell in &cells {
-        look_twice(&site, cell, &given, &mut report).await?;
-    }
-    if let Err(error) = books::check(&site.database).await {
-        report.violated(&site.journal, format!("lost: {error:#}"));
-    }
-    report.finish(&site.journal, settings.json.as_deref())
+    footprints.look(&site);
+    compare(&site, &cells, &given, &mut report).await?;
+    let mut about = report::about(&site).await?;
+    about["seed"] = json!(settings.seed);
+    report.finish(&site, &footprints, about, settings.json.as_deref()).await
 }
 
 async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, anyhow::Result<()>) {
@@ -135,43 +128,6 @@ async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, 
         sleep((pause * 3).saturating_sub(began.elapsed())).await;
     }
     (cell, Ok(()))
-}
-
-/// Each fault once, in any order; then at random, two of ten at the same time as another.
-async fn strike(site: &Site, settings: &Settings) -> anyhow::Result<Vec<Struck>> {
-    let mut random = StdRng::seed_from_u64(settings.seed);
-    let mut struck = Vec::new();
-    let mut all = Fault::all();
-    rand::seq::SliceRandom::shuffle(all.as_mut_slice(), &mut random);
-    let until = Duration::from_secs(if settings.short { 0 } else { settings.minutes * 60 });
-    let began = Instant::now();
-    sleep(Duration::from_secs(3)).await;
-    let mut first = all.clone().into_iter();
-    loop {
-        let fault = match first.next() {
-            Some(fault) => fault,
-            None if began.elapsed() < until => *all.choose(&mut random).context("there is no fault")?,
-            None => break,
-        };
-        let other =
-            (!settings.short && random.random_bool(0.2)).then(|| all.choose(&mut random).copied()).flatten();
-        site.journal.note(&json!({ "fault": fault.name(), "with": other.map(Fault::name) }));
-        let mut second = random.fork();
-        let (one, two) = tokio::join!(fault.strike(site, &mut random), async {
-            match other.filter(|other| other.part() != fault.part()) {
-                Some(other) => other.strike(site, &mut second).await,
-                None => Ok(()),
-            }
-        });
-        one.with_context(|| fault.name())?;
-        two.context("the other fault")?;
-        let over = site.journal.now();
-        site.journal.note(&json!({ "over": fault.name() }));
-        println!("{:7.1} s  {}", over.as_secs_f64(), fault.name());
-        sleep(Duration::from_millis(random.random_range(CALM))).await;
-        struck.push(Struck { fault, alone: other.is_none(), over, until: site.journal.now() });
-    }
-    Ok(struck)
 }
 
 /// Until nothing is on its way any more.
@@ -187,22 +143,67 @@ async fn quiet(site: &Site) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What a cell has, as it is read now, and as it is read when nothing is cached.
-async fn look_twice(
+/// Everything that was answered with everything that is there.
+async fn compare(
     site: &Site,
-    cell: &Cell,
-    given: &std::collections::HashMap<String, usize>,
-    report: &mut Report<'_>,
+    cells: &[Cell],
+    given: &HashMap<String, usize>,
+    report: &mut Report,
 ) -> anyhow::Result<()> {
-    if let Err(violation) = cell.look_at_everything().await {
-        report.violated(&site.journal, format!("{violation:#}"));
+    for violation in books::compare(&site.database, &site.journal.told()).await? {
+        report.violated(site, violation).await;
     }
-    for delivery in cell.deliveries.iter().filter(|delivery| !given.contains_key(*delivery)) {
-        report.violated(&site.journal, format!("lost: {delivery} was bought and never handed out"));
+    for violation in books::at_rest(&site.database, report.times(Fault::Poison)).await? {
+        report.violated(site, violation).await;
     }
+    for violation in queues_at_rest(site).await? {
+        report.violated(site, violation).await;
+    }
+    if let Err(error) = books::check(&site.database).await {
+        report.violated(site, format!("lost: {error:#}")).await;
+    }
+    for delivery in cells.iter().flat_map(|cell| &cell.deliveries).filter(|id| !given.contains_key(*id)) {
+        report.violated(site, format!("lost: {delivery} was bought and never handed out")).await;
+    }
+    // As it is cached, and as it is when nothing is.
+    let cached = lists(site).await?;
+    look(site, cells, report).await;
     Fault::Flush.strike(site, &mut StdRng::seed_from_u64(0)).await?;
-    if let Err(violation) = cell.look_at_everything().await {
-        report.violated(&site.journal, format!("{violation:#}"));
+    look(site, cells, report).await;
+    for (cached, read) in cached.iter().zip(lists(site).await?) {
+        if *cached != read {
+            report.violated(site, format!("stale: {cached} was cached, and is {read}")).await;
+        }
     }
     Ok(())
+}
+
+async fn look(site: &Site, cells: &[Cell], report: &mut Report) {
+    for cell in cells {
+        if let Err(violation) = cell.look_at_everything().await {
+            report.violated(site, format!("{violation:#}")).await;
+        }
+    }
+}
+
+/// What is shown to everybody.
+async fn lists(site: &Site) -> anyhow::Result<Vec<Value>> {
+    let mut lists = Vec::new();
+    for path in
+        ["/guilds/1/100", "/guilds/2/100", "/shop/offers?limit=100", "/shop/category/list", "/news/list/1/50"]
+    {
+        lists.push(site.nobody.get(path).await?);
+    }
+    Ok(lists)
+}
+
+/// A line for each queue in which something is left.
+async fn queues_at_rest(site: &Site) -> anyhow::Result<Vec<String>> {
+    let queues = site.stack.dev(&["part", "rabbitmqctl", "list_queues", "name", "messages"]).await?;
+    let filled = queues.lines().filter_map(|line| {
+        let (name, messages) = line.split_once('\t')?;
+        let messages = messages.parse::<u64>().ok()?;
+        (messages > 0).then(|| format!("lost: {messages} messages are left in the queue {name}"))
+    });
+    Ok(filled.collect())
 }

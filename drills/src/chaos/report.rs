@@ -5,75 +5,79 @@ use std::{collections::BTreeMap, path::Path, time::Duration};
 use anyhow::ensure;
 use serde_json::{Value, json};
 
-use super::fault::Fault;
-use crate::{
-    journal::{Journal, Tried},
-    stack::{Part, Stack},
-};
+use super::{fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
+use crate::journal::Tried;
 
 /// An attempt that took longer hung: the api answers within its own limits.
 const HANGS: Duration = Duration::from_secs(20);
 
-/// A fault that has struck.
-pub(super) struct Struck {
-    pub fault: Fault,
-    /// Nothing else struck at the same time.
-    pub alone: bool,
-    pub over: Duration,
-    /// When the next one began.
-    pub until: Duration,
-}
+/// Violations of which the whole story is told.
+const TOLD: usize = 10;
 
-pub(super) struct Report<'a> {
-    seed: u64,
-    struck: &'a [Struck],
+#[derive(Default)]
+pub(super) struct Report {
+    struck: Vec<Struck>,
     violations: Vec<String>,
-    footprints: Value,
 }
 
-impl<'a> Report<'a> {
-    pub(super) fn new(seed: u64, struck: &'a [Struck]) -> Self {
-        Self { seed, struck, violations: vec![], footprints: Value::Null }
+impl Report {
+    pub(super) fn struck(&mut self, struck: Struck) {
+        self.struck.push(struck);
     }
 
-    /// Tells it at once, with all that the journal says of the operation or delivery that it names.
-    pub(super) fn violated(&mut self, journal: &Journal, violation: String) {
+    /// How often this fault has struck.
+    pub(super) fn times(&self, fault: Fault) -> usize {
+        self.struck.iter().filter(|struck| struck.fault == fault).count()
+    }
+
+    /// Tells it at once, with all that is known of the operation or delivery that it names.
+    pub(super) async fn violated(&mut self, site: &Site, violation: String) {
         println!("\n{violation}");
-        journal.note(&json!({ "violation": violation }));
-        let id = violation.split(|c: char| !c.is_ascii_hexdigit() && c != '-').find(|word| word.len() == 36);
-        for line in id.map(|id| journal.story_of(id).unwrap_or_default()).into_iter().flatten().take(20) {
-            println!("    {line}");
+        site.journal.note(&json!({ "violation": violation }));
+        if self.violations.len() < TOLD {
+            for line in story::of(site, &violation).await {
+                println!("    {line}");
+            }
         }
         self.violations.push(violation);
     }
 
-    pub(super) fn footprints(&mut self, before: BTreeMap<&str, Footprint>, after: BTreeMap<&str, Footprint>) {
-        let of = |footprints: BTreeMap<&str, Footprint>| -> Value {
-            footprints
-                .into_iter()
-                .map(|(part, it)| (part.to_owned(), json!({ "kib": it.kib, "files": it.files })))
-                .collect()
-        };
-        self.footprints = json!({ "before": of(before), "after": of(after) });
-    }
-
     /// Writes the figures, and fails when there is anything to be ashamed of.
-    pub(super) fn finish(self, journal: &Journal, file: Option<&Path>) -> anyhow::Result<()> {
-        let tried = journal.tried();
+    pub(super) async fn finish(
+        mut self,
+        site: &Site,
+        footprints: &Footprints,
+        about: Value,
+        file: Option<&Path>,
+    ) -> anyhow::Result<()> {
+        let tried = site.journal.tried();
+        for struck in slow(&self.struck, &tried) {
+            self.violated(site, struck).await;
+        }
+        for grown in footprints.grown() {
+            self.violated(site, grown).await;
+        }
         let hung = tried.iter().filter(|tried| tried.took > HANGS).count();
         let kind = |kind: &str| self.violations.iter().filter(|it| it.starts_with(kind)).count();
-        let figures = json!({
-            "seed": self.seed,
-            "seconds": journal.now().as_secs(),
-            "requests": tried.len(),
-            "answered": journal.answered(),
-            "operations": journal.told().len(),
-            "faults": self.struck.len(),
-            "violations": self.violations.len(),
-            "lost": kind("lost"), "duplicated": kind("duplicated"), "stale": kind("stale"), "hung": hung,
-            "recovery_ms": recovery(self.struck, &tried),
-            "footprints": self.footprints,
-        });
+        let told = site.journal.told();
+        let mut figures = about;
+        for (name, figure) in [
+            ("seconds", json!(site.journal.now().as_secs())),
+            ("requests", json!(tried.len())),
+            ("answered", json!(site.journal.answered())),
+            ("accepted", json!(told.values().filter(|told| told.outcome.is_ok()).count())),
+            ("refused", json!(told.values().filter(|told| told.outcome.is_err()).count())),
+            ("faults", json!(self.struck.len())),
+            ("lost", json!(kind("lost"))),
+            ("duplicated", json!(kind("duplicated"))),
+            ("stale", json!(kind("stale"))),
+            ("hung", json!(hung)),
+            ("violations", json!(self.violations.len())),
+            ("by_fault", by_fault(&self.struck, &tried)),
+            ("footprints", footprints.figures()),
+        ] {
+            figures[name] = figure;
+        }
         println!("{figures:#}");
         if let Some(file) = file {
             std::fs::write(file, format!("{figures:#}\n"))?;
@@ -84,48 +88,72 @@ impl<'a> Report<'a> {
     }
 }
 
-/// By fault: from its end to the first success, and to the last failure.
-fn recovery(struck: &[Struck], tried: &[Tried]) -> Value {
-    let mut times: BTreeMap<String, (Vec<u128>, Vec<u128>)> = BTreeMap::new();
-    for struck in struck.iter().filter(|struck| struck.alone) {
-        let after = tried.iter().filter(|tried| tried.at > struck.over && tried.at < struck.until);
-        // What was sent before has waited for the fault.
-        let first = after.clone().filter(|it| it.well).map(|it| it.at).min();
-        let last = after.filter(|it| !it.well).map(|it| it.at).max();
-        let (successes, failures) = times.entry(struck.fault.name()).or_default();
-        successes.push((first.unwrap_or(struck.until) - struck.over).as_millis());
-        failures.push(last.map_or(0, |last| (last - struck.over).as_millis()));
-    }
-    let of = |mut times: Vec<u128>| {
-        times.sort_unstable();
-        let at = |share: usize| times[(times.len() - 1) * share / 100];
-        json!({ "p50": at(50), "p99": at(99), "times": times.len() })
-    };
-    times
-        .into_iter()
-        .map(|(fault, (first, last))| (fault, json!({ "first_success": of(first), "error_free": of(last) })))
-        .collect()
-}
-
-/// What a process takes.
-pub(super) struct Footprint {
-    kib: u64,
-    files: usize,
-}
-
-/// Of the processes that are ours.
+/// What the machine and the servers are.
 ///
 /// # Errors
-/// When one does not run.
-pub(super) async fn footprint(stack: &Stack) -> anyhow::Result<BTreeMap<&'static str, Footprint>> {
-    let mut footprints = BTreeMap::new();
-    for part in [Part::Api, Part::Workers] {
-        let pid = stack.pid(part).await?;
-        let status = tokio::fs::read_to_string(format!("/proc/{pid}/status")).await?;
-        let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
-        let kib = resident.and_then(|text| text.split_whitespace().next()?.parse().ok()).unwrap_or_default();
-        let files = std::fs::read_dir(format!("/proc/{pid}/fd"))?.count();
-        footprints.insert(part.name(), Footprint { kib, files });
+/// When Postgres does not answer.
+pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
+    let postgres: String = sqlx::query_scalar("show server_version").fetch_one(&site.database).await?;
+    let date: String = sqlx::query_scalar("select current_date::text").fetch_one(&site.database).await?;
+    Ok(json!({
+        "date": date,
+        "guildhall": env!("CARGO_PKG_VERSION"),
+        "postgres": postgres,
+        "cpus": std::thread::available_parallelism()?.get(),
+        "processes": site.stack.processes(None).map(crate::stack::Process::name).collect::<Vec<_>>(),
+    }))
+}
+
+/// A line for each fault after which it took too long until nothing failed any more.
+fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
+    let alone = struck.iter().filter(|struck| struck.alone);
+    let slow = alone.filter_map(|struck| {
+        let (took, limit) = (failing(struck.over, struck.until, tried), struck.fault.recovers_within());
+        (took > limit).then(|| {
+            format!("slow: {} at {:.1?} was error-free after {took:.1?}", struck.fault.name(), struck.over)
+        })
+    });
+    slow.collect()
+}
+
+/// From one moment to the last failure before another.
+fn failing(from: Duration, until: Duration, tried: &[Tried]) -> Duration {
+    let last = between(from, until, tried).filter(|it| !it.well).last();
+    last.map_or(Duration::ZERO, |last| last.at - from)
+}
+
+fn between(from: Duration, until: Duration, tried: &[Tried]) -> impl Iterator<Item = &Tried> {
+    // They were written down in the order in which they ended.
+    let first = tried.partition_point(|it| it.at <= from);
+    tried[first..].iter().take_while(move |it| it.at < until)
+}
+
+/// How often each struck, and when it struck alone: from its end to the first success and to the last failure, and
+/// from its beginning to the last failure.
+fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
+    let mut times: BTreeMap<String, (usize, [Vec<Duration>; 3])> = BTreeMap::new();
+    for struck in struck {
+        let (count, [successes, failures, whole]) = times.entry(struck.fault.name()).or_default();
+        *count += 1;
+        if struck.alone {
+            let mut after = between(struck.over, struck.until, tried);
+            let first = after.find(|it| it.well).map_or(struck.until, |it| it.at);
+            successes.push(first - struck.over);
+            failures.push(failing(struck.over, struck.until, tried));
+            whole.push(failing(struck.began, struck.until, tried));
+        }
     }
-    Ok(footprints)
+    let of = |mut times: Vec<Duration>| {
+        times.sort_unstable();
+        let at =
+            |share: usize| times.get(times.len().saturating_sub(1) * share / 100).map(Duration::as_millis);
+        json!({ "p50": at(50), "p99": at(99) })
+    };
+    let figures = |(count, [success, error_free, whole]): (usize, [Vec<Duration>; 3])| {
+        json!({
+            "times": count, "first_success_ms": of(success), "error_free_ms": of(error_free),
+            "since_it_began_ms": of(whole),
+        })
+    };
+    times.into_iter().map(|(fault, found)| (fault, figures(found))).collect()
 }

@@ -1,10 +1,18 @@
-//! Who a drill speaks to, and as whom.
+//! Who a drill speaks to, and as whom; and the wires between the site's processes and their servers.
 
-use std::sync::Arc;
+use std::{collections::HashMap, net::SocketAddr, sync::Arc};
 
+use anyhow::Context;
+use futures_util::future::{join_all, select_all};
+use reqwest::Url;
 use sqlx::PgPool;
 
-use crate::{client::Client, journal::Journal, stack::Stack};
+use crate::{
+    client::Client,
+    journal::Journal,
+    stack::{Part, Process, Stack},
+    wire::{Passing, Wire},
+};
 
 pub(super) struct Site {
     pub stack: Stack,
@@ -15,21 +23,23 @@ pub(super) struct Site {
     pub editor: Client,
     pub game: Client,
     pub bank: Client,
+    wires: HashMap<(Process, Part), Vec<Wire>>,
 }
 
 impl Site {
-    /// Logs in as those whom `./dev drill` has made.
+    /// Leads the connections of its processes through here, and logs in as those whom `./dev drill` has made.
     ///
     /// # Errors
     /// When the site does not answer.
     pub(super) async fn of_environment(journal: Arc<Journal>) -> anyhow::Result<Self> {
-        let nobody =
-            Client::new(format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?))?.journaled(&journal);
+        let mut stack = Stack::from_environment()?;
+        let wires = wire(&mut stack).await?;
+        let nobody = Client::new(format!("http://{}", Stack::setting("DRILL_API")?))?.journaled(&journal);
         let bank = Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?;
         let [merchant, editor, game] = ["merchant", "editor", "game"].map(Stack::credential);
         let (merchant, editor, game) = (merchant?, editor?, game?);
         Ok(Self {
-            stack: Stack::from_environment()?,
+            stack,
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
             merchant: nobody.logged_in(&merchant.0, &merchant.1).await?,
             editor: nobody.logged_in(&editor.0, &editor.1).await?,
@@ -37,6 +47,69 @@ impl Site {
             journal,
             nobody,
             bank,
+            wires,
         })
     }
+
+    /// Cuts all connections to a server in the middle of what they carry.
+    pub(super) async fn cut(&self, server: Part) {
+        join_all(self.wires_to(server).map(|(_, wire)| wire.cut())).await;
+    }
+
+    /// Waits until one of the workers sends or gets this, and tells which.
+    pub(super) async fn worker_stopped_at(&self, server: Part, passing: Passing) -> Process {
+        let workers = self.wires_to(server).filter(|(process, _)| process.part == Part::Workers);
+        let stopped = workers.map(|(worker, wire)| {
+            Box::pin(async move {
+                wire.stopped_at(passing).await;
+                worker
+            })
+        });
+        select_all(stopped).await.0
+    }
+
+    /// Lets everything pass again.
+    pub(super) fn release(&self, server: Part) {
+        self.wires_to(server).for_each(|(_, wire)| wire.release());
+    }
+
+    fn wires_to(&self, server: Part) -> impl Iterator<Item = (Process, &Wire)> {
+        let wires = self.wires.iter().filter(move |((_, to), _)| *to == server);
+        wires.flat_map(|((process, _), wires)| wires.iter().map(|wire| (*process, wire)))
+    }
+}
+
+/// Starts the apis and workers again, with wires of their own to each server.
+async fn wire(stack: &mut Stack) -> anyhow::Result<HashMap<(Process, Part), Vec<Wire>>> {
+    let mut wires = HashMap::new();
+    let processes: Vec<Process> = stack.processes(Part::Api).chain(stack.processes(Part::Workers)).collect();
+    for process in processes {
+        let mut settings = Vec::new();
+        for (server, setting) in [
+            (Part::Postgres, "GUILDHALL_DATABASE_URL"),
+            (Part::Redis, "GUILDHALL_REDIS_URL"),
+            (Part::Rabbitmq, "GUILDHALL_AMQP_URL"),
+        ] {
+            let (urls, led) = lead(&Stack::setting(setting)?).await.context(setting)?;
+            settings.push(format!("{setting}={urls}"));
+            wires.insert((process, server), led);
+        }
+        stack.set(process, settings);
+        stack.restart(process).await?;
+    }
+    Ok(wires)
+}
+
+/// A wire to each address, with the addresses of the wires.
+async fn lead(addresses: &str) -> anyhow::Result<(String, Vec<Wire>)> {
+    let (mut urls, mut wires) = (Vec::new(), Vec::new());
+    for address in addresses.split(',') {
+        let mut url: Url = address.parse()?;
+        let server = format!("{}:{}", url.host_str().context("no host")?, url.port().context("no port")?);
+        let wire = Wire::to(server.parse::<SocketAddr>()?).await?;
+        url.set_port(Some(wire.address.port())).ok().context("no port")?;
+        urls.push(url.to_string());
+        wires.push(wire);
+    }
+    Ok((urls.join(","), wires))
 }

@@ -76,6 +76,8 @@ fn set_faults(Json(faults): Json<Faults>, Data(state): Data<&Arc<State>>) -> Res
 struct Most {
     #[serde(default = "hundred")]
     limit: usize,
+    /// This charge alone.
+    txid: Option<String>,
 }
 
 fn hundred() -> usize {
@@ -86,7 +88,7 @@ fn hundred() -> usize {
 #[handler]
 fn charges(Query(most): Query<Most>, Data(state): Data<&Arc<State>>) -> Response {
     let bank = state.bank();
-    let cobs = bank.cobs(|_| true);
+    let cobs = bank.cobs(|cob| most.txid.as_ref().is_none_or(|txid| *txid == cob.txid));
     let newest = cobs.iter().rev().take(most.limit);
     let charges: Vec<Value> = newest.map(|cob| cob.view(&bank.received_for(&cob.txid))).collect();
     let known = |txid: &String| bank.cob(txid).is_some();

@@ -1,0 +1,64 @@
+//! What goes wrong with Postgres.
+
+use std::time::{Duration, Instant};
+
+use rand::{rngs::StdRng, seq::IteratorRandom};
+use sqlx::{Connection, PgConnection, PgPool};
+use tokio::time::sleep;
+
+use crate::stack::Stack;
+
+/// More than a statement takes at most, waiting for locks or not: 4 s and 5 s.
+const LOCKED: Duration = Duration::from_millis(5500);
+
+pub(super) async fn close(database: &PgPool) -> anyhow::Result<()> {
+    sqlx::query(
+        "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'guildhall-%'",
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
+pub(super) async fn no_connections(lasts: Duration) -> anyhow::Result<()> {
+    let url = Stack::setting("GUILDHALL_DATABASE_URL")?;
+    let mut held = Vec::new();
+    while let Ok(connection) = PgConnection::connect(&url).await {
+        held.push(connection);
+    }
+    sleep(lasts).await;
+    for connection in held {
+        connection.close().await?;
+    }
+    Ok(())
+}
+
+pub(super) async fn locks(database: &PgPool, random: &mut StdRng) -> anyhow::Result<()> {
+    let locks = [
+        "lock table operations in access exclusive mode",
+        "lock table guilds, guild_members in share mode",
+        "lock table coin_accounts in exclusive mode",
+        "lock table offers in access exclusive mode",
+        "lock table jobs in exclusive mode",
+    ];
+    let mut transaction = database.begin().await?;
+    let lock = locks.into_iter().choose(random).unwrap_or_default();
+    sqlx::query(lock).execute(&mut *transaction).await?;
+    sleep(LOCKED).await;
+    transaction.rollback().await?;
+    Ok(())
+}
+
+pub(super) async fn timeouts(database: &PgPool, lasts: Duration) -> anyhow::Result<()> {
+    let began = Instant::now();
+    while began.elapsed() < lasts {
+        // A cancelled statement ends with the error of one that took too long: 57014.
+        sqlx::query(
+            "select pg_cancel_backend(pid) from pg_stat_activity
+             where application_name like 'guildhall-%' and state = 'active'",
+        )
+        .execute(database)
+        .await?;
+    }
+    Ok(())
+}

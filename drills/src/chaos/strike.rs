@@ -1,0 +1,112 @@
+//! The faults of a drill, one after the other, each for as long as the site takes to come back.
+
+use std::time::{Duration, Instant};
+
+use anyhow::Context;
+use rand::{
+    RngExt, SeedableRng,
+    rngs::StdRng,
+    seq::{IndexedRandom, SliceRandom},
+};
+use serde_json::json;
+use tokio::time::sleep;
+
+use super::{Settings, fault::Fault, report::Report, site::Site};
+
+/// The site has come back when nothing has failed for so long.
+const WELL_FOR: Duration = Duration::from_millis(1000);
+
+/// When the next fault strikes even if the site has not come back.
+const BACK_WITHIN: Duration = Duration::from_secs(30);
+
+/// A fault that has struck.
+pub(super) struct Struck {
+    pub fault: Fault,
+    /// Nothing else struck at the same time.
+    pub alone: bool,
+    pub began: Duration,
+    pub over: Duration,
+    /// When the next one began.
+    pub until: Duration,
+}
+
+/// Each fault once, in any order; then at random, two of ten at the same time as another.
+///
+/// # Errors
+/// When a fault cannot be ended.
+pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report) -> anyhow::Result<()> {
+    let mut random = StdRng::seed_from_u64(settings.seed);
+    let mut first = Fault::all(site);
+    let all = first.clone();
+    first.shuffle(&mut random);
+    let until = Duration::from_secs(if settings.short { 0 } else { settings.minutes * 60 });
+    let began = Instant::now();
+    sleep(WELL_FOR).await;
+    loop {
+        let fault = match first.pop() {
+            Some(fault) => fault,
+            None if began.elapsed() < until => *all.choose(&mut random).context("there is no fault")?,
+            None => return Ok(()),
+        };
+        let other =
+            (!settings.short && random.random_bool(0.2)).then(|| all.choose(&mut random).copied()).flatten();
+        let other = other.filter(|other| fault.may_strike_with(*other));
+        strike_once(site, fault, other, &mut random, report).await?;
+        for process in site.stack.processes(None).filter(|process| !site.stack.runs(*process)) {
+            report.violated(site, format!("died: {} ended by itself", process.name())).await;
+            site.stack.start(process).await?;
+        }
+    }
+}
+
+async fn strike_once(
+    site: &Site,
+    fault: Fault,
+    other: Option<Fault>,
+    random: &mut StdRng,
+    report: &mut Report,
+) -> anyhow::Result<()> {
+    let name = match other {
+        Some(other) => format!("{} with {}", fault.name(), other.name()),
+        None => fault.name(),
+    };
+    site.journal.note(&json!({ "fault": name }));
+    let began = site.journal.now();
+    let mut second = random.fork();
+    let (one, two) = tokio::join!(fault.strike(site, random), async {
+        match other {
+            Some(other) => other.strike(site, &mut second).await,
+            None => Ok(()),
+        }
+    });
+    one.with_context(|| fault.name())?;
+    two.with_context(|| name.clone())?;
+    let over = site.journal.now();
+    site.journal.note(&json!({ "over": name }));
+    come_back(site, over).await;
+    let until = site.journal.now();
+    let failed = site.journal.last_failure().filter(|failed| *failed > over).unwrap_or(over);
+    println!("{:7.1} s  {name}: error-free after {:.1} s", over.as_secs_f64(), (failed - over).as_secs_f64());
+    report.struck(Struck { fault, alone: other.is_none(), began, over, until });
+    if let Some(other) = other {
+        report.struck(Struck { fault: other, alone: false, began, over, until });
+    }
+    if fault == Fault::RollingRestart {
+        for noticed in site.journal.noticed(began, until) {
+            report.violated(site, format!("noticed: the rolling restart, by {noticed:?}")).await;
+        }
+    }
+    Ok(())
+}
+
+/// Until nothing has failed for a while.
+async fn come_back(site: &Site, over: Duration) {
+    loop {
+        let now = site.journal.now();
+        let failed = site.journal.last_failure().unwrap_or_default().max(over);
+        if now - failed > WELL_FOR || now - over > BACK_WITHIN {
+            return;
+        }
+        sleep(Duration::from_millis(50)).await;
+    }
+}

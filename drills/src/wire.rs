@@ -1,0 +1,215 @@
+//! The connections of a process to a server, led through here: they can be cut in the middle of what they carry, and
+//! stopped the moment something passes.
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+    time::Duration,
+};
+
+use tokio::{
+    io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    sync::{oneshot, watch},
+    time::sleep,
+};
+
+/// Connections that carry nothing for so long after a cut are closed as they are.
+const CUT_WITHIN: Duration = Duration::from_millis(100);
+
+/// Bytes that pass, and which way.
+#[derive(Debug, Clone, Copy)]
+pub struct Passing {
+    pub to_server: bool,
+    pub bytes: &'static [u8],
+}
+
+/// Leads to one server. Closed, with all connections, when it is dropped.
+pub struct Wire {
+    pub address: SocketAddr,
+    shared: Arc<Shared>,
+    close: watch::Sender<()>,
+}
+
+struct Shared {
+    server: SocketAddr,
+    cuts: AtomicU64,
+    trap: Mutex<Option<(Passing, oneshot::Sender<()>)>>,
+}
+
+impl Wire {
+    /// # Errors
+    /// When no port can be had.
+    pub async fn to(server: SocketAddr) -> std::io::Result<Self> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
+        let shared = Arc::new(Shared { server, cuts: AtomicU64::new(0), trap: Mutex::new(None) });
+        let wire = Self { address: listener.local_addr()?, shared, close: watch::Sender::new(()) };
+        tokio::spawn(listen(listener, wire.shared.clone(), wire.close.clone()));
+        Ok(wire)
+    }
+
+    /// Cuts each connection in the middle of what it carries next.
+    pub async fn cut(&self) {
+        self.shared.cuts.fetch_add(1, Ordering::Relaxed);
+        sleep(CUT_WITHIN).await;
+        self.close.send_replace(());
+    }
+
+    /// Waits until these bytes are about to pass. They never do, nor does anything after them on that connection.
+    pub async fn stopped_at(&self, passing: Passing) {
+        let (sender, sprung) = oneshot::channel();
+        *self.shared.trap() = Some((passing, sender));
+        // An error means that another trap has taken its place.
+        let _ = sprung.await;
+    }
+
+    /// Lets everything pass again.
+    pub fn release(&self) {
+        *self.shared.trap() = None;
+    }
+}
+
+impl Shared {
+    fn trap(&self) -> std::sync::MutexGuard<'_, Option<(Passing, oneshot::Sender<()>)>> {
+        self.trap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Whether this is what was waited for.
+    fn springs(&self, to_server: bool, chunk: &[u8]) -> bool {
+        let mut trap = self.trap();
+        let springs = trap.as_ref().is_some_and(|(passing, _)| {
+            passing.to_server == to_server
+                && chunk.windows(passing.bytes.len()).any(|bytes| bytes == passing.bytes)
+        });
+        if springs && let Some((_, sprung)) = trap.take() {
+            // Nobody waits any more: it passes.
+            return sprung.send(()).is_ok();
+        }
+        false
+    }
+}
+
+async fn listen(listener: TcpListener, shared: Arc<Shared>, close: watch::Sender<()>) {
+    let mut closed = close.subscribe();
+    drop(close);
+    loop {
+        tokio::select! {
+            accepted = listener.accept() => {
+                if let Ok((process, _)) = accepted {
+                    tokio::spawn(lead(process, shared.clone(), closed.clone()));
+                }
+            }
+            changed = closed.changed() => if changed.is_err() { return },
+        }
+    }
+}
+
+/// Until either side closes, and then both.
+async fn lead(process: TcpStream, shared: Arc<Shared>, mut closed: watch::Receiver<()>) {
+    closed.mark_unchanged();
+    let Ok(server) = TcpStream::connect(shared.server).await else { return };
+    if process.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
+        return;
+    }
+    let ((from_process, to_process), (from_server, to_server)) = (process.into_split(), server.into_split());
+    tokio::select! {
+        () = pump(from_process, to_server, true, &shared) => {}
+        () = pump(from_server, to_process, false, &shared) => {}
+        _ = closed.changed() => {}
+    }
+}
+
+async fn pump(
+    mut from: impl AsyncRead + Unpin,
+    mut to: impl AsyncWrite + Unpin,
+    to_server: bool,
+    shared: &Shared,
+) {
+    let cuts = shared.cuts.load(Ordering::Relaxed);
+    let mut buffer = vec![0; 16 * 1024];
+    while let Ok(length @ 1..) = from.read(&mut buffer).await {
+        let chunk = &buffer[..length];
+        if shared.springs(to_server, chunk) {
+            return swallow(from, to_server).await;
+        }
+        if shared.cuts.load(Ordering::Relaxed) != cuts {
+            let _ = to.write_all(&chunk[..length / 2]).await;
+            return;
+        }
+        if to.write_all(chunk).await.is_err() {
+            return;
+        }
+    }
+}
+
+/// Until the process is gone: the other direction notices if this is not the one that hears from it.
+async fn swallow(mut from: impl AsyncRead + Unpin, to_server: bool) {
+    let mut buffer = [0; 1024];
+    while to_server && matches!(from.read(&mut buffer).await, Ok(1..)) {}
+    if !to_server {
+        std::future::pending::<()>().await;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A server that sends back what it gets, and a connection to it.
+    async fn connected() -> (Wire, TcpStream) {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port");
+        let wire = Wire::to(listener.local_addr().expect("its address")).await.expect("a port");
+        tokio::spawn(async move {
+            while let Ok((mut stream, _)) = listener.accept().await {
+                tokio::spawn(async move {
+                    let (mut from, mut to) = stream.split();
+                    let _ = tokio::io::copy(&mut from, &mut to).await;
+                });
+            }
+        });
+        let process = TcpStream::connect(wire.address).await.expect("a connection");
+        (wire, process)
+    }
+
+    async fn echoed(process: &mut TcpStream, sent: &[u8]) -> Vec<u8> {
+        process.write_all(sent).await.expect("it takes");
+        let mut got = vec![0; 64];
+        let length = tokio::time::timeout(Duration::from_millis(200), process.read(&mut got)).await;
+        got.truncate(length.map_or(0, Result::unwrap_or_default));
+        got
+    }
+
+    #[tokio::test]
+    async fn half_of_what_is_under_way_passes_a_cut() {
+        let (wire, mut process) = connected().await;
+        assert_eq!(echoed(&mut process, b"whole").await, b"whole");
+        let (got, ()) = tokio::join!(
+            async {
+                sleep(Duration::from_millis(20)).await;
+                process.write_all(b"halves").await.expect("it takes");
+                let mut got = Vec::new();
+                let _ = process.read_to_end(&mut got).await;
+                got
+            },
+            wire.cut()
+        );
+        assert!(got.is_empty() || got == b"h", "{got:?} came back");
+    }
+
+    #[tokio::test]
+    async fn what_is_waited_for_does_not_pass() {
+        let (wire, mut process) = connected().await;
+        let commit = Passing { to_server: false, bytes: b"COMMIT" };
+        let (got, ()) = tokio::join!(
+            async {
+                assert_eq!(echoed(&mut process, b"BEGIN").await, b"BEGIN");
+                echoed(&mut process, b"COMMIT").await
+            },
+            wire.stopped_at(commit)
+        );
+        assert_eq!(got, b"", "the server's COMMIT came through");
+    }
+}
