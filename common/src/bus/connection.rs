@@ -7,9 +7,13 @@ use std::{
 };
 
 use anyhow::Context;
-use lapin::{Connection, ConnectionProperties, uri::AMQPUri};
+use futures_util::{Stream, StreamExt};
+use lapin::{Connection, ConnectionProperties, Event, uri::AMQPUri};
 use rand::seq::SliceRandom;
-use tokio::time::{sleep, timeout};
+use tokio::{
+    sync::watch,
+    time::{sleep, timeout},
+};
 use tokio_util::sync::CancellationToken;
 
 const ANSWER_WITHIN: Duration = Duration::from_secs(5);
@@ -69,6 +73,16 @@ pub async fn within<T>(answer: impl Future<Output = lapin::Result<T>>) -> anyhow
     Ok(timeout(ANSWER_WITHIN, answer).await.context("RabbitMQ says nothing")??)
 }
 
+/// Returns when a connection ends by an error.
+async fn broken(mut events: impl Stream<Item = Event> + Unpin) -> anyhow::Error {
+    while let Some(event) = events.next().await {
+        if let Event::Error(error) = event {
+            return error.into();
+        }
+    }
+    anyhow::anyhow!("the connection ended")
+}
+
 /// Runs a role on a connection of its own, and on a new one whenever it ends by an
 /// error. Over when the role says so, or, between connections, when told to stop.
 pub async fn supervise<F, R>(broker: Broker, role: &'static str, stop: CancellationToken, run: F)
@@ -85,7 +99,12 @@ where
             let connection = connection?;
             tracing::info!(bus.role = role, "connected to RabbitMQ");
             let began = Instant::now();
-            let ended = run(connection).await;
+            let events = connection.events_listener();
+            let ended = tokio::select! {
+                ended = run(connection) => ended,
+                // What waits on the connection is not always told.
+                error = broken(events) => Err(error),
+            };
             // One that fails at once shall not be tried as if it had worked.
             if began.elapsed() > Duration::from_secs(10) {
                 pause = Backoff::default();
@@ -103,6 +122,22 @@ where
             }
         }
         stop.run_until_cancelled(pause.wait()).await;
+    }
+}
+
+/// Shows a value for as long as the connection lasts that it belongs to, however that ends.
+pub(super) struct Shown<'a, T>(&'a watch::Sender<Option<T>>);
+
+impl<'a, T> Shown<'a, T> {
+    pub(super) fn new(to: &'a watch::Sender<Option<T>>, value: T) -> Self {
+        to.send_replace(Some(value));
+        Self(to)
+    }
+}
+
+impl<T> Drop for Shown<'_, T> {
+    fn drop(&mut self) {
+        self.0.send_replace(None);
     }
 }
 

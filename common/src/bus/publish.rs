@@ -19,7 +19,7 @@ use tokio::{
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Broker, Topology, supervise, within};
+use super::{Broker, Topology, connection::Shown, supervise, within};
 
 /// Persistent, in the words of AMQP 0-9-1.
 const PERSISTENT: u8 = 2;
@@ -119,6 +119,8 @@ struct Channels {
     idle: Mutex<Vec<Channel>>,
     permits: Semaphore,
     broken: Notify,
+    /// Cancelled when the connection is given up: nobody is told of a confirm any more.
+    over: CancellationToken,
 }
 
 impl Channels {
@@ -129,15 +131,16 @@ impl Channels {
         let Some(channel) = self.idle().pop() else {
             return Err(PublishError::Unavailable);
         };
-        match timeout(CONFIRM_WITHIN, confirmed(&channel, message)).await {
-            Ok(Ok(confirmation)) => {
+        let confirmed = timeout(CONFIRM_WITHIN, confirmed(&channel, message));
+        match self.over.run_until_cancelled(confirmed).await {
+            Some(Ok(Ok(confirmation))) => {
                 self.idle().push(channel);
                 match confirmation {
                     Confirmation::Ack(None) => Ok(()),
                     _ => Err(PublishError::Rejected),
                 }
             }
-            Ok(Err(_)) | Err(_) => {
+            Some(Ok(Err(_)) | Err(_)) | None => {
                 self.broken.notify_one();
                 Err(PublishError::Unknown)
             }
@@ -190,11 +193,13 @@ async fn run(
         idle: Mutex::new(idle),
         permits: Semaphore::new(CHANNELS),
         broken: Notify::new(),
+        over: CancellationToken::new(),
     });
-    ready.send_replace(Some(channels.clone()));
-    let reason = loop {
+    let _over = channels.over.clone().drop_guard();
+    let _shown = Shown::new(ready, channels.clone());
+    loop {
         tokio::select! {
-            () = channels.broken.notified() => break "a publish was not confirmed".to_owned(),
+            () = channels.broken.notified() => anyhow::bail!("a publish was not confirmed"),
             event = events.next() => match event {
                 // While the broker is out of memory or disk it takes nothing: say so at once.
                 Some(Event::ConnectionBlocked(reason)) => {
@@ -205,12 +210,9 @@ async fn run(
                     tracing::info!("RabbitMQ accepts messages again");
                     ready.send_replace(Some(channels.clone()));
                 }
-                Some(Event::Error(error)) => break error.to_string(),
                 Some(_) => {}
-                None => break "the connection ended".to_owned(),
+                None => anyhow::bail!("the connection ended"),
             },
         }
-    };
-    ready.send_replace(None);
-    anyhow::bail!(reason)
+    }
 }

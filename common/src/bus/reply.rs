@@ -17,7 +17,7 @@ use tokio::sync::{oneshot, watch};
 
 use tokio_util::sync::CancellationToken;
 
-use super::{Broker, supervise, within};
+use super::{Broker, connection::Shown, supervise, within};
 use crate::command::{OperationId, Settled};
 
 type Waiters = HashMap<OperationId, Vec<oneshot::Sender<Settled>>>;
@@ -107,19 +107,13 @@ async fn receive(
     let name = declared.name().clone();
     let mut replies =
         within(channel.basic_consume(name, "replies".into(), options, FieldTable::default())).await?;
-    queue.send_replace(Some(declared.name().to_string()));
-    let ended = async {
-        while let Some(delivery) = replies.next().await {
-            match serde_json::from_slice::<Vec<Settled>>(&delivery?.data) {
-                Ok(settled) => settled.into_iter().for_each(|settled| tell(waiters, settled)),
-                Err(error) => tracing::warn!(%error, "a reply that cannot be read"),
-            }
+    let _shown = Shown::new(queue, declared.name().to_string());
+    while let Some(delivery) = replies.next().await {
+        match serde_json::from_slice::<Vec<Settled>>(&delivery.context("receiving replies")?.data) {
+            Ok(settled) => settled.into_iter().for_each(|settled| tell(waiters, settled)),
+            Err(error) => tracing::warn!(%error, "a reply that cannot be read"),
         }
-        anyhow::Ok(())
     }
-    .await;
-    queue.send_replace(None);
-    ended.context("receiving replies")?;
     anyhow::bail!("the replies ended")
 }
 

@@ -46,6 +46,10 @@ pub struct Settings {
     #[arg(long, conflicts_with = "minutes")]
     short: bool,
 
+    /// Only the faults with these words in their names: "kill", "cut rabbitmq"
+    #[arg(long)]
+    only: Option<String>,
+
     /// Three nodes of RabbitMQ, two apis behind a proxy and two workers, instead of one of each
     #[arg(long)]
     cluster: bool,

@@ -36,8 +36,9 @@ pub(super) struct Struck {
 /// When a fault cannot be ended.
 pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report) -> anyhow::Result<()> {
     let mut random = StdRng::seed_from_u64(settings.seed);
-    let mut first = Fault::all(site);
-    let all = first.clone();
+    let mut all = Fault::all(site);
+    all.retain(|fault| settings.only.as_ref().is_none_or(|only| fault.name().contains(only)));
+    let mut first = all.clone();
     first.shuffle(&mut random);
     let until = Duration::from_secs(if settings.short { 0 } else { settings.minutes * 60 });
     let began = Instant::now();
