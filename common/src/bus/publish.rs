@@ -14,7 +14,7 @@ use lapin::{
 };
 use tokio::{
     sync::{Notify, Semaphore, watch},
-    time::timeout,
+    time::{Instant, sleep_until, timeout},
 };
 
 use tokio_util::sync::CancellationToken;
@@ -33,6 +33,9 @@ const READY_WITHIN: Duration = Duration::from_secs(1);
 
 /// How long the broker may take to tell whether all queues are there.
 const CHECKED_WITHIN: Duration = Duration::from_secs(5);
+
+/// After so long a blocked connection is tried anew: of a cluster, not every node tells that it accepts again.
+const BLOCKED_FOR: Duration = Duration::from_secs(4);
 
 /// How long the broker may take to confirm.
 const CONFIRM_WITHIN: Duration = Duration::from_secs(4);
@@ -173,6 +176,14 @@ async fn confirmed(channel: &Channel, message: &Message) -> lapin::Result<Confir
         .await
 }
 
+/// Pends unless the connection is blocked.
+async fn over(blocked: Option<Instant>) {
+    match blocked {
+        Some(since) => sleep_until(since + BLOCKED_FOR).await,
+        None => std::future::pending().await,
+    }
+}
+
 async fn run(
     connection: Connection,
     topology: &Topology,
@@ -197,18 +208,22 @@ async fn run(
     });
     let _over = channels.over.clone().drop_guard();
     let _shown = Shown::new(ready, channels.clone());
+    let mut blocked = None;
     loop {
         tokio::select! {
             () = channels.broken.notified() => anyhow::bail!("a publish was not confirmed"),
+            () = over(blocked) => anyhow::bail!("RabbitMQ has accepted no messages for {BLOCKED_FOR:?}"),
             event = events.next() => match event {
                 // While the broker is out of memory or disk it takes nothing: say so at once.
                 Some(Event::ConnectionBlocked(reason)) => {
                     tracing::warn!(reason, "RabbitMQ accepts no messages");
                     ready.send_replace(None);
+                    blocked = Some(Instant::now());
                 }
                 Some(Event::ConnectionUnblocked) => {
                     tracing::info!("RabbitMQ accepts messages again");
                     ready.send_replace(Some(channels.clone()));
+                    blocked = None;
                 }
                 Some(_) => {}
                 None => anyhow::bail!("the connection ended"),

@@ -105,7 +105,7 @@ async fn come_back(site: &Site, over: Duration) {
     loop {
         let now = site.journal.now();
         let failed = site.journal.last_failure().unwrap_or_default().max(over);
-        if now - failed > WELL_FOR || now - over > BACK_WITHIN {
+        if now.saturating_sub(failed) > WELL_FOR || now - over > BACK_WITHIN {
             return;
         }
         sleep(Duration::from_millis(50)).await;
