@@ -86,25 +86,42 @@ impl Client {
         Ok(())
     }
 
-    /// Sends until there is an answer other than "not now"; a refusal is an answer.
+    /// Sends until there is an answer other than "not now"; a refusal is an answer. What was accepted is not sent
+    /// again: it must be settled by itself.
     ///
     /// # Errors
-    /// When none comes.
+    /// When no answer comes, or what was accepted is not settled.
     pub async fn ask(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
         let key = Uuid::new_v4();
+        let mut answer = self.insist(&method, path, body, key).await?;
+        let began = Instant::now();
+        while answer.status == StatusCode::ACCEPTED {
+            let operation_id = text(&answer.body["operation_id"])?;
+            ensure!(
+                began.elapsed() < PATIENCE,
+                "lost: {operation_id} was accepted ({method} {path}), and is pending after {PATIENCE:?}"
+            );
+            sleep(PAUSE).await;
+            let state = format!("/operations/{operation_id}");
+            answer = settled(self.insist(&Method::GET, &state, &Value::Null, key).await?)?;
+        }
+        if let Some(journal) = &self.journal {
+            journal.settled(key, &answer);
+        }
+        Ok(answer)
+    }
+
+    /// # Errors
+    /// When no answer comes.
+    async fn insist(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> anyhow::Result<Answer> {
         let began = Instant::now();
         loop {
-            let why = match self.try_once(&method, path, body, key).await {
+            let why = match self.try_once(method, path, body, key).await {
                 Ok(answer) if answer.status == StatusCode::UNAUTHORIZED && self.log_in.is_some() => {
                     self.renew().await?;
                     "401".to_owned()
                 }
-                Ok(answer) => {
-                    if let Some(journal) = &self.journal {
-                        journal.settled(key, &answer);
-                    }
-                    return Ok(answer);
-                }
+                Ok(answer) => return Ok(answer),
                 Err(why) => why,
             };
             if began.elapsed() > PATIENCE {
@@ -172,8 +189,7 @@ impl Client {
         let status = response.status();
         let text = response.text().await.map_err(|error| (None, format!("{error:?}")))?;
         match status {
-            // Accepted and not settled: the same request asks how far it is.
-            StatusCode::SERVICE_UNAVAILABLE | StatusCode::ACCEPTED => Err((Some(status.as_u16()), text)),
+            StatusCode::SERVICE_UNAVAILABLE => Err((Some(status.as_u16()), text)),
             _ => match serde_json::from_str(&text) {
                 Ok(body) => Ok(Answer { status, body }),
                 Err(_) => Err((Some(status.as_u16()), format!("{status}, and no JSON: {text}"))),
@@ -192,4 +208,24 @@ impl Client {
     pub async fn post(&self, path: &str, body: Value) -> anyhow::Result<Value> {
         self.call(Method::POST, path, &body).await
     }
+}
+
+/// The answer to a command, as its operation's state tells it: accepted for as long as it is pending.
+fn settled(state: Answer) -> anyhow::Result<Answer> {
+    let Answer { status, body } = state;
+    ensure!(status == StatusCode::OK, "lost: an accepted operation is answered {status} {body}");
+    match body["status"].as_str() {
+        Some("pending") => Ok(Answer { status: StatusCode::ACCEPTED, body }),
+        Some("refused") => {
+            let mut problem = body["problem"].clone();
+            problem["operation_id"] = body["operation_id"].clone();
+            let status = problem["status"].as_u64().context("a problem without a status")?;
+            Ok(Answer { status: u16::try_from(status)?.try_into()?, body: problem })
+        }
+        _ => Ok(Answer { status, body }),
+    }
+}
+
+fn text(value: &Value) -> anyhow::Result<&str> {
+    value.as_str().with_context(|| format!("{value} is no text"))
 }
