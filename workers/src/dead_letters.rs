@@ -7,7 +7,7 @@ use guildhall_common::{
     bus::{Message, Publisher, connection::Backoff},
     command::Domain,
 };
-use sqlx::PgPool;
+use sqlx::{PgConnection, PgPool};
 
 use crate::{Site, audit};
 
@@ -22,15 +22,17 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
     let mut pause = Backoff::default();
     loop {
         let kept = sqlx::query_scalar!(
-            "insert into dead_letters (queue, body, reason) values ($1, $2, $3) returning dead_letter_id",
+            "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
+             on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
             queue,
             body,
             reason,
         )
-        .fetch_one(&site.database)
+        .fetch_optional(&site.database)
         .await;
         match kept {
-            Ok(dead_letter_id) => {
+            Ok(None) => return Ok(()),
+            Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);
                 tracing::error!(dead_letter_id, queue, reason, "a message was put aside");
                 return Ok(());
@@ -79,13 +81,16 @@ pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
     .with_context(|| format!("there is no dead letter {id}"))
 }
 
-/// Publishes one to its queue again and forgets it. A crash in between leaves both;
+/// Forgets one and publishes it to its queue again. A crash in between leaves both;
 /// the operation's row absorbs the second.
 ///
 /// # Errors
 /// When there is none of this id, or the queue does not take it.
 pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow::Result<()> {
     let letter = find(database, id).await?;
+    // In this order, so that it is put aside anew should it fail before this is over.
+    let mut transaction = database.begin().await?;
+    forget(&mut transaction, id, "dead_letter.replay").await?;
     let message = Message {
         exchange: String::new(),
         routing_key: letter.queue,
@@ -95,7 +100,7 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
         body: letter.body,
     };
     publisher.publish(message).await?;
-    forget(database, id, "dead_letter.replay").await
+    Ok(transaction.commit().await?)
 }
 
 /// Forgets one for good.
@@ -103,15 +108,16 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
 /// # Errors
 /// When there is none of this id.
 pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
-    forget(database, id, "dead_letter.discard").await
+    let mut transaction = database.begin().await?;
+    forget(&mut transaction, id, "dead_letter.discard").await?;
+    Ok(transaction.commit().await?)
 }
 
-async fn forget(database: &PgPool, id: i64, action: &str) -> anyhow::Result<()> {
-    let mut transaction = database.begin().await?;
+async fn forget(transaction: &mut PgConnection, id: i64, action: &str) -> anyhow::Result<()> {
     let forgotten = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
         .execute(&mut *transaction)
         .await?;
     anyhow::ensure!(forgotten.rows_affected() == 1, "there is no dead letter {id}");
-    audit::write(&mut transaction, None, action, serde_json::json!({ "dead_letter_id": id }), None).await?;
-    Ok(transaction.commit().await?)
+    audit::write(transaction, None, action, serde_json::json!({ "dead_letter_id": id }), None).await?;
+    Ok(())
 }

@@ -191,6 +191,7 @@ async fn a_message_that_cannot_be_decoded_stops_no_other() {
     let accepted = change_motd(&mira, &motd(guild_id, "one"), &[("Prefer", "respond-async")]).await;
     let good = taken(&site).await;
     queued(&site, b"{ nonsense".to_vec()).await;
+    queued(&site, b"{ nonsense".to_vec()).await;
     let unknown =
         String::from_utf8(good.clone()).unwrap().replace("guild.change_motd", "guild.change_colour");
     queued(&site, unknown.into_bytes()).await;

@@ -12,6 +12,7 @@ use lapin::{
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use crate::stack::{Part, Stack};
 
@@ -69,10 +70,15 @@ pub(super) async fn poison() -> anyhow::Result<()> {
     let connection = broker.connect("poison").await?;
     let channel = connection.create_channel().await?;
     channel.confirm_select(ConfirmSelectOptions::default()).await?;
-    let body = b"{\"not\": \"a command\"}";
+    let body = format!("{{\"not\": \"a command\", \"but\": \"{}\"}}", Uuid::new_v4());
     let properties = BasicProperties::default().with_delivery_mode(2);
-    let published =
-        channel.basic_publish("".into(), queue.into(), BasicPublishOptions::default(), body, properties);
+    let published = channel.basic_publish(
+        "".into(),
+        queue.into(),
+        BasicPublishOptions::default(),
+        body.as_bytes(),
+        properties,
+    );
     let confirmation = published.await?.await?;
     ensure!(matches!(confirmation, Confirmation::Ack(_)), "RabbitMQ did not take the poison");
     connection.close(200, "done".into()).await?;
