@@ -84,13 +84,21 @@ fn bearer(value: &str) -> Option<&str> {
     scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
 }
 
-struct SessionView(Uuid);
+struct SessionView {
+    session_id: Uuid,
+    account_id: i64,
+}
 
 impl View for SessionView {
     const TTL: Duration = Duration::from_secs(60);
 
     fn key(&self) -> Key {
-        session_key(self.0)
+        session_key(self.session_id)
+    }
+
+    /// A session says nothing of another account.
+    fn field(&self) -> String {
+        self.account_id.to_string()
     }
 }
 
@@ -108,7 +116,7 @@ async fn player(state: &State, token: &str) -> Result<Identity, Problem> {
         );
         stored(&roles.fetch_optional(&state.database).await?, None)
     };
-    let found = state.cache.get_or_load(&SessionView(session_id), load).await?;
+    let found = state.cache.get_or_load(&SessionView { session_id, account_id }, load).await?;
     let Ok(Some(mut roles)) = serde_json::from_slice::<Option<Vec<Role>>>(&found.body) else {
         return Ok(Identity::Bad);
     };

@@ -128,6 +128,7 @@ async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, 
     while !stop.load(Ordering::Relaxed) {
         let began = Instant::now();
         if let Err(violation) = cell.act().await {
+            println!("cell {} stops: {violation:#}", cell.name);
             return (cell, Err(violation));
         }
         // An act is some three requests.
