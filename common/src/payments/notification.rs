@@ -5,6 +5,9 @@ use serde_json::{Map, Value};
 
 use super::Provider;
 
+/// Levels of lists and objects in a body, at most. Workers read 128, the envelope's own included; no bank needs ten.
+const DEEPEST: usize = 64;
+
 /// Something that a provider told, as it told it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Notification {
@@ -25,6 +28,8 @@ pub struct Notify {
 pub enum Unreadable {
     #[error(transparent)]
     Json(#[from] serde_json::Error),
+    #[error("must have at most {DEEPEST} levels")]
+    Deep,
     #[error("must be an array")]
     Pix,
 }
@@ -34,10 +39,13 @@ impl Notify {
     /// if that is empty, as when a bank tries whether anybody answers.
     ///
     /// # Errors
-    /// The body is neither empty nor a JSON object, or its `pix` is no list.
+    /// The body is neither empty nor a JSON object, it is nested too deep, or its `pix` is no list.
     pub fn read(provider: Provider, id: Option<String>, body: &[u8]) -> Result<Option<Self>, Unreadable> {
         let mut body: Map<String, Value> =
             if body.is_empty() { Map::new() } else { serde_json::from_slice(body)? };
+        if 1 + body.values().map(levels).max().unwrap_or(0) > DEEPEST {
+            return Err(Unreadable::Deep);
+        }
         let notifications: Vec<_> = match provider {
             Provider::Manual => vec![Notification { id, body: Value::Object(body) }],
             Provider::ApiPix => match body.remove("pix") {
@@ -67,8 +75,16 @@ impl Unreadable {
     #[must_use]
     pub fn pointer(&self) -> &'static str {
         match self {
-            Self::Json(_) => "",
+            Self::Json(_) | Self::Deep => "",
             Self::Pix => "/pix",
         }
+    }
+}
+
+fn levels(value: &Value) -> usize {
+    match value {
+        Value::Array(items) => 1 + items.iter().map(levels).max().unwrap_or(0),
+        Value::Object(fields) => 1 + fields.values().map(levels).max().unwrap_or(0),
+        _ => 0,
     }
 }
