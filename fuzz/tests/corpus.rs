@@ -1,5 +1,7 @@
 //! What the fuzzer begins with, seeds and what once broke something, holds what must hold whenever the tests run.
 
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
+
 use std::{fs, path::Path};
 
 fn holds(name: &str, target: fn(&[u8])) {
