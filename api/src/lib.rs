@@ -39,6 +39,7 @@ use secrecy::ExposeSecret;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
+pub use self::news::to_html;
 use self::{
     account::{Accounts, Passwords},
     admin::Administration,

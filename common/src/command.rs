@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use anyhow::{Context, ensure};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
@@ -151,6 +152,23 @@ pub struct Envelope<D> {
 
 impl<D> Envelope<D> {
     pub const VERSION: u8 = 1;
+}
+
+impl<D: Domain> Envelope<D> {
+    /// Reads what came from the domain's queue.
+    ///
+    /// # Errors
+    /// It is no envelope of this version with a command of this domain.
+    pub fn decode(body: &[u8]) -> anyhow::Result<Self> {
+        let envelope: Self = serde_json::from_slice(body).context("it cannot be decoded")?;
+        ensure!(
+            envelope.version == Self::VERSION,
+            "its envelope is of version {}, and this worker knows {}",
+            envelope.version,
+            Self::VERSION,
+        );
+        Ok(envelope)
+    }
 }
 
 /// What became of a command.

@@ -6,7 +6,7 @@ use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
     bus::{Topology, supervise, within},
-    command::{Domain, Envelope},
+    command::Envelope,
 };
 use lapin::{
     Channel, Connection, Consumer,
@@ -98,7 +98,7 @@ impl<D: Rules> Handler for Commands<D> {
         let began = Instant::now();
         let mut accepted = Vec::with_capacity(batch.len());
         for delivery in batch {
-            match decode(&delivery.data) {
+            match Envelope::decode(&delivery.data) {
                 Ok(envelope) => accepted.push(Accepted {
                     envelope,
                     reply_to: delivery.properties.reply_to().as_ref().map(ToString::to_string),
@@ -138,15 +138,4 @@ fn origin(delivery: &Delivery) -> String {
         Some(AMQPValue::LongString(queue)) => queue.to_string(),
         _ => delivery.routing_key.to_string(),
     }
-}
-
-fn decode<D: Domain>(body: &[u8]) -> anyhow::Result<Envelope<D>> {
-    let envelope: Envelope<D> = serde_json::from_slice(body).context("it cannot be decoded")?;
-    anyhow::ensure!(
-        envelope.version == Envelope::<D>::VERSION,
-        "its envelope is of version {}, and this worker knows {}",
-        envelope.version,
-        Envelope::<D>::VERSION,
-    );
-    Ok(envelope)
 }

@@ -7,7 +7,8 @@ const DEEPEST: usize = 32;
 
 /// GitHub's tables, strike-through and task lists beside CommonMark, without HTML of the
 /// writer's own; what is left is sanitised by an allow-list.
-pub(super) fn to_html(markdown: &str) -> String {
+#[must_use]
+pub fn to_html(markdown: &str) -> String {
     let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
     let mut written = String::with_capacity(markdown.len() * 2);
     let mut depth = 0;

@@ -13,6 +13,7 @@ use guildhall_common::{
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
 
+pub use self::markdown::to_html;
 use self::read::{Post, PostSummary};
 use crate::{
     State,

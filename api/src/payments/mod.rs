@@ -205,7 +205,7 @@ impl Payments {
         told: Told,
         body: WebhookBody,
     ) -> Result<Found<NotificationKept>, Problem> {
-        let Some(notify) = told.notify(body)? else {
+        let Some(notify) = told.notify(&body)? else {
             return Found::secret(&NotificationKept { kept: 0 });
         };
         let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);

@@ -1,7 +1,7 @@
 //! Who may tell of payments, and what they tell.
 
 use chrono::Utc;
-use guildhall_common::payments::{Notification, Notify, Provider};
+use guildhall_common::payments::{Notify, Provider};
 use ipnet::IpNet;
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
@@ -10,7 +10,6 @@ use poem_openapi::{
     types::{Example, Type},
 };
 use secrecy::{ExposeSecret, SecretString};
-use serde_json::{Map, Value};
 use subtle::ConstantTimeEq;
 
 use super::signature::SigningSecrets;
@@ -85,22 +84,15 @@ pub(super) struct Told {
     id: Option<String>,
 }
 
-/// What a notification says, as far as it must say anything: some object.
-pub(super) struct WebhookBody(Map<String, Value>);
+/// What a notification says, not read yet.
+pub(super) struct WebhookBody(RawBody);
 
 impl Told {
     /// What there is to look into; nothing, when a bank tries whether anybody answers.
-    pub(super) fn notify(self, body: WebhookBody) -> Result<Option<Notify>, Problem> {
-        let (Self { provider, id }, WebhookBody(mut body)) = (self, body);
-        let notifications: Vec<_> = match provider {
-            Provider::Manual => vec![Notification { id, body: Value::Object(body) }],
-            Provider::ApiPix => match body.remove("pix") {
-                None => vec![],
-                Some(Value::Array(pix)) => pix.into_iter().map(Notification::of_pix).collect(),
-                Some(_) => return Err(Problem::invalid("/pix", "must be an array")),
-            },
-        };
-        Ok((!notifications.is_empty()).then_some(Notify { provider, notifications }))
+    pub(super) fn notify(self, body: &WebhookBody) -> Result<Option<Notify>, Problem> {
+        let WebhookBody(RawBody(raw)) = body;
+        Notify::read(self.provider, self.id, raw)
+            .map_err(|error| Problem::invalid(error.pointer(), error.to_string()))
     }
 }
 
@@ -182,12 +174,7 @@ impl<'a> ApiExtractor<'a> for WebhookBody {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let RawBody(raw) = request.data::<RawBody>().cloned().unwrap_or_default();
-        if raw.is_empty() {
-            return Ok(Self(Map::new()));
-        }
-        let body = serde_json::from_slice(&raw).map_err(|error| Problem::invalid("", error.to_string()))?;
-        Ok(Self(body))
+        Ok(Self(request.data::<RawBody>().cloned().unwrap_or_default()))
     }
 }
 

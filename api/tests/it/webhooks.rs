@@ -164,8 +164,11 @@ async fn a_bank_that_tries_whether_anybody_answers_is_answered() {
     // Some append /pix to the address as a text.
     send(site.nobody().request(Method::POST, &format!("{url}/pix"))).await.ok();
     send(site.nobody().request(Method::POST, &format!("{PATH}/pix?secret={WEBHOOK_SECRET}"))).await.ok();
-    for (body, pointer) in [("[]", ""), ("x", ""), (r#"{"pix":{}}"#, "/pix"), (r#"{"pix":[{"end"#, "")] {
-        send(site.nobody().request(Method::POST, &url).body(body)).await.invalid(pointer);
+    let deep = format!(r#"{{"deep":{}{}}}"#, "[".repeat(64), "]".repeat(64));
+    for (body, pointer) in
+        [("[]", ""), ("x", ""), (r#"{"pix":{}}"#, "/pix"), (r#"{"pix":[{"end"#, ""), (&deep, "")]
+    {
+        send(site.nobody().request(Method::POST, &url).body(body.to_owned())).await.invalid(pointer);
     }
     site.nobody().get(&url).await.problem(405, "method_not_allowed");
     site.finish().await;

@@ -10,6 +10,7 @@ pub mod epc;
 mod error;
 mod field;
 pub mod fps;
+mod notification;
 mod payload;
 pub mod paynow;
 pub mod pix;
@@ -23,7 +24,6 @@ pub mod vietqr;
 use chrono::{DateTime, Utc};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use uuid::Uuid;
 
 pub use self::{
@@ -31,6 +31,7 @@ pub use self::{
     field::{
         Amount, BillNumber, FieldError, MerchantCity, MerchantName, Purpose, ReferenceLabel, TerminalLabel,
     },
+    notification::{Notification, Notify, Unreadable},
     payload::{Other, Payload},
     qr::{Qr, QrError},
     reading::{Fields, Initiation, Reading},
@@ -151,33 +152,6 @@ pub struct RefundPayment {
     /// None: all that is left of it.
     pub amount: Option<Money>,
     pub reason: Reason,
-}
-
-/// Something that a provider told, as it told it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Notification {
-    /// The sender's own name of it, if it has one: a repetition has the same.
-    pub id: Option<String>,
-    pub body: Value,
-}
-
-impl Notification {
-    /// What a bank tells of a transfer, without what concerns the payer: it is not needed, and so not kept.
-    #[must_use]
-    pub fn of_pix(mut body: Value) -> Self {
-        const KEPT: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "devolucoes"];
-        if let Some(fields) = body.as_object_mut() {
-            fields.retain(|name, _| KEPT.contains(&name.as_str()));
-        }
-        Self { id: None, body }
-    }
-}
-
-/// Look into what a provider told.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct Notify {
-    pub provider: Provider,
-    pub notifications: Vec<Notification>,
 }
 
 /// Look once more into a notification that was parked.
