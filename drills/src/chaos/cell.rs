@@ -160,11 +160,11 @@ pub(super) async fn ask(
     }
 }
 
-/// Reads, and compares the fields that are known.
+/// Reads, and compares the fields that are known; answers all of them.
 ///
 /// # Errors
 /// When one is another, or it is not there.
-pub(super) async fn see(client: &Client, path: &str, expected: &Value) -> anyhow::Result<()> {
+pub(super) async fn see(client: &Client, path: &str, expected: &Value) -> anyhow::Result<Value> {
     let Answer { status, body } = client.ask(Method::GET, path, &Value::Null).await?;
     ensure!(status == StatusCode::OK, "stale: {path} must show {expected}, and is answered {status} {body}");
     for (field, value) in expected.as_object().into_iter().flatten() {
@@ -174,7 +174,7 @@ pub(super) async fn see(client: &Client, path: &str, expected: &Value) -> anyhow
             body[field]
         );
     }
-    Ok(())
+    Ok(body)
 }
 
 /// Reads what must not be there.

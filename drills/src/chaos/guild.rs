@@ -166,8 +166,7 @@ impl Cell {
             return Ok(());
         };
         let expected = json!({ "guild_id": guild.id, "name": guild.name, "motd": guild.motd });
-        see(&self.site.nobody, &guild.path(), &expected).await?;
-        let shown = self.site.nobody.get(&guild.path()).await?;
+        let shown = see(&self.site.nobody, &guild.path(), &expected).await?;
         let shown: BTreeMap<&str, &str> = shown["members"]
             .as_array()
             .into_iter()

@@ -58,6 +58,6 @@ impl Cell {
 
     pub(super) async fn see_post(&self, post: &Post) -> anyhow::Result<()> {
         let expected = json!({ "title": post.title, "version": post.version });
-        see(&self.site.nobody, &format!("/news/find/{}", post.id), &expected).await
+        see(&self.site.nobody, &format!("/news/find/{}", post.id), &expected).await.map(drop)
     }
 }

@@ -76,7 +76,7 @@ impl Cell {
 
     pub(super) async fn see_offer(&self, offer: &Offer) -> anyhow::Result<()> {
         let expected = json!({ "name": offer.name, "price": offer.price, "stock": offer.stock });
-        see(&self.site.nobody, &offer.path(), &expected).await
+        see(&self.site.nobody, &offer.path(), &expected).await.map(drop)
     }
 
     pub(super) async fn purchase(&mut self) -> anyhow::Result<()> {
@@ -109,6 +109,6 @@ impl Cell {
     }
 
     pub(super) async fn see_balance(&self, player: &Player) -> anyhow::Result<()> {
-        see(&player.client, "/accounts/me", &json!({ "coins": player.balance })).await
+        see(&player.client, "/accounts/me", &json!({ "coins": player.balance })).await.map(drop)
     }
 }

@@ -38,7 +38,7 @@ pub(super) enum Fault {
     MemoryAlarm,
     /// RabbitMQ takes no messages because it wants more disk than there is.
     DiskAlarm,
-    /// RabbitMQ's disk is full, down to the last byte. It is killed and started once there is room again.
+    /// RabbitMQ's disk is full, until there is room again.
     FullDisk,
     /// Somebody else holds all the connections that Postgres has.
     NoConnections,
