@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use crate::State;
 
+/// What probes and scrapers ask.
+pub(crate) const PATHS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 /// `/healthz`: the process runs. `/readyz`: requests can be served. `/metrics`: Prometheus.
 pub(crate) fn routes(state: State, metrics: PrometheusHandle) -> Route {
     Route::new()
