@@ -1,6 +1,9 @@
 //! The api's settings. `guildhall-api serve --help` is the manual.
 
-use std::{net::SocketAddr, num::NonZeroU32};
+use std::{
+    net::SocketAddr,
+    num::{NonZeroU32, NonZeroUsize},
+};
 
 use clap::Args;
 use guildhall_common::config::Servers;
@@ -32,6 +35,10 @@ pub struct Config {
     /// Seconds to wait for the outcome of a command before answering 202
     #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=30))]
     pub command_wait: u64,
+
+    /// Connections at one time. When there are more, the one that has asked nothing for the longest time is closed
+    #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]
+    pub connections: NonZeroUsize,
 
     /// Requests a minute of one account, or of one address that is not signed in
     #[arg(long, env = "GUILDHALL_REQUESTS_PER_MINUTE", default_value = "600")]

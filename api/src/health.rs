@@ -10,6 +10,9 @@ use serde_json::{Value, json};
 
 use crate::State;
 
+/// What probes and scrapers ask.
+pub(crate) const PATHS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
+
 /// `/healthz`: the process runs, and takes requests for as long as it likes. `/readyz`: all that it can do is
 /// possible. `/metrics`: Prometheus.
 pub(crate) fn routes(state: State, metrics: PrometheusHandle) -> Route {

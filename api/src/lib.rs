@@ -19,6 +19,7 @@ mod payments;
 mod problem;
 mod read;
 mod secret;
+pub mod serve;
 mod shop;
 mod tokens;
 
@@ -49,7 +50,7 @@ use self::{
     document::Documented,
     game::Games,
     guild::Guilds,
-    manners::RateLimits,
+    manners::{LargeBodies, RateLimits},
     news::News,
     operations::Operations,
     payments::{Payments, Streams, Webhooks},
@@ -68,6 +69,7 @@ pub struct State {
     refresh_lifetime: TimeDelta,
     passwords: Passwords,
     rate_limits: Arc<RateLimits>,
+    large_bodies: LargeBodies,
     webhooks: Webhooks,
     events: Events,
     streams: Streams,
@@ -101,6 +103,7 @@ impl State {
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
             rate_limits,
+            large_bodies: LargeBodies::default(),
             webhooks: Webhooks::new(config)?,
             streams: Streams::default(),
             leaving: CancellationToken::new(),

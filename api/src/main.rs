@@ -1,12 +1,12 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
-use guildhall_api::{State, app, config::Config, document};
+use guildhall_api::{State, app, config::Config, document, serve};
 use guildhall_common::{
     config::{self, Logging, report},
     health, telemetry,
 };
-use poem::{Server, listener::TcpListener};
+use tokio::net::TcpListener;
 
 /// Guildhall's front service: the HTTP API of a game community's website
 #[derive(Parser)]
@@ -32,6 +32,9 @@ enum Run {
     },
 }
 
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 #[tokio::main]
 async fn main() -> ExitCode {
     report(run(config::parse()).await)
@@ -55,21 +58,16 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     telemetry::tls();
     let metrics = telemetry::metrics()?;
     let state = State::new(config)?;
-    tracing::info!(server.address = %config.listen, "serving");
-    Server::new(TcpListener::bind(config.listen))
-        .name("guildhall-api")
-        .idle_timeout(Duration::from_secs(75))
-        .run_with_graceful_shutdown(
-            app(&state, metrics),
-            async {
-                health::stopped().await;
-                state.leave();
-                tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
-                state.stop();
-            },
-            Some(Duration::from_secs(20)),
-        )
-        .await?;
+    let listener = TcpListener::bind(config.listen).await?;
+    let connections = serve::room_for(config.connections.get())?;
+    tracing::info!(server.address = %config.listen, connections, "serving");
+    let stop = async {
+        health::stopped().await;
+        state.leave();
+        tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
+        state.stop();
+    };
+    serve::serve(listener, app(&state, metrics), connections, stop).await;
     tracing::info!("stopped");
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! Drills and measurements: a site's parts are killed while it is at work, its speed is measured, and its
 //! books are checked afterwards.
 
+pub mod abuse;
 pub mod books;
 pub mod chaos;
 pub mod client;

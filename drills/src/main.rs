@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::{config::report, telemetry};
 use guildhall_drills::{
-    chaos,
+    abuse, chaos,
     client::Client,
     payments::Drill,
     stack::{Part, Stack},
@@ -31,6 +31,8 @@ enum Run {
         /// Which parts; all of them unless said
         parts: Vec<Part>,
     },
+    /// Bad input and rough clients: whatever they send or leave out, others are answered and nothing grows
+    Abuse(abuse::Settings),
     /// Measure how fast notifications of payments are taken
     Webhooks,
 }
@@ -51,6 +53,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             let parts = if parts.is_empty() { Part::ALL.to_vec() } else { parts };
             payments(&api).await?.run(&parts).await
         }
+        Run::Abuse(settings) => abuse::run(&settings).await,
         Run::Webhooks => {
             let secret = Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?;
             let http = reqwest::Client::builder().no_proxy().build()?;

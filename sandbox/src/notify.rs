@@ -100,7 +100,12 @@ async fn attempts(state: Arc<State>, url: String, body: String) {
         sleep(pause).await;
         pause *= 2;
     }
-    tracing::warn!(url, "a notification was not taken");
+    tracing::warn!(url = without_query(&url), "a notification was not taken");
+}
+
+/// As it may be logged: what an address is asked with may be a secret.
+fn without_query(url: &str) -> &str {
+    url.split_once('?').map_or(url, |(address, _)| address)
 }
 
 fn spoiled_url(state: &State, webhook: &str, plan: &Plan) -> String {
@@ -136,8 +141,8 @@ pub(crate) async fn probe(state: &State, webhook: &str) -> Result<(), String> {
     let body = json!({ "evento": "teste_webhook" }).to_string();
     match post(state.http.post(&url), &body).await {
         Ok(StatusCode::OK) => Ok(()),
-        Ok(status) => Err(format!("{url} respondeu {status}")),
-        Err(error) => Err(format!("{url} não respondeu: {error}")),
+        Ok(status) => Err(format!("{} respondeu {status}", without_query(&url))),
+        Err(error) => Err(format!("{} não respondeu: {error}", without_query(&url))),
     }
 }
 
@@ -162,7 +167,9 @@ pub(crate) async fn keep_registering(state: Arc<State>, webhook: String) {
 pub(crate) async fn post(request: RequestBuilder, json: &str) -> Result<StatusCode, String> {
     let request = request.timeout(TIMEOUT).header(CONTENT_TYPE, "application/json").body(json.to_owned());
     let answer = request.send().await;
-    answer.map(|answer| answer.status()).map_err(|error| format!("{:#}", anyhow::Error::from(error)))
+    answer
+        .map(|answer| answer.status())
+        .map_err(|error| format!("{:#}", anyhow::Error::from(error.without_url())))
 }
 
 /// Where a webhook's notifications go.

@@ -1,6 +1,6 @@
 //! Reads the whole body before anything else is done: bounded in size and in time.
 
-use std::{io::Error as IoError, time::Duration};
+use std::{io::Error as IoError, sync::Arc, time::Duration};
 
 use super::Next;
 use bytes::{Bytes, BytesMut};
@@ -9,17 +9,34 @@ use poem::{
     Body, Endpoint, Request, Response, Result,
     http::{StatusCode, header},
 };
-use tokio::time::timeout;
+use tokio::{
+    sync::{Semaphore, SemaphorePermit},
+    time::timeout,
+};
 
-use crate::{payments::WEBHOOKS, problem::Problem};
+use crate::{State, auth::Identity, payments::WEBHOOKS, problem::Problem};
 
-/// The most bytes of a body. Posts are long, game servers tell of many characters at once, banks of many payments.
-fn limit(path: &str) -> usize {
-    match path {
-        "/news/create" | "/news/edit" => 1024 * 1024,
-        "/game/characters" => 512 * 1024,
+/// The most bytes of a body.
+const LIMIT: usize = 64 * 1024;
+
+/// Places for bodies beyond that: so many may be in hand at one time.
+#[derive(Clone)]
+pub(crate) struct LargeBodies(Arc<Semaphore>);
+
+impl Default for LargeBodies {
+    fn default() -> Self {
+        Self(Arc::new(Semaphore::new(64)))
+    }
+}
+
+/// Posts are long, game servers tell of many characters at once, banks of many payments. Nobody else needs more.
+fn limit(request: &Request) -> usize {
+    let known = matches!(request.data::<Identity>(), Some(Identity::Known(_)));
+    match request.uri().path() {
+        "/news/create" | "/news/edit" if known => 1024 * 1024,
+        "/game/characters" if known => 512 * 1024,
         path if WEBHOOKS.contains(&path) => 256 * 1024,
-        _ => 64 * 1024,
+        _ => LIMIT,
     }
 }
 
@@ -35,8 +52,17 @@ const THROWN_AWAY: usize = 4 * 1024 * 1024;
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawBody(pub Bytes);
 
+/// What became of a body.
+enum Read<'a> {
+    /// The place of a large one is held until it is done with.
+    Whole(Bytes, Option<SemaphorePermit<'a>>),
+    TooLarge,
+    /// Too many large ones are in hand.
+    NoPlace,
+}
+
 pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Response> {
-    let limit = limit(request.uri().path());
+    let limit = limit(&request);
     let encoding = request.header(header::CONTENT_ENCODING).unwrap_or("identity");
     if !encoding.eq_ignore_ascii_case("identity") {
         let detail = "Send the body as it is, not compressed.";
@@ -45,8 +71,13 @@ pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Respon
     let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     let hopeless = declared.is_some_and(|declared| declared > limit as u64);
     let within = if hopeless { HOPELESS_WITHIN } else { WITHIN };
-    let body = match timeout(within, read(request.take_body(), limit)).await {
-        Ok(Ok(Some(body))) => body,
+    let places = request.data::<State>().map(|state| state.large_bodies.clone()).unwrap_or_default();
+    let (body, _place) = match timeout(within, read(request.take_body(), limit, &places.0)).await {
+        Ok(Ok(Read::Whole(body, place))) => (body, place),
+        Ok(Ok(Read::NoPlace)) => {
+            let detail = "Too many large bodies are being read at the moment; try again.";
+            return Err(Problem::unavailable("busy", detail).into());
+        }
         Ok(Err(error)) => {
             return Err(Problem::invalid("", format!("The body cannot be read: {error}")).into());
         }
@@ -54,7 +85,7 @@ pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Respon
             let detail = format!("The body did not come within {} seconds.", WITHIN.as_secs());
             return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail).into());
         }
-        Ok(Ok(None)) | Err(_) => {
+        Ok(Ok(Read::TooLarge)) | Err(_) => {
             let detail = format!("The body is larger than {limit} bytes.");
             return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail).into());
         }
@@ -63,19 +94,29 @@ pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Respon
     next.call(request).await
 }
 
-/// The body, or none if it is too large. Of one that is, some more is read and thrown away:
-/// a client that is still sending would find its connection broken instead of the answer.
-async fn read(body: Body, limit: usize) -> Result<Option<Bytes>, IoError> {
+/// Of a body that is too large, some more is read and thrown away: a client that is still sending would find its
+/// connection broken instead of the answer.
+async fn read(body: Body, limit: usize, places: &Semaphore) -> Result<Read<'_>, IoError> {
     let mut chunks = Box::pin(body.into_bytes_stream());
     let mut kept = BytesMut::new();
+    let mut place = None;
     let mut seen = 0;
     while let Some(chunk) = chunks.next().await.transpose()? {
         seen += chunk.len();
-        if seen <= limit {
-            kept.extend_from_slice(&chunk);
-        } else if seen > limit + THROWN_AWAY {
+        if seen > limit + THROWN_AWAY {
             break;
         }
+        if seen > limit {
+            kept.clear();
+            continue;
+        }
+        if seen > LIMIT && place.is_none() {
+            let Ok(taken) = places.try_acquire() else {
+                return Ok(Read::NoPlace);
+            };
+            place = Some(taken);
+        }
+        kept.extend_from_slice(&chunk);
     }
-    Ok((seen <= limit).then(|| kept.freeze()))
+    Ok(if seen <= limit { Read::Whole(kept.freeze(), place) } else { Read::TooLarge })
 }

@@ -5,7 +5,9 @@ mod body_limit;
 mod compress;
 mod conditional;
 mod cors;
+mod crowd;
 mod errors;
+mod host;
 mod methods;
 mod rate_limit;
 pub(crate) mod request_id;
@@ -16,7 +18,7 @@ use std::{future::Future, sync::Arc};
 
 use poem::{Endpoint, EndpointExt, Request, Response, Result, endpoint::BoxEndpoint};
 
-pub(crate) use body_limit::RawBody;
+pub(crate) use body_limit::{LargeBodies, RawBody};
 pub(crate) use rate_limit::RateLimits;
 
 use crate::{State, auth};
@@ -29,6 +31,8 @@ pub(crate) fn around(routes: impl Endpoint + 'static, state: &State) -> impl End
     let routes = add(routes.map_to_response().boxed(), body_limit::read_body);
     let routes = add(routes, rate_limit::limit);
     let routes = add(routes, auth::identify);
+    let routes = add(routes, host::require);
+    let routes = add(routes, crowd::refuse);
     let routes = add(routes, errors::catch);
     let routes = add(routes, methods::reduce);
     let routes = add(routes, conditional::answer_unchanged);

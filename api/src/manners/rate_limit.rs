@@ -16,7 +16,7 @@ use poem::{
 };
 
 use super::address::ClientAddress;
-use crate::{State, auth::Identity, payments::WEBHOOKS, problem::Problem};
+use crate::{State, auth::Identity, health, payments::WEBHOOKS, problem::Problem};
 
 type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
 
@@ -134,7 +134,7 @@ pub(super) async fn limit(next: Next, request: Request) -> Result<Response> {
 fn counted(request: &Request) -> Option<Counted> {
     let path = request.uri().path();
     let bank = request.method() == Method::POST && WEBHOOKS.contains(&path);
-    if bank || ["/healthz", "/readyz", "/metrics"].contains(&path) {
+    if bank || health::PATHS.contains(&path) {
         return None;
     }
     use guildhall_common::command::Actor;

@@ -1,3 +1,5 @@
+mod connections;
+
 use reqwest::Method;
 use serde_json::json;
 

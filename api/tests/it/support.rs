@@ -2,7 +2,7 @@
 
 use std::{env, net::TcpListener, time::Duration};
 
-use guildhall_api::{State, app, config::Config};
+use guildhall_api::{State, app, config::Config, serve};
 use guildhall_common::config::Servers;
 use guildhall_workers::{
     Site as Workers,
@@ -10,7 +10,6 @@ use guildhall_workers::{
     migrate,
 };
 use metrics_exporter_prometheus::PrometheusBuilder;
-use poem::listener::TcpAcceptor;
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
 use sqlx::{Connection, PgConnection, PgPool};
@@ -32,6 +31,7 @@ pub(crate) const SIGNING_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 /// What a test may want otherwise than usual.
 pub(crate) struct Options {
     pub(crate) guild_member_cap: i64,
+    pub(crate) connections: usize,
     pub(crate) requests_per_minute: u32,
     pub(crate) log_ins_per_minute: u32,
     pub(crate) command_wait: u64,
@@ -73,6 +73,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             guild_member_cap: 100,
+            connections: 1000,
             requests_per_minute: 1_000_000,
             log_ins_per_minute: 1_000_000,
             command_wait: 5,
@@ -137,6 +138,7 @@ impl Site {
             cors_origins: vec!["https://site.example".to_owned()],
             trusted_proxies: options.proxy.then(|| "127.0.0.0/8".parse().unwrap()).into_iter().collect(),
             command_wait: options.command_wait,
+            connections: options.connections.try_into().unwrap(),
             requests_per_minute: options.requests_per_minute.try_into().unwrap(),
             log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
             pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
@@ -301,9 +303,9 @@ fn serve(config: &Config) -> (String, JoinHandle<()>) {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
-    let acceptor = TcpAcceptor::from_std(listener).unwrap();
-    let server = poem::Server::new_with_acceptor(acceptor).run(app(&state, metrics));
-    (url, tokio::spawn(async { server.await.unwrap() }))
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    let (app, connections) = (app(&state, metrics), config.connections.get());
+    (url, tokio::spawn(serve::serve(listener, app, connections, std::future::pending())))
 }
 
 async fn create_database(name: &str) -> String {

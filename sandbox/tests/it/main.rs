@@ -5,5 +5,6 @@
 mod control;
 mod durable;
 mod faults;
+mod log;
 mod story;
 mod support;

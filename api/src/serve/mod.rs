@@ -1,0 +1,155 @@
+//! Serves connections: so many of them, and each for as long as its client keeps up.
+//!
+//! poem's own server limits neither how many there are nor how slow they are, so hyper is driven here. It speaks
+//! HTTP/1.1 alone, which is what proxies speak to those behind them: one request at a time tells who is waited for.
+
+mod answer;
+mod crowd;
+mod pace;
+#[cfg(test)]
+mod tests;
+
+use std::{
+    convert::Infallible, future::Future, io::Error as IoError, net::SocketAddr, pin::pin, sync::Arc,
+    time::Duration,
+};
+
+use bytes::Bytes;
+use hyper::{
+    body::{Body, Incoming},
+    server::conn::http1,
+    service::service_fn,
+};
+use hyper_util::rt::TokioIo;
+use poem::{
+    Endpoint, Response,
+    http::uri::Scheme,
+    web::{LocalAddr, RemoteAddr},
+};
+use tokio::{
+    net::{TcpListener, TcpStream},
+    time::{sleep, timeout},
+};
+use tokio_util::{sync::CancellationToken, task::TaskTracker};
+
+use self::{
+    answer::Answer,
+    crowd::{Crowd, Member},
+    pace::Paced,
+};
+
+/// The most bytes of a request's line and headers.
+const LARGEST_HEAD: usize = 16 * 1024;
+
+/// Bytes read or written ahead, of each connection.
+const BUFFER: usize = 64 * 1024;
+
+/// What is in hand when the process shall end has this long.
+const FINISH_WITHIN: Duration = Duration::from_secs(20);
+
+/// Files that are open beside the connections: servers, logs, and those connections that are being refused.
+const OTHER_FILES: usize = 256;
+
+/// Set on a request that came when there was room for no more.
+#[derive(Clone, Copy)]
+pub(crate) struct Crowded;
+
+/// As many connections as are wanted, or as many as the system's limit of open files leaves room for.
+///
+/// # Errors
+/// When the limit cannot be read or raised.
+pub fn room_for(wanted: usize) -> std::io::Result<usize> {
+    let files = rlimit::increase_nofile_limit((wanted + OTHER_FILES) as u64)?;
+    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES).clamp(1, wanted);
+    if room < wanted {
+        tracing::warn!(wanted, room, "the limit of open files (ulimit -n) leaves room for fewer connections");
+    }
+    Ok(room)
+}
+
+/// Serves up to `most` connections until it is told to stop, then for 20 s those that have a request in hand.
+/// When there are more, the one that has asked nothing for the longest time is closed.
+pub async fn serve<E>(listener: TcpListener, app: E, most: usize, stop: impl Future<Output = ()>)
+where
+    E: Endpoint + 'static,
+{
+    let app = Arc::new(app);
+    let crowd = Arc::new(Crowd::new(most));
+    let (connections, ending) = (TaskTracker::new(), CancellationToken::new());
+    let accept = async {
+        loop {
+            match listener.accept().await {
+                Ok((stream, peer)) => {
+                    let member = crowd.enter();
+                    connections.spawn(connection(stream, peer, app.clone(), member, ending.clone()));
+                }
+                Err(error) => {
+                    tracing::warn!(%error, "a connection cannot be accepted");
+                    crowd.send_one_away();
+                    sleep(Duration::from_millis(100)).await;
+                }
+            }
+        }
+    };
+    tokio::select! {
+        () = accept => {}
+        () = stop => {}
+    }
+    drop(listener);
+    ending.cancel();
+    connections.close();
+    if timeout(FINISH_WITHIN, connections.wait()).await.is_err() {
+        tracing::warn!(connections = connections.len(), "not finished in time");
+    }
+}
+
+/// One connection, to its end: by the client, by `ending`, or because its time is up.
+async fn connection<E>(
+    stream: TcpStream,
+    peer: SocketAddr,
+    app: Arc<E>,
+    member: Arc<Member>,
+    ending: CancellationToken,
+) where
+    E: Endpoint + 'static,
+{
+    let served = async {
+        // Who says nothing costs no buffer.
+        ending.run_until_cancelled(stream.readable()).await?.ok()?;
+        let local = stream.local_addr().ok()?;
+        let service = service_fn(|request| answer(&*app, request, local, peer, member.clone()));
+        let connection = http1::Builder::new()
+            .keep_alive(member.is_welcome())
+            .max_header_size(LARGEST_HEAD)
+            .max_buf_size(BUFFER)
+            .serve_connection(TokioIo::new(Paced::new(stream, member.clone())), service);
+        let mut connection = pin!(connection);
+        if ending.run_until_cancelled(&mut connection).await.is_none() {
+            connection.as_mut().graceful_shutdown();
+            connection.await.ok()?;
+        }
+        Some(())
+    };
+    tokio::select! {
+        _ = served => {}
+        () = member.overdue() => {}
+    }
+}
+
+async fn answer<E: Endpoint + 'static>(
+    app: &E,
+    request: hyper::Request<Incoming>,
+    local: SocketAddr,
+    peer: SocketAddr,
+    member: Arc<Member>,
+) -> Result<hyper::Response<Answer<impl Body<Data = Bytes, Error = IoError> + use<E>>>, Infallible> {
+    let welcome = member.is_welcome();
+    let working = member.work();
+    let (local, peer) = (LocalAddr(local.into()), RemoteAddr(peer.into()));
+    let mut request = poem::Request::from((request, local, peer, Scheme::HTTP));
+    if !welcome {
+        request.set_data(Crowded);
+    }
+    let response: Response = app.get_response(request).await;
+    Ok(hyper::Response::from(response).map(|body| Answer::new(body, working)))
+}

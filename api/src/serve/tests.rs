@@ -1,0 +1,105 @@
+//! On a clock of their own, which goes on whenever nothing else does.
+
+use std::time::Duration;
+
+use poem::{Route, endpoint::make_sync};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::{TcpListener, TcpStream},
+    time::{Instant, sleep},
+};
+use tokio_util::sync::CancellationToken;
+
+use super::serve;
+
+const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+/// A server with room for two; tells how to reach it and how to stop it.
+async fn start() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
+    let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
+    let large = "x".repeat(32 << 20);
+    let app = Route::new().at("/", make_sync(|_| "short")).at("/large", make_sync(move |_| large.clone()));
+    let server = tokio::spawn(serve(listener, app, 2, stop.clone().cancelled_owned()));
+    (address, stop, server)
+}
+
+async fn answered(stream: &mut TcpStream) {
+    let mut answer = [0; 1024];
+    let read = stream.read(&mut answer).await.unwrap();
+    assert!(answer[..read].starts_with(b"HTTP/1.1 200 ") && answer[..read].ends_with(b"short"));
+}
+
+/// How many seconds from now until the server ends it; `little` is sent every second.
+async fn ended(stream: &mut TcpStream, little: &[u8]) -> u64 {
+    let began = Instant::now();
+    loop {
+        let mut byte = [0];
+        tokio::select! {
+            read = stream.read(&mut byte) => {
+                assert!(!matches!(read, Ok(1..)), "{byte:?} was answered");
+                return began.elapsed().as_secs();
+            }
+            () = sleep(Duration::from_secs(1)) => {}
+        }
+        if stream.write_all(little).await.is_err() {
+            return began.elapsed().as_secs();
+        }
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_says_nothing_or_too_little_is_ended() {
+    let (address, ..) = start().await;
+    for (beginning, little) in [(&b""[..], &b""[..]), (b"GET / HTTP/1.1\r\n", b"X"), (b"\r\n", b"\r\n")] {
+        let mut stream = TcpStream::connect(address).await.unwrap();
+        stream.write_all(beginning).await.unwrap();
+        let seconds = ended(&mut stream, little).await;
+        assert!((14..=16).contains(&seconds), "{seconds} s");
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_connection_may_be_kept_for_a_while() {
+    let (address, ..) = start().await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    for _ in 0..3 {
+        stream.write_all(REQUEST).await.unwrap();
+        answered(&mut stream).await;
+        sleep(Duration::from_secs(60)).await;
+    }
+    let seconds = ended(&mut stream, b"").await;
+    assert!((14..=16).contains(&seconds), "{seconds} s");
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(REQUEST).await.unwrap();
+    answered(&mut stream).await;
+    let seconds = ended(&mut stream, b"G").await;
+    assert!((14..=16).contains(&seconds), "{seconds} s");
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_does_not_take_an_answer_is_ended() {
+    let (address, ..) = start().await;
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(b"GET /large HTTP/1.1\r\nHost: a\r\n\r\n").await.unwrap();
+    stream.readable().await.unwrap();
+    sleep(Duration::from_secs(35)).await;
+    let mut taken = vec![];
+    let read = stream.read_to_end(&mut taken).await;
+    assert!(read.is_err() || taken.len() < 32 << 20, "{} bytes", taken.len());
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_server_that_stops_ends_who_asks_nothing() {
+    let (address, stop, server) = start().await;
+    let mut known = TcpStream::connect(address).await.unwrap();
+    known.write_all(REQUEST).await.unwrap();
+    answered(&mut known).await;
+    let mut silent = TcpStream::connect(address).await.unwrap();
+    sleep(Duration::from_secs(1)).await;
+    stop.cancel();
+    let began = Instant::now();
+    server.await.unwrap();
+    assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
+    assert_eq!((known.read(&mut [0]).await.unwrap(), silent.read(&mut [0]).await.unwrap()), (0, 0));
+}

@@ -1,0 +1,229 @@
+//! What is no HTTP, or nearly: heads, framing, paths.
+
+use super::{
+    site::{Site, UNREAD, request},
+    wire::{Got, HANGS_AFTER, Wire},
+};
+
+pub(super) async fn throw(site: &Site, player: &str) {
+    noise(site).await;
+    heads(site).await;
+    framing(site, player).await;
+    paths(site).await;
+    smuggling(site).await;
+    pipeline(site).await;
+}
+
+/// Not meant for us at all.
+async fn noise(site: &Site) {
+    let hello = [&[0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3][..], &[0xab; 512]].concat();
+    let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
+    let cases: [(&str, Vec<u8>); 9] = [
+        ("a TLS hello", hello),
+        ("an HTTP/2 preface", preface),
+        ("bytes without an end", vec![0xfe; 1 << 20]),
+        ("letters without an end", vec![b'a'; 1 << 20]),
+        ("SSH", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
+        ("SMTP", b"EHLO drill\r\n\r\n".to_vec()),
+        ("an unknown version", b"GET /guilds/1/10 HTTP/9.9\r\nHost: a\r\n\r\n".to_vec()),
+        ("no version", b"GET /guilds/1/10\r\n\r\n".to_vec()),
+        ("NUL", b"GET /guilds\0/1/10 HTTP/1.1\r\nHost: a\r\n\r\n".to_vec()),
+    ];
+    for (what, bytes) in cases {
+        site.throw(what, &bytes, UNREAD).await;
+    }
+}
+
+async fn heads(site: &Site) {
+    let many = |count: usize| (0..count).map(|number| format!("X-{number}: y\r\n")).collect::<String>();
+    let head = |headers: &str| format!("GET /guilds/1/10 HTTP/1.1\r\nHost: a\r\n{headers}\r\n").into_bytes();
+    let unread: [(&str, String); 9] = [
+        ("100,000 headers", many(100_000)),
+        ("1,000 headers", many(1000)),
+        ("a header of a megabyte", format!("X: {}\r\n", "y".repeat(1 << 20))),
+        ("a header's name of 100,000", format!("{}: y\r\n", "X".repeat(100_000))),
+        ("a header without a colon", "nonsense\r\n".to_owned()),
+        ("a space before the colon", "X-A : b\r\n".to_owned()),
+        ("a folded header", "X-A: b\r\n c\r\n".to_owned()),
+        ("NUL in a header", "X-A: b\0c\r\n".to_owned()),
+        ("a bare CR in a header", "X-A: b\rX-B: c\r\n".to_owned()),
+    ];
+    for (what, headers) in unread {
+        site.throw(what, &head(&headers), UNREAD).await;
+    }
+    site.throw("two hosts", &head("Host: b\r\n"), &[400]).await;
+    site.throw("no host", b"GET /guilds/1/10 HTTP/1.1\r\n\r\n", &[400]).await;
+    site.throw("an empty line first", b"\r\n\r\nGET /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n", &[200]).await;
+    site.throw("HTTP/1.0", b"GET /guilds/1/10 HTTP/1.0\r\n\r\n", &[200]).await;
+    let plain: [(&str, &str, &[u16]); 8] = [
+        ("an upgrade", "Connection: Upgrade\r\nUpgrade: websocket\r\n", &[200]),
+        (
+            "an upgrade to HTTP/2",
+            "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
+            &[200],
+        ),
+        ("an expectation", "Expect: the unexpected\r\n", &[200, 417]),
+        ("bytes beyond ASCII", "X-Request-Id: \u{fe}\u{e9}\r\nAccept: \u{fe}\r\n", &[200]),
+        ("two tokens", "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", &[200, 401]),
+        ("a token of 8,000", &format!("Authorization: Bearer {}\r\n", "a.".repeat(4000)), &[200, 401]),
+        ("ranges", &format!("Range: bytes={}\r\n", "0-1,".repeat(1000)), &[200]),
+        ("tags", &format!("If-None-Match: {}\r\n", "\"a\",".repeat(2000)), &[200]),
+    ];
+    for (what, headers, wanted) in plain {
+        site.throw(what, &head(headers), wanted).await;
+    }
+    for method in ["PRI", "M-SEARCH", "get", "TRACE", "CONNECT", "PROPFIND", &"A".repeat(1000)] {
+        let bytes = format!("{method} /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n");
+        site.throw(&format!("{method:.20}"), bytes.as_bytes(), &[0, 400, 404, 405]).await;
+    }
+}
+
+/// How long a body is, told wrongly.
+async fn framing(site: &Site, player: &str) {
+    let with = |headers: &str, body: &str| {
+        let bearer = format!("Authorization: Bearer {player}\r\nContent-Type: application/json\r\n");
+        format!("POST /guild/delete HTTP/1.1\r\nHost: a\r\n{bearer}{headers}\r\n{body}").into_bytes()
+    };
+    for length in ["+5", "5, 6", "0x5", "-1", "5 5", "99999999999999999999999", "ten"] {
+        let headers = format!("Content-Length: {length}\r\n");
+        site.throw(&format!("a length of {length}"), &with(&headers, "{\"a\":1}"), UNREAD).await;
+    }
+    site.throw("two lengths", &with("Content-Length: 2\r\nContent-Length: 3\r\n", "{} "), UNREAD).await;
+    for coding in ["identity", "chunked, identity", "xchunked", "chunked\u{b}", "gzip"] {
+        let headers = format!("Transfer-Encoding: {coding}\r\n");
+        site.throw(&format!("the coding {coding}"), &with(&headers, "2\r\n{}\r\n0\r\n\r\n"), UNREAD).await;
+    }
+    let ten = b"POST /auth HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
+    site.throw("chunks in HTTP/1.0", ten, UNREAD).await;
+    let chunks = [
+        ("a chunk of no size", "zz\r\n{}\r\n0\r\n\r\n".to_owned()),
+        ("a chunk of more than can be", "FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n".to_owned()),
+        ("a chunk that is too long", "2\r\n{}{}\r\n0\r\n\r\n".to_owned()),
+        ("an extension without end", format!("2;{}\r\n{{}}\r\n0\r\n\r\n", "a".repeat(1 << 20))),
+        ("trailers without end", format!("2\r\n{{}}\r\n0\r\n{}\r\n", "X-A: b\r\n".repeat(20_000))),
+    ];
+    for (what, body) in chunks {
+        let bytes = with("Transfer-Encoding: chunked\r\n", &body);
+        site.throw(what, &bytes, &[0, 400, 431]).await;
+    }
+    let crumbs = with("Transfer-Encoding: chunked\r\n", &"1\r\n \r\n".repeat(70_000));
+    site.throw("chunks of one byte without end", &crumbs, &[413, 408]).await;
+    let large = with("Content-Length: 10000000000\r\n", "{");
+    site.throw("10 GB, announced", &large, &[413]).await;
+    let endless = with("Transfer-Encoding: chunked\r\n", &format!("FFFFFFF\r\n{}", " ".repeat(32 << 20)));
+    site.throw("a chunk without end", &endless, &[413]).await;
+    let awaited = with("Content-Length: 10000000000\r\nExpect: 100-continue\r\n", "");
+    site.throw("10 GB, asked for first", &awaited, &[413]).await;
+}
+
+async fn paths(site: &Site) {
+    let refused: &[u16] = &[400, 401, 404, 405];
+    let tricks = [
+        "//guilds/1/10",
+        "/guilds//1/10",
+        "/guilds/1/10/",
+        "/guilds/../admin/audit",
+        "/guilds/%2e%2e/admin/audit",
+        "/..%2f..%2fetc/passwd",
+        "/guilds/..;/admin/audit",
+        "/%00",
+        "/guild/view/%00",
+        "/guild/view/%c0%af",
+        "/guild/view/%f0%82%82%ac",
+        "/guild/view/%ed%a0%80",
+        "/guild/view/%",
+        "/guild/view/%zz",
+        "/guild/view/%u0041",
+        "/guild/view/;drop",
+        "/guild/view/%5c..%5c",
+        "/guilds/1;a=b/10",
+        "/GUILDS/1/10",
+        "/guilds/1/10%0d%0aX-Evil:%20yes",
+        "/guilds/99999999999999999999/10",
+        "/guilds/-1/10",
+        "/guilds/1e3/10",
+        "/guilds/%EF%BC%91/10",
+        "/guilds/1/1.0",
+        "/shop/item/find-1",
+        "/shop/item/find%20",
+        "/shop/item/find99999999999999999999",
+        "/payments/1",
+        "/operations/%2e",
+        "/admin/audit?page=0",
+        "/admin/audit?page=1&page=2",
+        "/.git/config",
+        "/docs/../metrics%00",
+        "*",
+    ];
+    for path in tricks {
+        site.throw(path, &request(&format!("GET {path}"), &[], b""), refused).await;
+    }
+    let queries = [
+        "page=-1",
+        "page=99999999999999999999",
+        "limit=0",
+        "page=%00",
+        "search=%00",
+        "search=%ff%fe",
+        "search=%",
+        "search='%20or%201=1%20--",
+        "search=%25%25%25",
+        "search=_%5c",
+        &format!("search={}", "a".repeat(10_000)),
+        &"a=b&".repeat(3000),
+        "search[]=a",
+        "search=a&search=b",
+        "%00=%00",
+    ];
+    for query in queries {
+        let line = format!("GET /guild/players-without-guild?{query}");
+        site.throw(&line, &request(&line, &[], b""), &[200, 400]).await;
+    }
+    let long = format!("GET /guild/view/{}", "a".repeat(12_000));
+    site.throw("a path of 12,000", &request(&long, &[], b""), &[400, 404]).await;
+    for length in [20_000, 70_000, 1 << 20] {
+        let line = format!("GET /guild/view/{}", "a".repeat(length));
+        site.throw(&format!("a path of {length}"), &request(&line, &[], b""), UNREAD).await;
+    }
+    let backslash = request("GET /guilds\\1\\10", &[], b"");
+    site.throw("backslashes", &backslash, &[0, 400, 404]).await;
+    let elsewhere = request("GET http://elsewhere.example/guilds/1/10", &[], b"");
+    site.throw("another site's address", &elsewhere, &[200, 400, 404, 421]).await;
+    let star = request("OPTIONS *", &[], b"");
+    site.throw("OPTIONS *", &star, &[200, 204, 400, 404, 405]).await;
+}
+
+/// Of a request that can be read as two, one is answered, and the connection ends.
+async fn smuggling(site: &Site) {
+    let hidden = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
+    let body = format!("0\r\n\r\n{hidden}");
+    let length = format!("Content-Length: {}\r\n", body.len());
+    let chunked = "Transfer-Encoding: chunked\r\n";
+    for (what, headers) in
+        [("length, then chunks", [&length, chunked]), ("chunks, then length", [chunked, &length])]
+    {
+        let bytes = format!("POST /auth HTTP/1.1\r\nHost: a\r\n{}\r\n{body}", headers.concat());
+        let Ok(mut wire) = Wire::open(site.address).await else {
+            return site.expect(false, || "no connection".to_owned());
+        };
+        let first = wire.exchange(bytes.as_bytes(), HANGS_AFTER).await;
+        site.judge(what, &first, &[400, 415]);
+        let second = wire.exchange(b"", HANGS_AFTER).await;
+        site.expect(matches!(second, Got::Closed), || format!("{what}: and then {second:?}"));
+    }
+}
+
+/// Many requests at once are answered one after the other.
+async fn pipeline(site: &Site) {
+    let one = request("GET /guilds/1/10", &[], b"");
+    let Ok(mut wire) = Wire::open(site.address).await else {
+        return site.expect(false, || "no connection".to_owned());
+    };
+    let mut got = wire.exchange(&one.repeat(200), HANGS_AFTER).await;
+    for number in 1..=200 {
+        site.judge(&format!("request {number} of 200 at once"), &got, &[200]);
+        if number < 200 {
+            got = wire.exchange(b"", HANGS_AFTER).await;
+        }
+    }
+}

@@ -1,0 +1,149 @@
+//! Bad input and rough clients against a site at work: whatever they send or leave out, others are answered, nothing
+//! fails, hangs or grows.
+
+mod bodies;
+mod heads;
+mod ordinary;
+mod process;
+mod silent;
+mod site;
+mod slow;
+mod texts;
+mod wire;
+
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use futures_util::{StreamExt, stream};
+use reqwest::Method;
+use serde_json::json;
+use tokio::time::sleep;
+
+use self::{
+    bodies::Hands,
+    ordinary::Times,
+    process::{Held, Process},
+    silent::Kind,
+    site::Site,
+    texts::Authors,
+};
+use crate::stack::{Part, Stack};
+
+/// An ordinary client's request, whatever others do.
+const QUICK: Duration = Duration::from_millis(300);
+
+/// What the round with the most may hold beyond the second one: noise of the allocator.
+const GROWTH: Held = Held { memory: 24 * 1024, files: 16 };
+
+/// People who open an account at once.
+const RUSH: usize = 120;
+
+#[derive(Args)]
+pub struct Settings {
+    /// How often everything is done; what the processes hold must not grow from the second time on
+    #[arg(long, default_value_t = 4)]
+    rounds: usize,
+
+    /// Connections at once that ask nothing; 0 leaves them out
+    #[arg(long, default_value_t = 10_000)]
+    connections: usize,
+
+    /// Without the slow clients, whom each round has to wait for
+    #[arg(long)]
+    quick: bool,
+}
+
+/// Runs it to the end.
+///
+/// # Errors
+/// When a promise was broken, or the drill itself could not go on.
+pub async fn run(settings: &Settings) -> anyhow::Result<()> {
+    let site = Site::of_environment()?;
+    let stack = Stack::from_environment()?;
+    let api = Process::of(&stack, Part::Api).await?;
+    let workers = Process::of(&stack, Part::Workers).await?;
+    let (_, times) = ordinary::meanwhile(&site.url, sleep(Duration::from_secs(10))).await?;
+    println!("nobody else is there: api {}; workers {}", api.holds()?, workers.holds()?);
+    println!("    ordinary clients: {times}");
+    quick(&site, &times);
+    rush(&site, &api).await?;
+    for kind in [Kind::Never, Kind::Once].into_iter().filter(|_| settings.connections > 0) {
+        silent::crowd(&site, &api, settings.connections, kind).await?;
+    }
+    let mut rounds = vec![];
+    for number in 1..=settings.rounds {
+        let began = Instant::now();
+        let (done, times) = ordinary::meanwhile(&site.url, round(&site, settings)).await?;
+        done?;
+        // What was closed last is noticed a moment later.
+        sleep(Duration::from_secs(5)).await;
+        rounds.push((api.holds()?, workers.holds()?));
+        println!("round {number}, {:.0?}: {} promises looked at", began.elapsed(), site.checked());
+        println!("    api {}; workers {}", api.holds()?, workers.holds()?);
+        println!("    ordinary clients meanwhile: {times}");
+        quick(&site, &times);
+    }
+    for process in [&api, &workers] {
+        site.expect(process.lives(), || format!("{} is not the process that it was", process.part.name()));
+    }
+    if let Some((second, later)) = rounds.get(1..).and_then(<[_]>::split_first) {
+        for round in later {
+            grown(&site, "api", second.0, round.0);
+            grown(&site, "workers", second.1, round.1);
+        }
+    }
+    site.conclude()
+}
+
+async fn round(site: &Site, settings: &Settings) -> anyhow::Result<()> {
+    let player = site.token("player").await?;
+    heads::throw(site, &player).await;
+    let (admin, game) = (site.token("admin").await?, site.token("game").await?);
+    bodies::throw(site, &Hands { player: player.clone(), admin: admin.clone(), game }).await?;
+    let (editor, merchant) = (site.token("editor").await?, site.token("merchant").await?);
+    texts::write(site, &Authors { player: player.clone(), editor, merchant, admin }).await?;
+    if !settings.quick {
+        for slow::Ended { kind, after } in slow::all(site, &player).await? {
+            println!("    {kind}: ended after {after:.1?}");
+        }
+    }
+    Ok(())
+}
+
+/// Ordinary clients were all answered, and soon.
+fn quick(site: &Site, times: &Times) {
+    site.expect(times.failed.is_empty(), || format!("ordinary requests failed: {:?}", times.failed));
+    let p99 = times.quantile(99);
+    site.expect(p99 < QUICK, || format!("ordinary requests took {p99:.1?}"));
+}
+
+fn grown(site: &Site, who: &str, second: Held, later: Held) {
+    let memory = later.memory.saturating_sub(second.memory) <= GROWTH.memory;
+    let files = later.files.saturating_sub(second.files) <= GROWTH.files;
+    site.expect(memory && files, || format!("{who} has grown from {second} to {later}"));
+}
+
+/// Many open an account at once: each password takes memory, and it is given back.
+async fn rush(site: &Site, api: &Process) -> anyhow::Result<()> {
+    let before = api.holds()?;
+    let people = (0..RUSH).map(|_| {
+        let name = format!("drill_{}", &uuid::Uuid::new_v4().simple().to_string()[..20]);
+        let account =
+            json!({ "name": name, "email": format!("{name}@example.org"), "password": "correct horse" });
+        async move { site.ask("", Method::POST, "/accounts/register", &account).await }
+    });
+    let all = stream::iter(people).buffer_unordered(RUSH).collect::<Vec<_>>();
+    let (registered, times) = ordinary::meanwhile(&site.url, all).await?;
+    let mut busy = 0;
+    for answer in registered {
+        let (status, answer) = answer?;
+        busy += usize::from(status == 503);
+        site.expect([201, 202, 503].contains(&status), || format!("a registration: {status} {answer}"));
+    }
+    let most = api.holds()?;
+    sleep(Duration::from_secs(10)).await;
+    println!("{RUSH} accounts opened at once, {busy} told to wait: api {before}; {most}; {}", api.holds()?);
+    println!("    ordinary clients meanwhile: {times}");
+    quick(site, &times);
+    Ok(())
+}

@@ -1,0 +1,98 @@
+//! Thousands of connections at once that ask nothing.
+
+use std::time::{Duration, Instant};
+
+use futures_util::{StreamExt, stream};
+
+use super::{
+    ordinary,
+    process::{Held, Process},
+    site::{Site, request},
+    wire::{Got, Wire},
+};
+
+/// Connections that are being opened at one time.
+const AT_ONCE: usize = 64;
+
+/// How long they stay, while ordinary clients go on.
+const STAY: Duration = Duration::from_secs(10);
+
+/// When the server has ended the last of them.
+const ENDED_WITHIN: Duration = Duration::from_secs(90);
+
+/// Whether they ask once before they fall silent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    Never,
+    Once,
+}
+
+/// Opens so many, and waits until the server has ended them all.
+///
+/// # Errors
+/// When the api has gone.
+pub(super) async fn crowd(site: &Site, api: &Process, count: usize, kind: Kind) -> anyhow::Result<()> {
+    let before = api.holds()?;
+    let (outcome, times) = ordinary::meanwhile(&site.url, stay(site, api, count, kind)).await?;
+    let (standing, held) = outcome?;
+    let after = settled(api, before).await?;
+    let each =
+        (held.memory.saturating_sub(before.memory) * 1024).checked_div(standing as u64).unwrap_or_default();
+    println!(
+        "{count} connections that ask {kind:?}: {standing} stood ({each} bytes each); api {before}; {held}; {after}"
+    );
+    println!("    ordinary clients meanwhile: {times}");
+    super::quick(site, &times);
+    site.expect(held.files <= before.files + standing + 200, || {
+        format!("{} files for {standing}", held.files)
+    });
+    site.expect(after.files <= before.files + 10, || format!("files: {before} before, {after} after"));
+    Ok(())
+}
+
+async fn stay(site: &Site, api: &Process, count: usize, kind: Kind) -> anyhow::Result<(usize, Held)> {
+    let ask = request("GET /guilds/1/10", &[], b"");
+    let opened = stream::iter(0..count).map(|_| async {
+        let mut wire = Wire::open(site.address).await.ok()?;
+        match kind {
+            Kind::Never => Some(wire),
+            Kind::Once => match wire.exchange(&ask, Duration::from_secs(10)).await {
+                Got::Answer(answer) => (answer.status == 200).then_some(wire),
+                Got::Closed | Got::Hung => None,
+            },
+        }
+    });
+    let began = Instant::now();
+    let wires: Vec<Option<Wire>> = opened.buffer_unordered(AT_ONCE).collect().await;
+    let took = began.elapsed();
+    let refused = wires.iter().filter(|wire| wire.is_none()).count();
+    println!("    opened within {took:.1?}; {refused} were refused");
+    tokio::time::sleep(STAY).await;
+    let held = api.holds()?;
+    let mut wires: Vec<Wire> = wires.into_iter().flatten().collect();
+    let standing = wires.iter_mut().filter_map(stands).count();
+    let ended = stream::iter(wires).map(|mut wire| async move { wire.drain(ENDED_WITHIN).await.0 });
+    let ended = ended.buffer_unordered(count).filter(|ended| std::future::ready(!ended)).count().await;
+    site.expect(ended == 0, || format!("{ended} of {count} silent connections were not ended"));
+    Ok((standing, held))
+}
+
+/// Some, if the server has not ended it.
+fn stands(wire: &mut Wire) -> Option<()> {
+    let mut byte = [0];
+    match wire.stream.try_read(&mut byte) {
+        Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(()),
+        _ => None,
+    }
+}
+
+/// What it holds when it has got over it, or after half a minute.
+async fn settled(api: &Process, before: Held) -> anyhow::Result<Held> {
+    for _ in 0..30 {
+        if api.holds()?.files <= before.files + 10 {
+            break;
+        }
+        tokio::time::sleep(Duration::from_secs(1)).await;
+    }
+    api.holds()
+}
