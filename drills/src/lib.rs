@@ -5,6 +5,7 @@ pub mod abuse;
 pub mod books;
 pub mod chaos;
 pub mod client;
+pub mod held;
 pub mod journal;
 pub mod payments;
 pub mod stack;

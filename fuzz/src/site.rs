@@ -1,4 +1,7 @@
-use std::{num::NonZeroU32, sync::LazyLock};
+use std::{
+    num::{NonZeroU32, NonZeroUsize},
+    sync::LazyLock,
+};
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Utc;
@@ -133,6 +136,7 @@ fn config() -> Config {
         },
         secret: "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=".into(),
         listen: ([127, 0, 0, 1], 0).into(),
+        connections: NonZeroUsize::MAX,
         cors_origins: vec!["https://example.org".to_owned()],
         trusted_proxies: vec![],
         command_wait: 5,
@@ -143,5 +147,6 @@ fn config() -> Config {
         webhook_secrets: vec![format!("whsec_{SIGNING_SECRET}").into()],
         access_token_minutes: 15,
         session_days: 30,
+        leave_seconds: 0,
     }
 }

@@ -19,15 +19,11 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::time::sleep;
 
-use self::{
-    bodies::Hands,
-    ordinary::Times,
-    process::{Held, Process},
-    silent::Kind,
-    site::Site,
-    texts::Authors,
+use self::{bodies::Hands, ordinary::Times, process::Process, silent::Kind, site::Site, texts::Authors};
+use crate::{
+    held::Held,
+    stack::{Part, Stack},
 };
-use crate::stack::{Part, Stack};
 
 /// An ordinary client's request, whatever others do.
 const QUICK: Duration = Duration::from_millis(300);
@@ -60,8 +56,8 @@ pub struct Settings {
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let site = Site::of_environment()?;
     let stack = Stack::from_environment()?;
-    let api = Process::of(&stack, Part::Api).await?;
-    let workers = Process::of(&stack, Part::Workers).await?;
+    let api = Process::of(&stack, Part::Api)?;
+    let workers = Process::of(&stack, Part::Workers)?;
     let (_, times) = ordinary::meanwhile(&site.url, sleep(Duration::from_secs(10))).await?;
     println!("nobody else is there: api {}; workers {}", api.holds()?, workers.holds()?);
     println!("    ordinary clients: {times}");

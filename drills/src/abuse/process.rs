@@ -1,10 +1,13 @@
 //! What the processes of the site hold.
 
-use std::{fmt, fs};
+use std::fs;
 
 use anyhow::Context;
 
-use crate::stack::{Part, Stack};
+use crate::{
+    held::Held,
+    stack::{Part, Stack},
+};
 
 /// A process of the site, which must still be the same one in the end.
 pub(super) struct Process {
@@ -14,26 +17,11 @@ pub(super) struct Process {
     began: String,
 }
 
-/// What it holds at one moment.
-#[derive(Debug, Clone, Copy, Default)]
-pub(super) struct Held {
-    /// KiB of resident memory.
-    pub(super) memory: u64,
-    /// Open files, connections included.
-    pub(super) files: usize,
-}
-
-impl fmt::Display for Held {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} MiB, {} files", self.memory / 1024, self.files)
-    }
-}
-
 impl Process {
     /// # Errors
     /// When it does not run.
-    pub(super) async fn of(stack: &Stack, part: Part) -> anyhow::Result<Self> {
-        let pid = stack.pid(part).await?;
+    pub(super) fn of(stack: &Stack, part: Part) -> anyhow::Result<Self> {
+        let pid = stack.pid(part)?;
         let began = began(&pid).with_context(|| format!("{} does not run", part.name()))?;
         Ok(Self { part, pid, began })
     }
@@ -46,10 +34,7 @@ impl Process {
     /// # Errors
     /// When it has gone.
     pub(super) fn holds(&self) -> anyhow::Result<Held> {
-        let status = fs::read_to_string(format!("/proc/{}/status", self.pid))?;
-        let memory = status.lines().find_map(|line| line.strip_prefix("VmRSS:")?.split_whitespace().next());
-        let files = fs::read_dir(format!("/proc/{}/fd", self.pid))?.count();
-        Ok(Held { memory: memory.context("no memory")?.parse()?, files })
+        Held::by(&self.pid)
     }
 }
 

@@ -6,10 +6,11 @@ use futures_util::{StreamExt, stream};
 
 use super::{
     ordinary,
-    process::{Held, Process},
+    process::Process,
     site::{Site, request},
     wire::{Got, Wire},
 };
+use crate::held::Held;
 
 /// Connections that are being opened at one time.
 const AT_ONCE: usize = 64;
@@ -43,7 +44,7 @@ pub(super) async fn crowd(site: &Site, api: &Process, count: usize, kind: Kind) 
     );
     println!("    ordinary clients meanwhile: {times}");
     super::quick(site, &times);
-    site.expect(held.files <= before.files + standing + 200, || {
+    site.expect(held.files <= before.files + standing as u64 + 200, || {
         format!("{} files for {standing}", held.files)
     });
     site.expect(after.files <= before.files + 10, || format!("files: {before} before, {after} after"));
