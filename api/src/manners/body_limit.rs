@@ -14,7 +14,12 @@ use tokio::{
     time::timeout,
 };
 
-use crate::{State, auth::Identity, payments::WEBHOOKS, problem::Problem};
+use crate::{
+    State,
+    auth::{Identity, unauthorized},
+    payments::WEBHOOKS,
+    problem::Problem,
+};
 
 /// The most bytes of a body.
 const LIMIT: usize = 64 * 1024;
@@ -30,14 +35,19 @@ impl Default for LargeBodies {
 }
 
 /// Posts are long, game servers tell of many characters at once, banks of many payments. Nobody else needs more.
-fn limit(request: &Request) -> usize {
-    let known = matches!(request.data::<Identity>(), Some(Identity::Known(_)));
-    match request.uri().path() {
-        "/news/create" | "/news/edit" if known => 1024 * 1024,
-        "/game/characters" if known => 512 * 1024,
+fn limit(path: &str) -> usize {
+    match path {
+        "/news/create" | "/news/edit" => 1024 * 1024,
+        "/game/characters" => 512 * 1024,
         path if WEBHOOKS.contains(&path) => 256 * 1024,
         _ => LIMIT,
     }
+}
+
+/// Somebody who would be let in nowhere that takes large bodies.
+fn is_stranger(request: &Request) -> bool {
+    let known = matches!(request.data::<Identity>(), Some(Identity::Known(_)));
+    !known && !WEBHOOKS.contains(&request.uri().path())
 }
 
 const WITHIN: Duration = Duration::from_secs(10);
@@ -62,7 +72,8 @@ enum Read<'a> {
 }
 
 pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Response> {
-    let limit = limit(&request);
+    let most = limit(request.uri().path());
+    let limit = if is_stranger(&request) { LIMIT } else { most };
     let encoding = request.header(header::CONTENT_ENCODING).unwrap_or("identity");
     if !encoding.eq_ignore_ascii_case("identity") {
         let detail = "Send the body as it is, not compressed.";
@@ -85,6 +96,7 @@ pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Respon
             let detail = format!("The body did not come within {} seconds.", WITHIN.as_secs());
             return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail).into());
         }
+        Ok(Ok(Read::TooLarge)) | Err(_) if limit < most => return Err(unauthorized().into()),
         Ok(Ok(Read::TooLarge)) | Err(_) => {
             let detail = format!("The body is larger than {limit} bytes.");
             return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail).into());
