@@ -1,8 +1,12 @@
 //! Connections, as bytes.
 
+use std::time::Duration;
+
+use futures_util::future::join_all;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
+    time::sleep,
 };
 
 use crate::support::{Options, Site};
@@ -28,6 +32,11 @@ impl Connection {
     }
 }
 
+/// A server knows a little later than its client that an answer has been sent.
+async fn at_rest() {
+    sleep(Duration::from_millis(300)).await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn who_has_been_idle_for_the_longest_time_makes_room() {
     let site = Site::with(Options { connections: 3, ..Options::default() }).await;
@@ -36,8 +45,10 @@ async fn who_has_been_idle_for_the_longest_time_makes_room() {
         let mut connection = Connection::open(&site).await;
         assert!(connection.get("/healthz").await.starts_with("HTTP/1.1 200 "));
         connections.push(connection);
+        at_rest().await;
     }
     assert!(connections[0].get("/healthz").await.starts_with("HTTP/1.1 200 "));
+    at_rest().await;
     let mut fourth = Connection::open(&site).await;
     assert!(fourth.get("/healthz").await.starts_with("HTTP/1.1 200 "));
     assert_eq!(connections[1].get("/healthz").await, "");
@@ -127,13 +138,14 @@ async fn few_large_bodies_are_read_at_one_time() {
         format!("{head}\r\n{token}\r\nContent-Length: {length}\r\n\r\n")
     };
     let large = " ".repeat(100_000);
-    let mut waiting = vec![];
-    for _ in 0..64 {
+    // All at once, since each has ten seconds.
+    let waiting = join_all((0..64).map(|_| async {
         let mut connection = Connection::open(&site).await;
         connection.0.write_all(head(&game, 100_001).as_bytes()).await.unwrap();
         connection.0.write_all(large.as_bytes()).await.unwrap();
-        waiting.push(connection);
-    }
+        connection
+    }))
+    .await;
     // Those are being read by and by.
     let whole = head(&game, 100_000) + &large;
     let refused = until(&site, &whole, "503").await;
