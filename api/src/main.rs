@@ -6,7 +6,6 @@ use guildhall_common::{
     config::{self, Logging, report},
     health, telemetry,
 };
-use tokio::net::TcpListener;
 
 /// Guildhall's front service: the HTTP API of a game community's website
 #[derive(Parser)]
@@ -58,7 +57,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     telemetry::tls();
     let metrics = telemetry::metrics()?;
     let state = State::new(config)?;
-    let listener = TcpListener::bind(config.listen).await?;
+    let listener = serve::listen(config.listen)?;
     let connections = serve::room_for(config.connections.get())?;
     tracing::info!(server.address = %config.listen, connections, "serving");
     let stop = async {

@@ -132,3 +132,24 @@ async fn read(body: Body, limit: usize, places: &Semaphore) -> Result<Read<'_>, 
     }
     Ok(if seen <= limit { Read::Whole(kept.freeze(), place) } else { Read::TooLarge })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    async fn read_of(length: usize, places: &Semaphore) -> Read<'_> {
+        read(Body::from(vec![b' '; length]), 2 * LIMIT, places).await.unwrap()
+    }
+
+    #[tokio::test]
+    async fn large_bodies_need_a_place() {
+        let places = Semaphore::new(1);
+        let first = read_of(LIMIT + 1, &places).await;
+        assert!(matches!(&first, Read::Whole(body, Some(_)) if body.len() == LIMIT + 1));
+        assert!(matches!(read_of(LIMIT + 1, &places).await, Read::NoPlace));
+        assert!(matches!(read_of(LIMIT, &places).await, Read::Whole(_, None)));
+        assert!(matches!(read_of(2 * LIMIT + 1, &places).await, Read::TooLarge));
+        drop(first);
+        assert!(matches!(read_of(LIMIT + 1, &places).await, Read::Whole(_, Some(_))));
+    }
+}

@@ -27,7 +27,7 @@ use poem::{
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -54,12 +54,23 @@ const OTHER_FILES: usize = 256;
 #[derive(Clone, Copy)]
 pub(crate) struct Crowded;
 
+/// Listens with a longer queue than usual: who does not fit into it tries again a second later.
+///
+/// # Errors
+/// When the address is taken or not ours.
+pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
+    let socket = if address.is_ipv6() { TcpSocket::new_v6() } else { TcpSocket::new_v4() }?;
+    socket.set_reuseaddr(true)?;
+    socket.bind(address)?;
+    socket.listen(4096)
+}
+
 /// As many connections as are wanted, or as many as the system's limit of open files leaves room for.
 ///
 /// # Errors
 /// When the limit cannot be read or raised.
 pub fn room_for(wanted: usize) -> std::io::Result<usize> {
-    let files = rlimit::increase_nofile_limit((wanted + OTHER_FILES) as u64)?;
+    let files = rlimit::increase_nofile_limit(wanted.saturating_add(OTHER_FILES) as u64)?;
     let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES).clamp(1, wanted);
     if room < wanted {
         tracing::warn!(wanted, room, "the limit of open files (ulimit -n) leaves room for fewer connections");

@@ -1,16 +1,16 @@
 //! On a clock of their own, which goes on whenever nothing else does.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use poem::{Route, endpoint::make_sync};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
-    time::{Instant, sleep},
+    time::{Instant, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
-use super::serve;
+use super::{crowd::Crowd, serve};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
 
@@ -102,4 +102,22 @@ async fn a_server_that_stops_ends_who_asks_nothing() {
     server.await.unwrap();
     assert!(began.elapsed() < Duration::from_secs(1), "{:?}", began.elapsed());
     assert_eq!((known.read(&mut [0]).await.unwrap(), silent.read(&mut [0]).await.unwrap()), (0, 0));
+}
+
+#[tokio::test(start_paused = true)]
+async fn who_has_been_idle_for_the_longest_time_makes_room() {
+    let crowd = Arc::new(Crowd::new(2));
+    let (first, second) = (crowd.enter(), crowd.enter());
+    drop(first.work());
+    let third = crowd.enter();
+    assert!(third.is_welcome());
+    timeout(Duration::from_secs(1), second.overdue()).await.unwrap();
+    timeout(Duration::from_secs(1), first.overdue()).await.unwrap_err();
+    drop(second);
+    let in_hand = [first.work(), third.work()];
+    let fourth = crowd.enter();
+    assert!(!fourth.is_welcome());
+    drop((in_hand, fourth));
+    assert!(crowd.enter().is_welcome());
+    timeout(Duration::from_secs(1), first.overdue()).await.unwrap();
 }

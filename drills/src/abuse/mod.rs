@@ -26,7 +26,7 @@ use crate::{
 };
 
 /// An ordinary client's request, whatever others do.
-const QUICK: Duration = Duration::from_millis(300);
+const QUICK: Duration = Duration::from_millis(500);
 
 /// What the round with the most may hold beyond the second one: noise of the allocator.
 const GROWTH: Held = Held { memory: 24 * 1024, files: 16 };

@@ -146,6 +146,7 @@ impl Site {
             println!("BROKEN  {}", broken.chars().take(600).collect::<String>());
         }
         anyhow::ensure!(findings.broken.is_empty(), "{} promises were broken", findings.broken.len());
+        println!("none of {} promises was broken", findings.checked);
         Ok(())
     }
 }
