@@ -21,6 +21,9 @@ const STAY: Duration = Duration::from_secs(10);
 /// When the server has ended the last of them.
 const ENDED_WITHIN: Duration = Duration::from_secs(90);
 
+/// What the allocator may keep of it for the next time; KiB.
+const REMAINS: u64 = 80 * 1024;
+
 /// Whether they ask once before they fall silent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
@@ -47,7 +50,8 @@ pub(super) async fn crowd(site: &Site, api: &Process, count: usize, kind: Kind) 
     site.expect(held.files <= before.files + standing as u64 + 200, || {
         format!("{} files for {standing}", held.files)
     });
-    site.expect(after.files <= before.files + 10, || format!("files: {before} before, {after} after"));
+    let returned = after.files <= before.files + 10 && after.memory <= before.memory + REMAINS;
+    site.expect(returned, || format!("{before} before, {after} after {count} connections"));
     Ok(())
 }
 
