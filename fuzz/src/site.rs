@@ -82,6 +82,7 @@ pub fn webhook_signature(data: &[u8]) {
     let request = Head::builder()
         .method("POST")
         .uri("/payments/instant/webhook")
+        .header(header::HOST, "localhost")
         .header("webhook-id", id)
         .header("webhook-timestamp", &timestamp)
         .header("webhook-signature", &signatures);
