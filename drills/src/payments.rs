@@ -113,7 +113,7 @@ impl Drill {
                 story.payment_id = text(&asked["result"]["payment_id"])?;
                 story.payload = text(&asked["result"]["payload"])?;
             }
-            Step::Pay => self.pay(story).await?,
+            Step::Pay => pay(&self.bank, &story.payment_id, &story.payload).await?,
             Step::Credit => self.stands(&story.payment_id, "paid").await?,
             Step::Buy => {
                 let line = json!({ "offer_id": self.offer_id, "quantity": 1 });
@@ -128,19 +128,6 @@ impl Drill {
             }
         }
         Ok(())
-    }
-
-    /// A payer whose app got no answer looks whether the money is gone before paying again.
-    async fn pay(&self, story: &Story) -> anyhow::Result<()> {
-        let txid = story.payment_id.replace('-', "");
-        loop {
-            let charge = &self.bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
-            ensure!(charge.is_object(), "the bank does not know the charge");
-            if charge["status"] == "CONCLUIDA" {
-                return Ok(());
-            }
-            self.bank.try_post("/sandbox/pay", json!({ "payload": story.payload })).await?;
-        }
     }
 
     async fn stands(&self, payment_id: &str, status: &str) -> anyhow::Result<()> {
@@ -204,4 +191,20 @@ impl Drill {
 
 fn text(value: &Value) -> anyhow::Result<String> {
     value.as_str().map(ToOwned::to_owned).with_context(|| format!("{value} is no text"))
+}
+
+/// A payer whose app got no answer looks whether the money is gone before paying again.
+///
+/// # Errors
+/// When the bank does not know the payment, or does not answer.
+pub(crate) async fn pay(bank: &Client, payment_id: &str, payload: &str) -> anyhow::Result<()> {
+    let txid = payment_id.replace('-', "");
+    loop {
+        let charge = &bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
+        ensure!(charge.is_object(), "lost: the bank does not know {payment_id}");
+        if charge["status"] == "CONCLUIDA" {
+            return Ok(());
+        }
+        bank.try_post("/sandbox/pay", json!({ "payload": payload })).await?;
+    }
 }

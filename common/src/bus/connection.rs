@@ -69,8 +69,11 @@ async fn connect(node: AMQPUri, role: &str) -> anyhow::Result<Connection> {
 ///
 /// # Errors
 /// Its own, or when it says nothing for 5 s.
-pub async fn within<T>(answer: impl Future<Output = lapin::Result<T>>) -> anyhow::Result<T> {
-    Ok(timeout(ANSWER_WITHIN, answer).await.context("RabbitMQ says nothing")??)
+pub async fn within<T, E>(answer: impl Future<Output = Result<T, E>>) -> anyhow::Result<T>
+where
+    E: Into<anyhow::Error>,
+{
+    timeout(ANSWER_WITHIN, answer).await.context("RabbitMQ says nothing")?.map_err(Into::into)
 }
 
 /// Returns when a connection ends by an error.

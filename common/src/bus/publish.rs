@@ -6,7 +6,6 @@ use std::{
     time::Duration,
 };
 
-use anyhow::Context;
 use futures_util::StreamExt;
 use lapin::{
     BasicProperties, Channel, Confirmation, Connection, Event,
@@ -30,9 +29,6 @@ const CHANNELS: usize = 32;
 
 /// How long to wait for a connection, and for a free channel, before saying that there is none.
 const READY_WITHIN: Duration = Duration::from_secs(1);
-
-/// How long the broker may take to tell whether all queues are there.
-const CHECKED_WITHIN: Duration = Duration::from_secs(5);
 
 /// After so long a blocked connection is tried anew: of a cluster, not every node tells that it accepts again.
 const BLOCKED_FOR: Duration = Duration::from_secs(4);
@@ -197,9 +193,7 @@ async fn run(
         idle.push(channel);
     }
     let checking = within(connection.create_channel()).await?;
-    timeout(CHECKED_WITHIN, topology.check(&checking))
-        .await
-        .context("RabbitMQ says nothing of its queues")??;
+    within(topology.check(&checking)).await?;
     let channels = Arc::new(Channels {
         idle: Mutex::new(idle),
         permits: Semaphore::new(CHANNELS),

@@ -9,13 +9,14 @@ use std::{
 use anyhow::{Context, ensure};
 use rand::RngExt;
 use reqwest::Method;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
     cell::{Cell, Must, ask},
     site::Site,
 };
+use crate::payments::pay;
 
 /// A bank that dies may forget to notify; then the site asks it within a minute.
 const PAID_WITHIN: Duration = Duration::from_secs(150);
@@ -29,7 +30,8 @@ impl Cell {
         let asked =
             ask(&player.client, Method::POST, "/payments/instant/qrcode", body, Must::Succeed).await?;
         let payment_id = asked["payment_id"].as_str().context("no payment_id")?;
-        pay(&self.site, payment_id, &asked["payload"]).await?;
+        let payload = asked["payload"].as_str().context("no payload")?;
+        pay(&self.site.bank, payment_id, payload).await?;
         let began = Instant::now();
         loop {
             let payment = player.client.get(&format!("/payments/{payment_id}")).await?;
@@ -44,19 +46,6 @@ impl Cell {
         }
         self.players[who].balance += coins;
         self.see_balance(&self.players[who]).await
-    }
-}
-
-/// A payer whose app got no answer looks whether the money is gone before paying again.
-async fn pay(site: &Site, payment_id: &str, payload: &Value) -> anyhow::Result<()> {
-    let txid = payment_id.replace('-', "");
-    loop {
-        let charge = &site.bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
-        ensure!(charge.is_object(), "lost: the bank does not know {payment_id}");
-        if charge["status"] == "CONCLUIDA" {
-            return Ok(());
-        }
-        site.bank.try_post("/sandbox/pay", json!({ "payload": payload })).await?;
     }
 }
 
