@@ -29,7 +29,11 @@ pub struct Attempt<'a> {
     pub got: Result<u16, &'a str>,
 }
 
-/// When an attempt ended, how long it took, and whether it was answered as on a good day.
+/// On a good day, nobody waits longer.
+const PROMPT: Duration = Duration::from_secs(2);
+
+/// When an attempt ended, how long it took, and whether it was answered as on a good day: in time, and with what it came
+/// to.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried {
     pub key: Uuid,
@@ -87,7 +91,7 @@ impl Journal {
         let Attempt { who, key, method, path, body, began, got } = attempt;
         let took = began.elapsed();
         let status = got.ok();
-        let well = status.is_some_and(|status| status < 500 && status != 202);
+        let well = took < PROMPT && status.is_some_and(|status| status < 500 && status != 202);
         let got = match got {
             Ok(status) => json!(status),
             Err(why) => json!(why),
@@ -150,7 +154,7 @@ impl Journal {
         let in_time = tried.iter().filter(|tried| (from..until).contains(&tried.at));
         let mut excused = HashSet::new();
         in_time
-            .filter(|tried| !tried.well && tried.status != Some(202))
+            .filter(|tried| tried.status.is_none_or(|status| status >= 500))
             .filter(|tried| tried.status != Some(503) || !excused.insert(tried.key))
             .copied()
             .collect()

@@ -96,8 +96,8 @@ impl Cell {
             0..45 => self.act_in_guild().await,
             45..60 => self.act_in_shop().await,
             60..72 => self.act_in_news().await,
-            72..78 => self.buy_coins().await,
-            78..92 => self.purchase().await,
+            72..76 => self.buy_coins().await,
+            76..92 => self.purchase().await,
             _ => self.look_around().await,
         }
     }

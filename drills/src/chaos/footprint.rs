@@ -10,7 +10,8 @@ use crate::{held::Held, stack::Part};
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// By how much a process at rest may be larger in the end than in the beginning.
+/// By how much the largest footprint of the second half may be larger than that of the first. At single moments, a
+/// process has just been started, or has everything to do.
 const MORE_KIB: u64 = 96 * 1024;
 const MORE_FILES: u64 = 24;
 
@@ -37,22 +38,30 @@ impl Footprints {
 
     /// A line for each process that has grown.
     pub(super) fn grown(&self) -> Vec<String> {
-        let ends = self.0.iter().filter_map(|(name, seen)| Some((name, seen.first()?, seen.last()?)));
-        ends.filter(|(_, first, last)| {
-            last.memory > first.memory + MORE_KIB || last.files > first.files + MORE_FILES
-        })
-        .map(|(name, first, last)| format!("grown: {name} was {first} and is {last}"))
-        .collect()
+        let halves = self.0.iter().map(|(name, seen)| (name, most_of_halves(seen)));
+        halves
+            .filter(|(_, [early, late])| {
+                late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
+            })
+            .map(|(name, [early, late])| format!("grown: {name} was up to {early} and is up to {late}"))
+            .collect()
     }
 
     pub(super) fn figures(&self) -> Value {
-        let figures = |of: fn(&Held) -> u64, seen: &[Held]| json!({ "first": seen.first().map(of), "most": seen.iter().map(of).max(), "last": seen.last().map(of) });
+        let of = |held: Held| json!({ "kib": held.memory, "files": held.files });
         let process = |(name, seen): (&String, &Vec<Held>)| {
-            (
-                name.clone(),
-                json!({ "kib": figures(|it| it.memory, seen), "files": figures(|it| it.files, seen) }),
-            )
+            let [early, late] = most_of_halves(seen).map(of);
+            (name.clone(), json!({ "most_in_first_half": early, "most_in_second_half": late }))
         };
         self.0.iter().map(process).collect()
     }
+}
+
+/// The most memory and the most files that were seen in each half.
+fn most_of_halves(seen: &[Held]) -> [Held; 2] {
+    let (early, late) = seen.split_at(seen.len() / 2);
+    [early, late].map(|half| Held {
+        memory: half.iter().map(|held| held.memory).max().unwrap_or_default(),
+        files: half.iter().map(|held| held.files).max().unwrap_or_default(),
+    })
 }

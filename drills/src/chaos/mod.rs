@@ -59,11 +59,11 @@ pub struct Settings {
     seed: u64,
 
     /// Groups of three players each
-    #[arg(long, default_value_t = 24)]
+    #[arg(long, default_value_t = 96)]
     cells: usize,
 
     /// Most requests in a second
-    #[arg(long, default_value_t = 150)]
+    #[arg(long, default_value_t = 1000)]
     rate: u32,
 
     /// Where to write the figures

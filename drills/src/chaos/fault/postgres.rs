@@ -40,7 +40,7 @@ pub(super) async fn locks(database: &PgPool, random: &mut StdRng) -> anyhow::Res
         "lock table guilds in share mode",
         "lock table guild_members in share mode",
         "lock table coin_accounts in exclusive mode",
-        "lock table offers in access exclusive mode",
+        "lock table shop_offers in access exclusive mode",
         "lock table jobs in exclusive mode",
     ];
     let mut transaction = database.begin().await?;
