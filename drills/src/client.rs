@@ -156,6 +156,9 @@ impl Client {
     /// Tells why there is no answer yet.
     async fn try_once(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> Result<Answer, String> {
         let began = Instant::now();
+        if let Some(journal) = &self.journal {
+            journal.attempts(began, key);
+        }
         let tried = self.exchange(method, path, body, key).await;
         if let Some(journal) = &self.journal {
             let got = match &tried {

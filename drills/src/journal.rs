@@ -2,7 +2,7 @@
 //! the books are compared with.
 
 use std::{
-    collections::{HashMap, HashSet},
+    collections::{BTreeSet, HashMap, HashSet},
     fs::File,
     io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
@@ -29,8 +29,8 @@ pub struct Attempt<'a> {
     pub got: Result<u16, &'a str>,
 }
 
-/// On a good day, nobody waits longer.
-const PROMPT: Duration = Duration::from_secs(2);
+/// On a good day, nobody waits longer. While Redis is away, a change takes the 2 s for which the cache is trusted.
+const PROMPT: Duration = Duration::from_secs(3);
 
 /// When an attempt ended, how long it took, and whether it was answered as on a good day: in time, and with what it came
 /// to.
@@ -59,6 +59,8 @@ pub struct Journal {
 
 struct Kept {
     file: BufWriter<File>,
+    /// Attempts that have not ended.
+    waiting: BTreeSet<(Instant, Uuid)>,
     tried: Vec<Tried>,
     /// When an attempt failed last.
     failed: Option<Duration>,
@@ -73,6 +75,7 @@ impl Journal {
         let file = File::create(path).with_context(|| format!("{}", path.display()))?;
         let kept = Kept {
             file: BufWriter::new(file),
+            waiting: BTreeSet::new(),
             tried: vec![],
             failed: None,
             told: HashMap::new(),
@@ -85,6 +88,10 @@ impl Journal {
     #[must_use]
     pub fn now(&self) -> Duration {
         self.began.elapsed()
+    }
+
+    pub(crate) fn attempts(&self, began: Instant, key: Uuid) {
+        self.lock().waiting.insert((began, key));
     }
 
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
@@ -101,6 +108,7 @@ impl Journal {
             "took_ms": took.as_millis(),
         }));
         let mut kept = self.lock();
+        kept.waiting.remove(&(*began, *key));
         // Under the lock, so that they are in order.
         kept.tried.push(Tried { key: *key, at: self.now(), took, status, well });
         if !well {
@@ -144,6 +152,12 @@ impl Journal {
     #[must_use]
     pub fn last_failure(&self) -> Option<Duration> {
         self.lock().failed
+    }
+
+    /// How long somebody has been waiting for an answer.
+    #[must_use]
+    pub fn longest_wait(&self) -> Duration {
+        self.lock().waiting.first().map_or(Duration::ZERO, |(began, _)| began.elapsed())
     }
 
     /// Attempts of this time that failed otherwise than by one 503 for a request: a client that sends it again once

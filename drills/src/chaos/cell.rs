@@ -97,7 +97,7 @@ impl Cell {
             45..60 => self.act_in_shop().await,
             60..72 => self.act_in_news().await,
             72..76 => self.buy_coins().await,
-            76..92 => self.purchase().await,
+            76..96 => self.purchase().await,
             _ => self.look_around().await,
         }
     }

@@ -39,8 +39,8 @@ const QUIET_WITHIN: Duration = Duration::from_secs(180);
 #[derive(Args)]
 pub struct Settings {
     /// How long faults strike
-    #[arg(long, default_value_t = 30)]
-    minutes: u64,
+    #[arg(long, default_value_t = 30.0)]
+    minutes: f64,
 
     /// Some two minutes with each fault once
     #[arg(long, conflicts_with = "minutes")]

@@ -13,8 +13,11 @@ use tokio::time::sleep;
 
 use super::{Settings, fault::Fault, report::Report, site::Site};
 
-/// The site has come back when nothing has failed for so long.
+/// The site has come back when nothing has failed for so long,
 const WELL_FOR: Duration = Duration::from_millis(1000);
+
+/// and nobody has been waiting for so long: what strikes next is not to blame for that.
+const NO_WAIT: Duration = Duration::from_millis(2000);
 
 /// When the next fault strikes even if the site has not come back.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
@@ -40,7 +43,8 @@ pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report
     all.retain(|fault| settings.only.as_ref().is_none_or(|only| fault.name().contains(only)));
     let mut first = all.clone();
     first.shuffle(&mut random);
-    let until = Duration::from_secs(if settings.short { 0 } else { settings.minutes * 60 });
+    let minutes = if settings.short { 0.0 } else { settings.minutes };
+    let until = Duration::try_from_secs_f64(minutes * 60.0).context("--minutes")?;
     let began = Instant::now();
     sleep(WELL_FOR).await;
     loop {
@@ -100,12 +104,13 @@ async fn strike_once(
     Ok(())
 }
 
-/// Until nothing has failed for a while.
+/// Until all is well, or it takes too long.
 async fn come_back(site: &Site, over: Duration) {
     loop {
         let now = site.journal.now();
         let failed = site.journal.last_failure().unwrap_or_default().max(over);
-        if now.saturating_sub(failed) > WELL_FOR || now - over > BACK_WITHIN {
+        let well = now.saturating_sub(failed) > WELL_FOR && site.journal.longest_wait() < NO_WAIT;
+        if well || now - over > BACK_WITHIN {
             return;
         }
         sleep(Duration::from_millis(50)).await;
