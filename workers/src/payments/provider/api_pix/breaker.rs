@@ -8,8 +8,8 @@ use std::{
 /// Failures without a success in between after which it is left alone.
 const FAILURES: u32 = 5;
 
-/// For how long, before one request tries it again.
-const PAUSE: Duration = Duration::from_secs(5);
+/// For how long, before one request tries it again: somebody may be waiting for a code to pay.
+const PAUSE: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
 pub(super) struct Breaker(Mutex<State>);
