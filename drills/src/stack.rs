@@ -124,12 +124,23 @@ impl Stack {
         found.with_context(|| format!("there is no {who}"))
     }
 
-    /// Kills it as a power cut would: it can do nothing about it.
+    /// Kills it as a power cut would: it can do nothing about it. Waits until it is gone.
     ///
     /// # Errors
     /// When it does not run.
     pub async fn kill(&self, process: impl Into<Process>) -> anyhow::Result<()> {
-        self.signal(process, "KILL").await
+        let process = process.into();
+        self.signal(process, "KILL").await?;
+        self.gone(process).await
+    }
+
+    async fn gone(&self, process: Process) -> anyhow::Result<()> {
+        let began = Instant::now();
+        while self.runs(process) {
+            ensure!(began.elapsed() < STOPS_WITHIN, "{} does not stop", process.name());
+            sleep(Duration::from_millis(10)).await;
+        }
+        Ok(())
     }
 
     /// # Errors
@@ -159,8 +170,10 @@ impl Stack {
     /// Whether it does, and is no zombie.
     #[must_use]
     pub fn runs(&self, process: Process) -> bool {
-        // A zombie has no program any more.
-        self.pid(process).is_ok_and(|pid| std::fs::read_link(format!("/proc/{pid}/exe")).is_ok())
+        // The state stands behind the name, which may hold anything.
+        let stat =
+            self.pid(process).and_then(|pid| Ok(std::fs::read_to_string(format!("/proc/{pid}/stat"))?));
+        stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X'])))
     }
 
     /// A file of this drill.
@@ -198,11 +211,7 @@ impl Stack {
     pub async fn restart(&self, process: Process) -> anyhow::Result<()> {
         if self.runs(process) {
             self.signal(process, "TERM").await?;
-            let began = Instant::now();
-            while self.runs(process) {
-                ensure!(began.elapsed() < STOPS_WITHIN, "{} does not stop", process.name());
-                sleep(Duration::from_millis(50)).await;
-            }
+            self.gone(process).await?;
         }
         self.start(process).await
     }

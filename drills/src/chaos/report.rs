@@ -6,7 +6,10 @@ use anyhow::ensure;
 use serde_json::{Value, json};
 
 use super::{fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
-use crate::journal::Tried;
+use crate::{
+    journal::Tried,
+    stack::{Process, Stack},
+};
 
 /// An attempt that took longer hung: the api answers within its own limits.
 const HANGS: Duration = Duration::from_secs(20);
@@ -89,19 +92,27 @@ impl Report {
     }
 }
 
-/// What the machine and the servers are.
+/// What was run, on what.
 ///
 /// # Errors
-/// When Postgres does not answer.
+/// When a server does not tell its version.
 pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
     let postgres: String = sqlx::query_scalar("show server_version").fetch_one(&site.database).await?;
     let date: String = sqlx::query_scalar("select current_date::text").fetch_one(&site.database).await?;
+    let rabbitmq = site.stack.dev(&["part", "rabbitmqctl", "version"]).await?;
+    // "Redis server v=7.0.15 sha=…"
+    let redis = Stack::run("redis-server", &["--version"]).await?;
+    let redis = redis.split_whitespace().find_map(|word| word.strip_prefix("v="));
+    let arguments: Vec<_> = std::env::args().skip(1).collect();
     Ok(json!({
+        "command": format!("./dev drill {}", arguments.join(" ")).trim_end(),
         "date": date,
         "guildhall": env!("CARGO_PKG_VERSION"),
+        "rabbitmq": rabbitmq.trim(),
         "postgres": postgres,
+        "redis": redis,
         "cpus": std::thread::available_parallelism()?.get(),
-        "processes": site.stack.processes(None).map(crate::stack::Process::name).collect::<Vec<_>>(),
+        "processes": site.stack.processes(None).map(Process::name).collect::<Vec<_>>(),
     }))
 }
 
