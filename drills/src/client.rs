@@ -157,7 +157,7 @@ impl Client {
     async fn try_once(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> Result<Answer, String> {
         let began = Instant::now();
         if let Some(journal) = &self.journal {
-            journal.attempts(began, key);
+            journal.attempts(key, began);
         }
         let tried = self.exchange(method, path, body, key).await;
         if let Some(journal) = &self.journal {

@@ -59,8 +59,8 @@ pub struct Journal {
 
 struct Kept {
     file: BufWriter<File>,
-    /// Attempts that have not ended.
-    waiting: BTreeSet<(Instant, Uuid)>,
+    /// Attempts that have not ended, by when they began.
+    waiting: BTreeSet<(Duration, Uuid)>,
     tried: Vec<Tried>,
     /// When an attempt failed last.
     failed: Option<Duration>,
@@ -90,8 +90,8 @@ impl Journal {
         self.began.elapsed()
     }
 
-    pub(crate) fn attempts(&self, began: Instant, key: Uuid) {
-        self.lock().waiting.insert((began, key));
+    pub(crate) fn attempts(&self, key: Uuid, began: Instant) {
+        self.lock().waiting.insert((began - self.began, key));
     }
 
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
@@ -108,7 +108,7 @@ impl Journal {
             "took_ms": took.as_millis(),
         }));
         let mut kept = self.lock();
-        kept.waiting.remove(&(*began, *key));
+        kept.waiting.remove(&(*began - self.began, *key));
         // Under the lock, so that they are in order.
         kept.tried.push(Tried { key: *key, at: self.now(), took, status, well });
         if !well {
@@ -154,10 +154,12 @@ impl Journal {
         self.lock().failed
     }
 
-    /// How long somebody has been waiting for an answer.
+    /// How long somebody has been waiting for an answer who asked after this moment.
     #[must_use]
-    pub fn longest_wait(&self) -> Duration {
-        self.lock().waiting.first().map_or(Duration::ZERO, |(began, _)| began.elapsed())
+    pub fn longest_wait(&self, asked_after: Duration) -> Duration {
+        let kept = self.lock();
+        let first = kept.waiting.range((asked_after, Uuid::nil())..).next();
+        first.map_or(Duration::ZERO, |(began, _)| self.now() - *began)
     }
 
     /// Attempts of this time that failed otherwise than by one 503 for a request: a client that sends it again once

@@ -120,7 +120,7 @@ pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
 fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
     let alone = struck.iter().filter(|struck| struck.alone);
     let slow = alone.filter_map(|struck| {
-        let (took, limit) = (failing(struck.over, struck.until, tried), struck.fault.recovers_within());
+        let (took, limit) = (recovering(struck, tried), struck.fault.recovers_within());
         (took > limit).then(|| {
             format!("slow: {} at {:.1?} was error-free after {took:.1?}", struck.fault.name(), struck.over)
         })
@@ -128,10 +128,18 @@ fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
     slow.collect()
 }
 
-/// From one moment to the last failure before another.
-fn failing(from: Duration, until: Duration, tried: &[Tried]) -> Duration {
-    let last = between(from, until, tried).filter(|it| !it.well).last();
-    last.map_or(Duration::ZERO, |last| last.at - from)
+/// From the end of a fault to the last failure of a request that was sent after it. What was sent before may still fail
+/// when its time is over.
+fn recovering(struck: &Struck, tried: &[Tried]) -> Duration {
+    let failed = between(struck.over, struck.until, tried).filter(|it| !it.well);
+    let last = failed.filter(|it| it.at - it.took >= struck.over).last();
+    last.map_or(Duration::ZERO, |last| last.at - struck.over)
+}
+
+/// From the beginning of a fault to the last failure of whatever request.
+fn failing(struck: &Struck, tried: &[Tried]) -> Duration {
+    let last = between(struck.began, struck.until, tried).filter(|it| !it.well).last();
+    last.map_or(Duration::ZERO, |last| last.at - struck.began)
 }
 
 fn between(from: Duration, until: Duration, tried: &[Tried]) -> impl Iterator<Item = &Tried> {
@@ -140,8 +148,8 @@ fn between(from: Duration, until: Duration, tried: &[Tried]) -> impl Iterator<It
     tried[first..].iter().take_while(move |it| it.at < until)
 }
 
-/// How often each struck, and when it struck alone: from its end to the first success and to the last failure, and
-/// from its beginning to the last failure.
+/// How often each struck, and when it struck alone: from its end to the first success and to the last failure of what
+/// was sent since, and from its beginning to the last failure.
 fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
     let mut times: BTreeMap<String, (usize, [Vec<Duration>; 3])> = BTreeMap::new();
     for struck in struck {
@@ -151,8 +159,8 @@ fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
             let mut after = between(struck.over, struck.until, tried);
             let first = after.find(|it| it.well).map_or(struck.until, |it| it.at);
             successes.push(first - struck.over);
-            failures.push(failing(struck.over, struck.until, tried));
-            whole.push(failing(struck.began, struck.until, tried));
+            failures.push(recovering(struck, tried));
+            whole.push(failing(struck, tried));
         }
     }
     let of = |mut times: Vec<Duration>| {

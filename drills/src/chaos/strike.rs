@@ -14,9 +14,9 @@ use tokio::time::sleep;
 use super::{Settings, fault::Fault, report::Report, site::Site};
 
 /// The site has come back when nothing has failed for so long,
-const WELL_FOR: Duration = Duration::from_millis(1000);
+const WELL_FOR: Duration = Duration::from_millis(1250);
 
-/// and nobody has been waiting for so long: what strikes next is not to blame for that.
+/// and nobody who has asked since then has been waiting for so long: that may still fail.
 const NO_WAIT: Duration = Duration::from_millis(2000);
 
 /// When the next fault strikes even if the site has not come back.
@@ -91,7 +91,8 @@ async fn strike_once(
     come_back(site, over).await;
     let until = site.journal.now();
     let failed = site.journal.last_failure().filter(|failed| *failed > over).unwrap_or(over);
-    println!("{:7.1} s  {name}: error-free after {:.1} s", over.as_secs_f64(), (failed - over).as_secs_f64());
+    let quiet = (failed - over).as_secs_f64();
+    println!("{:7.1} s  {name}: last failure after {quiet:.1} s", over.as_secs_f64());
     report.struck(Struck { fault, alone: other.is_none(), began, over, until });
     if let Some(other) = other {
         report.struck(Struck { fault: other, alone: false, began, over, until });
@@ -109,7 +110,7 @@ async fn come_back(site: &Site, over: Duration) {
     loop {
         let now = site.journal.now();
         let failed = site.journal.last_failure().unwrap_or_default().max(over);
-        let well = now.saturating_sub(failed) > WELL_FOR && site.journal.longest_wait() < NO_WAIT;
+        let well = now.saturating_sub(failed) > WELL_FOR && site.journal.longest_wait(over) < NO_WAIT;
         if well || now - over > BACK_WITHIN {
             return;
         }
