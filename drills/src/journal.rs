@@ -41,6 +41,15 @@ pub struct Tried {
     pub took: Duration,
     pub status: Option<u16>,
     pub well: bool,
+    /// It was to change something.
+    pub change: bool,
+}
+
+impl Tried {
+    #[must_use]
+    pub fn sent(&self) -> Duration {
+        self.at - self.took
+    }
 }
 
 /// What an operation came to, as its client knows.
@@ -64,6 +73,8 @@ struct Kept {
     tried: Vec<Tried>,
     /// When an attempt failed last.
     failed: Option<Duration>,
+    /// When the latest change that succeeded was sent.
+    changed: Duration,
     told: HashMap<Uuid, Told>,
     settled: u64,
 }
@@ -78,6 +89,7 @@ impl Journal {
             waiting: BTreeSet::new(),
             tried: vec![],
             failed: None,
+            changed: Duration::ZERO,
             told: HashMap::new(),
             settled: 0,
         };
@@ -110,9 +122,12 @@ impl Journal {
         let mut kept = self.lock();
         kept.waiting.remove(&(*began - self.began, *key));
         // Under the lock, so that they are in order.
-        kept.tried.push(Tried { key: *key, at: self.now(), took, status, well });
+        let tried = Tried { key: *key, at: self.now(), took, status, well, change: *method != Method::GET };
+        kept.tried.push(tried);
         if !well {
-            kept.failed = kept.tried.last().map(|tried| tried.at);
+            kept.failed = Some(tried.at);
+        } else if tried.change {
+            kept.changed = kept.changed.max(tried.sent());
         }
     }
 
@@ -154,6 +169,12 @@ impl Journal {
         self.lock().failed
     }
 
+    /// When the latest change that succeeded was sent.
+    #[must_use]
+    pub fn last_change(&self) -> Duration {
+        self.lock().changed
+    }
+
     /// How long somebody has been waiting for an answer who asked after this moment.
     #[must_use]
     pub fn longest_wait(&self, asked_after: Duration) -> Duration {
@@ -180,6 +201,12 @@ impl Journal {
     #[must_use]
     pub fn told(&self) -> HashMap<Uuid, Told> {
         self.lock().told.clone()
+    }
+
+    /// Which operation the request with this key became.
+    #[must_use]
+    pub fn operation(&self, key: Uuid) -> Option<Uuid> {
+        self.lock().told.iter().find(|(_, told)| told.key == key).map(|(operation_id, _)| *operation_id)
     }
 
     /// Requests that have an answer.

@@ -1,5 +1,5 @@
-//! The connections of a process to a server, led through here: they can be cut in the middle of what they carry, and
-//! stopped the moment something passes.
+//! The connections of a process to a server, led through here: they can be cut in the middle of what they carry, held
+//! up for a while, and stopped the moment something passes.
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
@@ -38,6 +38,7 @@ struct Shared {
     server: SocketAddr,
     cuts: AtomicU64,
     trap: Mutex<Option<(Passing, oneshot::Sender<()>)>>,
+    held: watch::Sender<bool>,
 }
 
 impl Wire {
@@ -45,7 +46,12 @@ impl Wire {
     /// When no port can be had.
     pub async fn to(server: SocketAddr) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
-        let shared = Arc::new(Shared { server, cuts: AtomicU64::new(0), trap: Mutex::new(None) });
+        let shared = Arc::new(Shared {
+            server,
+            cuts: AtomicU64::new(0),
+            trap: Mutex::new(None),
+            held: watch::Sender::new(false),
+        });
         let wire = Self { address: listener.local_addr()?, shared, close: watch::Sender::new(()) };
         tokio::spawn(listen(listener, wire.shared.clone(), wire.close.clone()));
         Ok(wire)
@@ -58,6 +64,13 @@ impl Wire {
         self.close.send_replace(());
     }
 
+    /// Lets nothing pass for a while, as if the network were broken: nobody is told. Then all of it.
+    pub async fn hold(&self, lasts: Duration) {
+        self.shared.held.send_replace(true);
+        sleep(lasts).await;
+        self.shared.held.send_replace(false);
+    }
+
     /// Waits until these bytes are about to pass. They never do, nor does anything after them on that connection.
     pub async fn stopped_at(&self, passing: Passing) {
         let (sender, sprung) = oneshot::channel();
@@ -66,7 +79,7 @@ impl Wire {
         let _ = sprung.await;
     }
 
-    /// Lets everything pass again.
+    /// Waits for nothing any more.
     pub fn release(&self) {
         *self.shared.trap() = None;
     }
@@ -75,6 +88,11 @@ impl Wire {
 impl Shared {
     fn trap(&self) -> std::sync::MutexGuard<'_, Option<(Passing, oneshot::Sender<()>)>> {
         self.trap.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    async fn let_pass(&self) {
+        // The sender is here.
+        let _ = self.held.subscribe().wait_for(|held| !held).await;
     }
 
     /// Whether this is what was waited for.
@@ -110,6 +128,7 @@ async fn listen(listener: TcpListener, shared: Arc<Shared>, close: watch::Sender
 /// Until either side closes, and then both.
 async fn lead(process: TcpStream, shared: Arc<Shared>, mut closed: watch::Receiver<()>) {
     closed.mark_unchanged();
+    shared.let_pass().await;
     let Ok(server) = TcpStream::connect(shared.server).await else { return };
     if process.set_nodelay(true).and(server.set_nodelay(true)).is_err() {
         return;
@@ -132,6 +151,7 @@ async fn pump(
     let mut buffer = vec![0; 16 * 1024];
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
         let chunk = &buffer[..length];
+        shared.let_pass().await;
         if shared.springs(to_server, chunk) {
             return swallow(from, to_server).await;
         }
@@ -197,6 +217,20 @@ mod tests {
             wire.cut()
         );
         assert!(got.is_empty() || got == b"h", "{got:?} came back");
+    }
+
+    #[tokio::test]
+    async fn what_is_held_passes_later() {
+        let (wire, mut process) = connected().await;
+        let (held, ()) = tokio::join!(
+            async {
+                sleep(Duration::from_millis(20)).await;
+                echoed(&mut process, b"late").await
+            },
+            wire.hold(Duration::from_millis(300))
+        );
+        assert_eq!(held, b"", "the wire was held");
+        assert_eq!(echoed(&mut process, b"").await, b"late");
     }
 
     #[tokio::test]

@@ -120,20 +120,20 @@ pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
 fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
     let alone = struck.iter().filter(|struck| struck.alone);
     let slow = alone.filter_map(|struck| {
-        let (took, limit) = (recovering(struck, tried), struck.fault.recovers_within());
-        (took > limit).then(|| {
-            format!("slow: {} at {:.1?} was error-free after {took:.1?}", struck.fault.name(), struck.over)
+        let last = last_failure(struck, tried)?;
+        let took = last.at - struck.over;
+        (took > struck.fault.recovers_within()).then(|| {
+            let Struck { fault, over, .. } = struck;
+            format!("slow: {} at {over:.1?} was error-free after {took:.1?}, with {}", fault.name(), last.key)
         })
     });
     slow.collect()
 }
 
-/// From the end of a fault to the last failure of a request that was sent after it. What was sent before may still fail
-/// when its time is over.
-fn recovering(struck: &Struck, tried: &[Tried]) -> Duration {
+/// Of the requests that were sent after the end of a fault. What was sent before may still fail when its time is over.
+fn last_failure<'a>(struck: &Struck, tried: &'a [Tried]) -> Option<&'a Tried> {
     let failed = between(struck.over, struck.until, tried).filter(|it| !it.well);
-    let last = failed.filter(|it| it.at - it.took >= struck.over).last();
-    last.map_or(Duration::ZERO, |last| last.at - struck.over)
+    failed.filter(|it| it.sent() >= struck.over).last()
 }
 
 /// From the beginning of a fault to the last failure of whatever request.
@@ -148,7 +148,7 @@ fn between(from: Duration, until: Duration, tried: &[Tried]) -> impl Iterator<It
     tried[first..].iter().take_while(move |it| it.at < until)
 }
 
-/// How often each struck, and when it struck alone: from its end to the first success and to the last failure of what
+/// How often each struck, and when it struck alone: from its end to the first change that succeeded and to the last failure of what
 /// was sent since, and from its beginning to the last failure.
 fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
     let mut times: BTreeMap<String, (usize, [Vec<Duration>; 3])> = BTreeMap::new();
@@ -157,9 +157,9 @@ fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
         *count += 1;
         if struck.alone {
             let mut after = between(struck.over, struck.until, tried);
-            let first = after.find(|it| it.well).map_or(struck.until, |it| it.at);
+            let first = after.find(|it| it.well && it.change).map_or(struck.until, |it| it.at);
             successes.push(first - struck.over);
-            failures.push(recovering(struck, tried));
+            failures.push(last_failure(struck, tried).map_or(Duration::ZERO, |last| last.at - struck.over));
             whole.push(failing(struck, tried));
         }
     }

@@ -1,6 +1,6 @@
 //! Who a drill speaks to, and as whom; and the wires between the site's processes and their servers.
 
-use std::{collections::HashMap, net::SocketAddr, sync::Arc};
+use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use futures_util::future::{join_all, select_all};
@@ -56,6 +56,12 @@ impl Site {
         join_all(self.wires_to(server).map(|(_, wire)| wire.cut())).await;
     }
 
+    /// Lets nothing pass between this process and a server for a while.
+    pub(super) async fn hold(&self, process: Process, server: Part, lasts: Duration) {
+        let wires = self.wires_to(server).filter(|(led, _)| *led == process);
+        join_all(wires.map(|(_, wire)| wire.hold(lasts))).await;
+    }
+
     /// Waits until one of the workers sends or gets this, and tells which.
     pub(super) async fn worker_stopped_at(&self, server: Part, passing: Passing) -> Process {
         let workers = self.wires_to(server).filter(|(process, _)| process.part == Part::Workers);
@@ -68,7 +74,7 @@ impl Site {
         select_all(stopped).await.0
     }
 
-    /// Lets everything pass again.
+    /// Waits for no worker any more.
     pub(super) fn release(&self, server: Part) {
         self.wires_to(server).for_each(|(_, wire)| wire.release());
     }

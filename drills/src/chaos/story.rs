@@ -9,13 +9,14 @@ use crate::stack::Stack;
 /// Lines of each source that are told, at most.
 const MOST: usize = 30;
 
-/// What names the first id that is in a text. Empty when there is none in it.
+/// What names the first id that is in a text: an operation's, an idempotency key, … Empty when there is none in it.
 pub(super) async fn of(site: &Site, text: &str) -> Vec<String> {
     let Some(id) =
         text.split(|c: char| !c.is_ascii_hexdigit() && c != '-').find_map(|word| word.parse().ok())
     else {
         return vec![];
     };
+    let id = site.journal.operation(id).unwrap_or(id);
     let mut story = titled("journal", journal(site, id));
     story.extend(titled("logs", logs(&site.stack, id).await));
     story.extend(titled("rows", rows(&site.database, id).await));

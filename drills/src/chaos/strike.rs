@@ -13,10 +13,10 @@ use tokio::time::sleep;
 
 use super::{Settings, fault::Fault, report::Report, site::Site};
 
-/// The site has come back when nothing has failed for so long,
+/// The site has come back when a change has succeeded since, nothing has failed for so long,
 const WELL_FOR: Duration = Duration::from_millis(1250);
 
-/// and nobody who has asked since then has been waiting for so long: that may still fail.
+/// and nobody who has asked since has been waiting for so long: that may still fail.
 const NO_WAIT: Duration = Duration::from_millis(2000);
 
 /// When the next fault strikes even if the site has not come back.
@@ -110,7 +110,9 @@ async fn come_back(site: &Site, over: Duration) {
     loop {
         let now = site.journal.now();
         let failed = site.journal.last_failure().unwrap_or_default().max(over);
-        let well = now.saturating_sub(failed) > WELL_FOR && site.journal.longest_wait(over) < NO_WAIT;
+        let well = site.journal.last_change() > over
+            && now.saturating_sub(failed) > WELL_FOR
+            && site.journal.longest_wait(over) < NO_WAIT;
         if well || now - over > BACK_WITHIN {
             return;
         }

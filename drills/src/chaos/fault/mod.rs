@@ -26,6 +26,8 @@ pub(super) enum Fault {
     Cut(Part),
     /// This server says goodbye to all of them.
     Close(Part),
+    /// One of the site's processes cannot reach this server, which is there for the others.
+    Partition(Part),
     /// A worker is killed as it takes this step.
     KillAt(Step),
     /// An api is killed, and its clock is wrong from then on, until it is started once more.
@@ -82,6 +84,9 @@ impl Step {
 /// By how much a wrong clock is wrong; seconds.
 const SKEWS: [&str; 4] = ["-3600", "-90", "+90", "+3600"];
 
+/// More than the cache is trusted for: 2 s.
+const PARTED: Duration = Duration::from_millis(2500);
+
 /// There is always some load, so a worker soon takes any step.
 const TAKEN_WITHIN: Duration = Duration::from_secs(10);
 
@@ -94,7 +99,7 @@ impl Fault {
             all.extend([Self::Kill(part), Self::Freeze(part)]);
         }
         for server in [Part::Postgres, Part::Redis, Part::Rabbitmq] {
-            all.extend([Self::Cut(server), Self::Close(server)]);
+            all.extend([Self::Cut(server), Self::Close(server), Self::Partition(server)]);
         }
         all.extend(Step::ALL.map(Self::KillAt));
         all.extend([Self::Skew, Self::Flush, Self::Evict, Self::MemoryAlarm, Self::DiskAlarm]);
@@ -115,6 +120,7 @@ impl Fault {
             Self::Freeze(part) => format!("freeze {}", part.name()),
             Self::Cut(part) => format!("cut {}", part.name()),
             Self::Close(part) => format!("close {}", part.name()),
+            Self::Partition(part) => format!("partition {}", part.name()),
             Self::KillAt(Step::BeforeCommit) => "kill workers before commit".to_owned(),
             Self::KillAt(Step::AfterCommit) => "kill workers after commit".to_owned(),
             Self::KillAt(Step::AfterInvalidation) => "kill workers after invalidation".to_owned(),
@@ -143,7 +149,11 @@ impl Fault {
     #[must_use]
     pub(super) fn part(self) -> Part {
         match self {
-            Self::Kill(part) | Self::Freeze(part) | Self::Cut(part) | Self::Close(part) => part,
+            Self::Kill(part)
+            | Self::Freeze(part)
+            | Self::Cut(part)
+            | Self::Close(part)
+            | Self::Partition(part) => part,
             Self::KillAt(_) => Part::Workers,
             Self::Skew | Self::RollingRestart => Part::Api,
             Self::Flush | Self::Evict => Part::Redis,
@@ -184,6 +194,12 @@ impl Fault {
             }
             Self::Cut(server) => {
                 site.cut(server).await;
+                Ok(())
+            }
+            Self::Partition(server) => {
+                let processes = stack.processes(Part::Api).chain(stack.processes(Part::Workers));
+                let process = processes.choose(random).context("there is no process")?;
+                site.hold(process, server, PARTED + lasts).await;
                 Ok(())
             }
             Self::KillAt(step) => kill_at(site, step, lasts).await,

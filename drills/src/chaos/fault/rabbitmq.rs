@@ -22,23 +22,23 @@ use uuid::Uuid;
 use crate::stack::{Part, Stack};
 
 pub(super) async fn close(stack: &Stack) -> anyhow::Result<()> {
-    control(stack, &["close_all_connections", "drill"]).await
+    control(stack, &["close_all_connections", "drill"]).await.map(drop)
 }
 
 pub(super) async fn memory_alarm(stack: &Stack, lasts: Duration) -> anyhow::Result<()> {
     control(stack, &["set_vm_memory_high_watermark", "absolute", "1MB"]).await?;
     sleep(lasts).await;
-    control(stack, &["set_vm_memory_high_watermark", "absolute", "1GB"]).await
+    control(stack, &["set_vm_memory_high_watermark", "absolute", "1GB"]).await.map(drop)
 }
 
 pub(super) async fn disk_alarm(stack: &Stack, lasts: Duration) -> anyhow::Result<()> {
     control(stack, &["set_disk_free_limit", "100000GB"]).await?;
     sleep(lasts).await;
-    control(stack, &["set_disk_free_limit", "50MB"]).await
+    control(stack, &["set_disk_free_limit", "50MB"]).await.map(drop)
 }
 
-async fn control(stack: &Stack, command: &[&str]) -> anyhow::Result<()> {
-    stack.dev(&[&["part", "rabbitmqctl"], command].concat()).await.map(drop)
+async fn control(stack: &Stack, command: &[&str]) -> anyhow::Result<String> {
+    stack.dev(&[&["part", "rabbitmqctl"], command].concat()).await
 }
 
 /// Where RabbitMQ keeps its data, if that is a disk of its own which may be filled.
@@ -76,8 +76,10 @@ pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<
     if !alone {
         // It does not always get over it by itself.
         stack.kill(Part::Rabbitmq).await?;
-        stack.start(Part::Rabbitmq).await?;
+        return stack.start(Part::Rabbitmq).await;
     }
+    // Until it has looked.
+    while control(stack, &["eval", "rabbit_alarm:get_alarms()."]).await?.trim() != "[]" {}
     Ok(())
 }
 
