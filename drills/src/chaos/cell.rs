@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use anyhow::{bail, ensure};
-use rand::{RngExt, SeedableRng, rngs::StdRng};
+use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IteratorRandom};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -12,6 +12,17 @@ use super::{guild::Guild, news::Post, shop::Offer, site::Site};
 use crate::client::{Answer, Client};
 
 pub(super) const PLAYERS: usize = 3;
+
+/// What is shown to everybody.
+pub(super) const LISTS: [&str; 7] = [
+    "/guilds/1/100",
+    "/guilds/2/100",
+    "/guild/players-without-guild?limit=100",
+    "/shop/category/list?limit=100",
+    "/shop/item/list?limit=100",
+    "/shop/offers?limit=100",
+    "/news/list/1/50",
+];
 
 /// Somebody with one character.
 pub(super) struct Player {
@@ -124,8 +135,10 @@ impl Cell {
         match self.random.random_range(0..4) {
             0 => self.see_guild().await,
             1 => self.see_balance(&self.players[0]).await,
-            2 => self.site.nobody.get("/guilds/1/50").await.map(drop),
-            _ => self.site.nobody.get("/shop/offers?limit=100").await.map(drop),
+            _ => {
+                let list = LISTS.into_iter().choose(&mut self.random).unwrap_or_default();
+                self.site.nobody.get(list).await.map(drop)
+            }
         }
     }
 

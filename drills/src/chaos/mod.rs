@@ -201,12 +201,9 @@ async fn look(site: &Site, cells: &[Cell], report: &mut Report) {
     }
 }
 
-/// What is shown to everybody.
 async fn lists(site: &Site) -> anyhow::Result<Vec<Value>> {
     let mut lists = Vec::new();
-    for path in
-        ["/guilds/1/100", "/guilds/2/100", "/shop/offers?limit=100", "/shop/category/list", "/news/list/1/50"]
-    {
+    for path in cell::LISTS {
         lists.push(site.nobody.get(path).await?);
     }
     Ok(lists)
