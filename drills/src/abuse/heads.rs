@@ -1,8 +1,8 @@
 //! What is no HTTP, or nearly: heads, framing, paths.
 
 use super::{
+    connection::{Connection, Got, HANGS_AFTER},
     site::{Site, UNREAD, request},
-    wire::{Got, HANGS_AFTER, Wire},
 };
 
 pub(super) async fn throw(site: &Site, player: &str) {
@@ -203,12 +203,12 @@ async fn smuggling(site: &Site) {
         [("length, then chunks", [&length, chunked]), ("chunks, then length", [chunked, &length])]
     {
         let bytes = format!("POST /auth HTTP/1.1\r\nHost: a\r\n{}\r\n{body}", headers.concat());
-        let Ok(mut wire) = Wire::open(site.address).await else {
+        let Ok(mut connection) = Connection::open(site.address).await else {
             return site.expect(false, || "no connection".to_owned());
         };
-        let first = wire.exchange(bytes.as_bytes(), HANGS_AFTER).await;
+        let first = connection.exchange(bytes.as_bytes(), HANGS_AFTER).await;
         site.judge(what, &first, &[400, 415]);
-        let second = wire.exchange(b"", HANGS_AFTER).await;
+        let second = connection.exchange(b"", HANGS_AFTER).await;
         site.expect(matches!(second, Got::Closed), || format!("{what}: and then {second:?}"));
     }
 }
@@ -216,14 +216,14 @@ async fn smuggling(site: &Site) {
 /// Many requests at once are answered one after the other.
 async fn pipeline(site: &Site) {
     let one = request("GET /guilds/1/10", &[], b"");
-    let Ok(mut wire) = Wire::open(site.address).await else {
+    let Ok(mut connection) = Connection::open(site.address).await else {
         return site.expect(false, || "no connection".to_owned());
     };
-    let mut got = wire.exchange(&one.repeat(200), HANGS_AFTER).await;
+    let mut got = connection.exchange(&one.repeat(200), HANGS_AFTER).await;
     for number in 1..=200 {
         site.judge(&format!("request {number} of 200 at once"), &got, &[200]);
         if number < 200 {
-            got = wire.exchange(b"", HANGS_AFTER).await;
+            got = connection.exchange(b"", HANGS_AFTER).await;
         }
     }
 }

@@ -2,14 +2,14 @@
 //! fails, hangs or grows.
 
 mod bodies;
+mod connection;
 mod heads;
 mod ordinary;
-mod process;
+mod running;
 mod silent;
 mod site;
 mod slow;
 mod texts;
-mod wire;
 
 use std::time::{Duration, Instant};
 
@@ -19,7 +19,7 @@ use reqwest::Method;
 use serde_json::json;
 use tokio::time::sleep;
 
-use self::{bodies::Hands, ordinary::Times, process::Process, silent::Kind, site::Site, texts::Authors};
+use self::{bodies::Hands, ordinary::Times, running::Running, silent::Kind, site::Site, texts::Authors};
 use crate::{
     held::Held,
     stack::{Part, Stack},
@@ -56,8 +56,8 @@ pub struct Settings {
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let site = Site::of_environment()?;
     let stack = Stack::from_environment()?;
-    let api = Process::of(&stack, Part::Api)?;
-    let workers = Process::of(&stack, Part::Workers)?;
+    let api = Running::of(&stack, Part::Api)?;
+    let workers = Running::of(&stack, Part::Workers)?;
     let (_, times) = ordinary::meanwhile(&site.url, sleep(Duration::from_secs(10))).await?;
     println!("nobody else is there: api {}; workers {}", api.holds()?, workers.holds()?);
     println!("    ordinary clients: {times}");
@@ -120,7 +120,7 @@ fn grown(site: &Site, who: &str, second: Held, later: Held) {
 }
 
 /// Many open an account at once: each password takes memory, and it is given back.
-async fn rush(site: &Site, api: &Process) -> anyhow::Result<()> {
+async fn rush(site: &Site, api: &Running) -> anyhow::Result<()> {
     let before = api.holds()?;
     let people = (0..RUSH).map(|_| {
         let name = format!("drill_{}", &uuid::Uuid::new_v4().simple().to_string()[..20]);

@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 use futures_util::{StreamExt, stream};
 
 use super::{
+    connection::{Connection, Got},
     ordinary,
-    process::Process,
+    running::Running,
     site::{Site, request},
-    wire::{Got, Wire},
 };
 use crate::held::Held;
 
@@ -35,7 +35,7 @@ pub(super) enum Kind {
 ///
 /// # Errors
 /// When the api has gone.
-pub(super) async fn crowd(site: &Site, api: &Process, count: usize, kind: Kind) -> anyhow::Result<()> {
+pub(super) async fn crowd(site: &Site, api: &Running, count: usize, kind: Kind) -> anyhow::Result<()> {
     let before = api.holds()?;
     let (outcome, times) = ordinary::meanwhile(&site.url, stay(site, api, count, kind)).await?;
     let (standing, held) = outcome?;
@@ -55,44 +55,45 @@ pub(super) async fn crowd(site: &Site, api: &Process, count: usize, kind: Kind) 
     Ok(())
 }
 
-async fn stay(site: &Site, api: &Process, count: usize, kind: Kind) -> anyhow::Result<(usize, Held)> {
+async fn stay(site: &Site, api: &Running, count: usize, kind: Kind) -> anyhow::Result<(usize, Held)> {
     let ask = request("GET /guilds/1/10", &[], b"");
     let opened = stream::iter(0..count).map(|_| async {
-        let mut wire = Wire::open(site.address).await.ok()?;
+        let mut connection = Connection::open(site.address).await.ok()?;
         match kind {
-            Kind::Never => Some(wire),
-            Kind::Once => match wire.exchange(&ask, Duration::from_secs(10)).await {
-                Got::Answer(answer) => (answer.status == 200).then_some(wire),
+            Kind::Never => Some(connection),
+            Kind::Once => match connection.exchange(&ask, Duration::from_secs(10)).await {
+                Got::Answer(answer) => (answer.status == 200).then_some(connection),
                 Got::Closed | Got::Hung => None,
             },
         }
     });
     let began = Instant::now();
-    let wires: Vec<Option<Wire>> = opened.buffer_unordered(AT_ONCE).collect().await;
+    let connections: Vec<Option<Connection>> = opened.buffer_unordered(AT_ONCE).collect().await;
     let took = began.elapsed();
-    let refused = wires.iter().filter(|wire| wire.is_none()).count();
+    let refused = connections.iter().filter(|connection| connection.is_none()).count();
     println!("    opened within {took:.1?}; {refused} were refused");
     tokio::time::sleep(STAY).await;
     let held = api.holds()?;
-    let mut wires: Vec<Wire> = wires.into_iter().flatten().collect();
-    let standing = wires.iter_mut().filter_map(stands).count();
-    let ended = stream::iter(wires).map(|mut wire| async move { wire.drain(ENDED_WITHIN).await.0 });
+    let mut connections: Vec<Connection> = connections.into_iter().flatten().collect();
+    let standing = connections.iter_mut().filter_map(stands).count();
+    let ended =
+        stream::iter(connections).map(|mut connection| async move { connection.drain(ENDED_WITHIN).await.0 });
     let ended = ended.buffer_unordered(count).filter(|ended| std::future::ready(!ended)).count().await;
     site.expect(ended == 0, || format!("{ended} of {count} silent connections were not ended"));
     Ok((standing, held))
 }
 
 /// Some, if the server has not ended it.
-fn stands(wire: &mut Wire) -> Option<()> {
+fn stands(connection: &mut Connection) -> Option<()> {
     let mut byte = [0];
-    match wire.stream.try_read(&mut byte) {
+    match connection.stream.try_read(&mut byte) {
         Err(error) if error.kind() == std::io::ErrorKind::WouldBlock => Some(()),
         _ => None,
     }
 }
 
 /// What it holds when it has got over it, or after half a minute.
-async fn settled(api: &Process, before: Held) -> anyhow::Result<Held> {
+async fn settled(api: &Running, before: Held) -> anyhow::Result<Held> {
     for _ in 0..30 {
         if api.holds()?.files <= before.files + 10 {
             break;

@@ -10,7 +10,7 @@ use anyhow::Context;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::wire::{Answer, Got, HANGS_AFTER, Wire};
+use super::connection::{Answer, Connection, Got, HANGS_AFTER};
 use crate::stack::Stack;
 
 /// What a server may say to what it could not read: nothing, or a status without a body.
@@ -105,8 +105,8 @@ impl Site {
 
     /// Sends this on a connection of its own, and wants one of these statuses; 0 is an end without an answer.
     pub(super) async fn throw(&self, what: &str, bytes: &[u8], wanted: &[u16]) {
-        let got = match Wire::open(self.address).await {
-            Ok(mut wire) => wire.exchange(bytes, HANGS_AFTER).await,
+        let got = match Connection::open(self.address).await {
+            Ok(mut connection) => connection.exchange(bytes, HANGS_AFTER).await,
             Err(_) => Got::Closed,
         };
         self.judge(what, &got, wanted);

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use tokio::{io::AsyncWriteExt, time::sleep};
 
 use super::{
+    connection::{Connection, Got},
     site::{Site, request},
-    wire::{Got, Wire},
 };
 
 /// Clients of each kind.
@@ -125,14 +125,14 @@ where
 }
 
 async fn trickle(site: &Site, slow: &Trickle) -> anyhow::Result<()> {
-    let mut wire = Wire::open(site.address).await?;
+    let mut connection = Connection::open(site.address).await?;
     if slow.known {
-        let first = wire.exchange(&request("GET /guilds/1/10", &[], b""), PAUSE * 5).await;
+        let first = connection.exchange(&request("GET /guilds/1/10", &[], b""), PAUSE * 5).await;
         site.judge("a first request", &first, &[200]);
     }
-    wire.stream.write_all(slow.beginning).await?;
+    connection.stream.write_all(slow.beginning).await?;
     loop {
-        match wire.exchange(slow.little, PAUSE).await {
+        match connection.exchange(slow.little, PAUSE).await {
             got @ Got::Answer(_) => {
                 site.judge(slow.kind, &got, &[408]);
                 return Ok(());
@@ -146,11 +146,11 @@ async fn trickle(site: &Site, slow: &Trickle) -> anyhow::Result<()> {
 /// Asks for a lot and takes nothing of it. What comes when it does is what was on its way when the server gave up.
 async fn untaken(site: &Site) -> anyhow::Result<()> {
     const PAGES: usize = 30;
-    let mut wire = Wire::open_narrow(site.address).await?;
+    let mut connection = Connection::open_narrow(site.address).await?;
     let page = request("GET /openapi.json", &[], b"");
-    wire.stream.write_all(&page.repeat(PAGES)).await?;
+    connection.stream.write_all(&page.repeat(PAGES)).await?;
     sleep(STUCK_WITHIN).await;
-    let (ended, bytes) = wire.drain(UNTAKEN_WITHIN - STUCK_WITHIN - PAUSE).await;
+    let (ended, bytes) = connection.drain(UNTAKEN_WITHIN - STUCK_WITHIN - PAUSE).await;
     anyhow::ensure!(ended, "after {bytes} bytes the connection still stands");
     anyhow::ensure!(bytes < PAGES * 200_000, "all of {bytes} bytes were kept for it");
     Ok(())
@@ -166,16 +166,16 @@ async fn unread_streams(site: &Site, player: &str) -> anyhow::Result<()> {
     let follow = request(&format!("GET /payments/{id}/events"), &[("Authorization", &bearer)], b"");
     let mut streams = vec![];
     for number in 0..12 {
-        let mut wire = Wire::open_narrow(site.address).await?;
-        let got = wire.exchange(&follow, PAUSE * 5).await;
+        let mut connection = Connection::open_narrow(site.address).await?;
+        let got = connection.exchange(&follow, PAUSE * 5).await;
         site.judge(&format!("stream {number}"), &got, if number < 10 { &[200] } else { &[429] });
-        streams.push(wire);
+        streams.push(connection);
     }
     sleep(SILENT_WITHIN).await;
     drop(streams);
     // That a client has gone is seen when the next sign of life cannot be sent.
     sleep(PAUSE * 6).await;
-    let again = Wire::open(site.address).await?.exchange(&follow, PAUSE * 5).await;
+    let again = Connection::open(site.address).await?.exchange(&follow, PAUSE * 5).await;
     site.judge("a stream after all were closed", &again, &[200]);
     Ok(())
 }

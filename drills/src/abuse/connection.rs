@@ -40,13 +40,13 @@ pub(super) enum Got {
     Hung,
 }
 
-pub(super) struct Wire {
+pub(super) struct Connection {
     pub(super) stream: TcpStream,
     /// What has come and was not read yet.
     left: Vec<u8>,
 }
 
-impl Wire {
+impl Connection {
     pub(super) async fn open(address: SocketAddr) -> std::io::Result<Self> {
         Ok(Self { stream: TcpStream::connect(address).await?, left: Vec::new() })
     }

@@ -10,14 +10,14 @@ use crate::{
 };
 
 /// A process of the site, which must still be the same one in the end.
-pub(super) struct Process {
+pub(super) struct Running {
     pub(super) part: Part,
     pid: String,
     /// Clock ticks since boot; a pid alone may be given away again.
     began: String,
 }
 
-impl Process {
+impl Running {
     /// # Errors
     /// When it does not run.
     pub(super) fn of(stack: &Stack, part: Part) -> anyhow::Result<Self> {
