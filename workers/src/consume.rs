@@ -1,11 +1,15 @@
 //! The consumer of one domain's queue.
 
-use std::{future::Future, marker::PhantomData, time::Instant};
+use std::{
+    future::Future,
+    marker::PhantomData,
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
-    bus::{Topology, supervise, within},
+    bus::{Elsewhere, Topology, supervise, within},
     command::Envelope,
 };
 use lapin::{
@@ -14,6 +18,7 @@ use lapin::{
     options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
     types::{AMQPValue, FieldTable},
 };
+use tokio::time::timeout;
 
 use crate::{
     Site,
@@ -27,6 +32,10 @@ const BATCH: usize = 64;
 
 /// Handed out and not acknowledged, at most: one batch in work and one waiting.
 const PREFETCH: u16 = 2 * BATCH as u16;
+
+/// After so long without a message another node is asked. One that has lost its copy of the queue, as RabbitMQ 3.10 may
+/// when its disk was full, takes the consumer, hands it nothing, and does not say so.
+const SILENT_FOR: Duration = Duration::from_secs(30);
 
 /// What is done with the messages of a queue.
 trait Handler {
@@ -54,8 +63,13 @@ pub(crate) async fn run<H: Handler>(site: Site) {
 async fn consume<H: Handler>(site: Site, connection: Connection) -> anyhow::Result<()> {
     let channel = within(connection.create_channel()).await?;
     let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
-    while let Some(first) = site.stop.run_until_cancelled(deliveries.next()).await {
-        let batch = take_batch(first.context("the queue ended")??, &mut deliveries)?;
+    while let Some(first) = site.stop.run_until_cancelled(timeout(SILENT_FOR, deliveries.next())).await {
+        let first = match first {
+            Ok(first) => first.context("the queue ended")??,
+            Err(_) if site.broker.is_alone() => continue,
+            Err(_) => return Err(Elsewhere.into()),
+        };
+        let batch = take_batch(first, &mut deliveries)?;
         H::settle(&site, &batch).await?;
         if let Some(last) = batch.last() {
             let all_up_to_it = BasicAckOptions { multiple: true };

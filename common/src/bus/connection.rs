@@ -39,6 +39,12 @@ impl Broker {
         Ok(Self { nodes: uris.split(',').map(node).collect::<anyhow::Result<_>>()? })
     }
 
+    /// Whether there is no other node to go to.
+    #[must_use]
+    pub fn is_alone(&self) -> bool {
+        self.nodes.len() < 2
+    }
+
     /// Connects to the first node that answers, beginning with any of them so that the load is spread.
     ///
     /// # Errors
@@ -75,6 +81,11 @@ where
 {
     timeout(ANSWER_WITHIN, answer).await.context("RabbitMQ says nothing")?.map_err(Into::into)
 }
+
+/// With this a role leaves a connection at which nothing is wrong, for one to any of the nodes.
+#[derive(Debug, thiserror::Error)]
+#[error("trying another node")]
+pub struct Elsewhere;
 
 /// Returns when a connection ends by an error.
 async fn broken(mut events: impl Stream<Item = Event> + Unpin) -> anyhow::Error {
@@ -116,6 +127,7 @@ where
         };
         match ran.await {
             Ok(()) => return,
+            Err(error) if error.is::<Elsewhere>() => tracing::debug!(bus.role = role, "{error}"),
             Err(error) => {
                 tracing::warn!(
                     bus.role = role,

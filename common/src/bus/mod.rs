@@ -6,7 +6,7 @@ pub mod publish;
 pub mod reply;
 pub mod topology;
 
-pub use connection::{Broker, supervise, within};
+pub use connection::{Broker, Elsewhere, supervise, within};
 pub use events::Events;
 pub use publish::{Message, PublishError, Publisher};
 pub use reply::Replies;

@@ -51,6 +51,8 @@ pub(super) fn small_disk() -> Option<PathBuf> {
 /// A node of a cluster gets no byte, since others have copies.
 const LEFT: u64 = 24 << 20;
 
+const FIRST_NODE: &str = "guildhall-drill@localhost";
+
 /// RabbitMQ looks at its disk every ten seconds while there is room.
 const LOOKS_EVERY: Duration = Duration::from_secs(10);
 
@@ -74,9 +76,11 @@ pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<
     sleep(if alone { LOOKS_EVERY + lasts } else { lasts }).await;
     tokio::fs::remove_file(&ballast).await?;
     if !alone {
-        // It does not always get over it by itself.
+        // It does not get over it by itself. Version 3.10 may even have lost its copies of some queues.
         stack.kill(Part::Rabbitmq).await?;
-        return stack.start(Part::Rabbitmq).await;
+        stack.start(Part::Rabbitmq).await?;
+        stack.dev(&["part", "rabbitmq-queues", "shrink", FIRST_NODE]).await?;
+        return stack.dev(&["part", "rabbitmq-queues", "grow", FIRST_NODE, "all"]).await.map(drop);
     }
     // Until it has looked.
     while control(stack, &["eval", "rabbit_alarm:get_alarms()."]).await?.trim() != "[]" {}
