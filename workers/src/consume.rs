@@ -56,7 +56,7 @@ pub(crate) struct Dead;
 /// Consumes a queue until told to stop.
 #[expect(private_bounds, reason = "the two handlers are all there are")]
 pub(crate) async fn run<H: Handler>(site: Site) {
-    let run = |connection| consume::<H>(site.clone(), connection);
+    let run = |connection, _| consume::<H>(site.clone(), connection);
     supervise(site.broker.clone(), H::ROLE, site.stop.clone(), run).await;
 }
 

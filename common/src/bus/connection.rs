@@ -87,11 +87,24 @@ where
 #[error("trying another node")]
 pub struct Elsewhere;
 
-/// Returns when a connection ends by an error.
-async fn broken(mut events: impl Stream<Item = Event> + Unpin) -> anyhow::Error {
+/// Tells whether the broker accepts what is published; returns when the connection ends by an error. There may be no
+/// other listener: lapin hands each event to one of them.
+async fn follow(
+    mut events: impl Stream<Item = Event> + Unpin,
+    blocked: &watch::Sender<bool>,
+) -> anyhow::Error {
     while let Some(event) = events.next().await {
-        if let Event::Error(error) = event {
-            return error.into();
+        match event {
+            Event::ConnectionBlocked(reason) => {
+                tracing::warn!(reason, "RabbitMQ accepts no messages");
+                blocked.send_replace(true);
+            }
+            Event::ConnectionUnblocked => {
+                tracing::info!("RabbitMQ accepts messages again");
+                blocked.send_replace(false);
+            }
+            Event::Error(error) => return error.into(),
+            _ => {}
         }
     }
     anyhow::anyhow!("the connection ended")
@@ -99,9 +112,10 @@ async fn broken(mut events: impl Stream<Item = Event> + Unpin) -> anyhow::Error 
 
 /// Runs a role on a connection of its own, and on a new one whenever it ends by an
 /// error. Over when the role says so, or, between connections, when told to stop.
+/// The role is told when the broker blocks the connection, for want of memory or disk.
 pub async fn supervise<F, R>(broker: Broker, role: &'static str, stop: CancellationToken, run: F)
 where
-    F: Fn(Connection) -> R,
+    F: Fn(Connection, watch::Receiver<bool>) -> R,
     R: Future<Output = anyhow::Result<()>>,
 {
     let mut pause = Backoff::default();
@@ -114,10 +128,11 @@ where
             tracing::info!(bus.role = role, "connected to RabbitMQ");
             let began = Instant::now();
             let events = connection.events_listener();
+            let (blocked, is_blocked) = watch::channel(false);
             let ended = tokio::select! {
-                ended = run(connection) => ended,
+                ended = run(connection, is_blocked) => ended,
                 // What waits on the connection is not always told.
-                error = broken(events) => Err(error),
+                error = follow(events, &blocked) => Err(error),
             };
             // One that fails at once shall not be tried as if it had worked.
             if began.elapsed() > Duration::from_secs(10) {

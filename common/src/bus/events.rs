@@ -39,7 +39,7 @@ impl Events {
         let (sender, _) = broadcast::channel(BEHIND);
         let events = Self(sender.clone());
         tokio::spawn(async move {
-            supervise(broker, "events", CancellationToken::new(), |connection| {
+            supervise(broker, "events", CancellationToken::new(), |connection, _| {
                 receive(connection, &topology, topics, &sender)
             })
             .await;

@@ -6,9 +6,9 @@ use std::{
     time::Duration,
 };
 
-use futures_util::StreamExt;
+use anyhow::Context;
 use lapin::{
-    BasicProperties, Channel, Confirmation, Connection, Event,
+    BasicProperties, Channel, Confirmation, Connection,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
 use tokio::{
@@ -75,8 +75,8 @@ impl Publisher {
         let (sender, channels) = watch::channel(None);
         let sender = Arc::new(sender);
         tokio::spawn(async move {
-            supervise(broker, "publisher", CancellationToken::new(), |connection| {
-                run(connection, &topology, &sender)
+            supervise(broker, "publisher", CancellationToken::new(), |connection, blocked| {
+                run(connection, blocked, &topology, &sender)
             })
             .await;
         });
@@ -182,10 +182,10 @@ async fn over(blocked: Option<Instant>) {
 
 async fn run(
     connection: Connection,
+    mut blocked: watch::Receiver<bool>,
     topology: &Topology,
     ready: &watch::Sender<Option<Arc<Channels>>>,
 ) -> anyhow::Result<()> {
-    let mut events = connection.events_listener();
     let mut idle = Vec::with_capacity(CHANNELS);
     for _ in 0..CHANNELS {
         let channel = within(connection.create_channel()).await?;
@@ -202,26 +202,18 @@ async fn run(
     });
     let _over = channels.over.clone().drop_guard();
     let _shown = Shown::new(ready, channels.clone());
-    let mut blocked = None;
+    let mut blocked_since = None;
     loop {
         tokio::select! {
             () = channels.broken.notified() => anyhow::bail!("a publish was not confirmed"),
-            () = over(blocked) => anyhow::bail!("RabbitMQ has accepted no messages for {BLOCKED_FOR:?}"),
-            event = events.next() => match event {
-                // While the broker is out of memory or disk it takes nothing: say so at once.
-                Some(Event::ConnectionBlocked(reason)) => {
-                    tracing::warn!(reason, "RabbitMQ accepts no messages");
-                    ready.send_replace(None);
-                    blocked = Some(Instant::now());
-                }
-                Some(Event::ConnectionUnblocked) => {
-                    tracing::info!("RabbitMQ accepts messages again");
-                    ready.send_replace(Some(channels.clone()));
-                    blocked = None;
-                }
-                Some(_) => {}
-                None => anyhow::bail!("the connection ended"),
-            },
+            () = over(blocked_since) => anyhow::bail!("RabbitMQ has accepted no messages for {BLOCKED_FOR:?}"),
+            changed = blocked.changed() => {
+                changed.context("the connection ended")?;
+                let is_blocked = *blocked.borrow_and_update();
+                // It takes nothing: say so at once.
+                ready.send_replace((!is_blocked).then(|| channels.clone()));
+                blocked_since = is_blocked.then(Instant::now);
+            }
         }
     }
 }

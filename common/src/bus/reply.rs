@@ -37,7 +37,7 @@ impl Replies {
         let replies = Self { waiters: Arc::default(), queue };
         let waiters = replies.waiters.clone();
         tokio::spawn(async move {
-            supervise(broker, "replies", CancellationToken::new(), |connection| {
+            supervise(broker, "replies", CancellationToken::new(), |connection, _| {
                 receive(connection, &waiters, &sender)
             })
             .await;
