@@ -105,6 +105,11 @@ impl Stack {
         self.processes.iter().copied().filter(move |process| part.is_none_or(|part| part == process.part))
     }
 
+    /// The site's own: its apis, then its workers.
+    pub fn services(&self) -> impl Iterator<Item = Process> {
+        self.processes(Part::Api).chain(self.processes(Part::Workers))
+    }
+
     /// Starts it with these settings from now on.
     pub fn set(&mut self, process: Process, settings: Vec<String>) {
         self.settings.insert(process, settings);

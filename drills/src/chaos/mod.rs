@@ -42,7 +42,7 @@ pub struct Settings {
     #[arg(long, default_value_t = 30.0)]
     minutes: f64,
 
-    /// Some two minutes with each fault once
+    /// Some three minutes with each fault once
     #[arg(long, conflicts_with = "minutes")]
     short: bool,
 

@@ -88,7 +88,7 @@ impl Site {
 /// Starts the apis and workers again, with wires of their own to each server.
 async fn wire(stack: &mut Stack) -> anyhow::Result<HashMap<(Process, Part), Vec<Wire>>> {
     let mut wires = HashMap::new();
-    let processes: Vec<Process> = stack.processes(Part::Api).chain(stack.processes(Part::Workers)).collect();
+    let processes: Vec<Process> = stack.services().collect();
     for process in processes {
         let mut settings = Vec::new();
         for (server, setting) in [

@@ -197,8 +197,7 @@ impl Fault {
                 Ok(())
             }
             Self::Partition(server) => {
-                let processes = stack.processes(Part::Api).chain(stack.processes(Part::Workers));
-                let process = processes.choose(random).context("there is no process")?;
+                let process = stack.services().choose(random).context("there is no process")?;
                 site.hold(process, server, PARTED + lasts).await;
                 Ok(())
             }
@@ -213,7 +212,7 @@ impl Fault {
                 stack.start(api).await
             }
             Self::RollingRestart => {
-                for process in stack.processes(Part::Api).chain(stack.processes(Part::Workers)) {
+                for process in stack.services() {
                     stack.restart(process).await?;
                     // Until whoever is in front has seen that it is back.
                     sleep(Duration::from_secs(3)).await;

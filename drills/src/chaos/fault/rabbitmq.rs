@@ -16,7 +16,7 @@ use lapin::{
     BasicProperties, Confirmation,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
 use crate::stack::{Part, Stack};
@@ -82,7 +82,12 @@ pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<
         stack.dev(&["part", "rabbitmq-queues", "shrink", FIRST_NODE]).await?;
         return stack.dev(&["part", "rabbitmq-queues", "grow", FIRST_NODE, "all"]).await.map(drop);
     }
-    // Until it has looked.
+    timeout(LOOKS_EVERY * 3, accepts_again(stack))
+        .await
+        .context("RabbitMQ does not see that there is room")?
+}
+
+async fn accepts_again(stack: &Stack) -> anyhow::Result<()> {
     while control(stack, &["eval", "rabbit_alarm:get_alarms()."]).await?.trim() != "[]" {}
     Ok(())
 }
