@@ -119,13 +119,16 @@ where
     R: Future<Output = anyhow::Result<()>>,
 {
     let mut pause = Backoff::default();
+    let mut news = true;
     while !stop.is_cancelled() {
         let ran = async {
             let Some(connection) = stop.run_until_cancelled(broker.connect(role)).await else {
                 return Ok(());
             };
             let connection = connection?;
-            tracing::info!(bus.role = role, "connected to RabbitMQ");
+            if news {
+                tracing::info!(bus.role = role, "connected to RabbitMQ");
+            }
             let began = Instant::now();
             let events = connection.events_listener();
             let (blocked, is_blocked) = watch::channel(false);
@@ -140,16 +143,12 @@ where
             }
             ended
         };
-        match ran.await {
-            Ok(()) => return,
-            Err(error) if error.is::<Elsewhere>() => tracing::debug!(bus.role = role, "{error}"),
-            Err(error) => {
-                tracing::warn!(
-                    bus.role = role,
-                    error = format!("{error:#}"),
-                    "lost RabbitMQ, connecting again"
-                );
-            }
+        let Err(error) = ran.await else { return };
+        // Where little happens, roles look for another node all the time.
+        news = !error.is::<Elsewhere>();
+        if news {
+            let error = format!("{error:#}");
+            tracing::warn!(bus.role = role, error, "lost RabbitMQ, connecting again");
         }
         stop.run_until_cancelled(pause.wait()).await;
     }

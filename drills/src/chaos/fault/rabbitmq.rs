@@ -16,7 +16,7 @@ use lapin::{
     BasicProperties, Confirmation,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
-use tokio::time::{sleep, timeout};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::stack::{Part, Stack};
@@ -34,6 +34,11 @@ pub(super) async fn memory_alarm(stack: &Stack, lasts: Duration) -> anyhow::Resu
 pub(super) async fn disk_alarm(stack: &Stack, lasts: Duration) -> anyhow::Result<()> {
     control(stack, &["set_disk_free_limit", "100000GB"]).await?;
     sleep(lasts).await;
+    look_at_disk(stack).await
+}
+
+/// RabbitMQ looks at its disk every ten seconds while there is room; and when it is told how much is to be left.
+async fn look_at_disk(stack: &Stack) -> anyhow::Result<()> {
     control(stack, &["set_disk_free_limit", "50MB"]).await.map(drop)
 }
 
@@ -53,9 +58,6 @@ const LEFT: u64 = 24 << 20;
 
 const FIRST_NODE: &str = "guildhall-drill@localhost";
 
-/// RabbitMQ looks at its disk every ten seconds while there is room.
-const LOOKS_EVERY: Duration = Duration::from_secs(10);
-
 pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<()> {
     let disk = small_disk().context("RabbitMQ has no disk of its own")?;
     let alone = stack.processes(Part::Rabbitmq).count() == 1;
@@ -73,23 +75,19 @@ pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<
         move || fill(&ballast, size)
     })
     .await??;
-    sleep(if alone { LOOKS_EVERY + lasts } else { lasts }).await;
-    tokio::fs::remove_file(&ballast).await?;
-    if !alone {
-        // It does not get over it by itself. Version 3.10 may even have lost its copies of some queues.
-        stack.kill(Part::Rabbitmq).await?;
-        stack.start(Part::Rabbitmq).await?;
-        stack.dev(&["part", "rabbitmq-queues", "shrink", FIRST_NODE]).await?;
-        return stack.dev(&["part", "rabbitmq-queues", "grow", FIRST_NODE, "all"]).await.map(drop);
+    if alone {
+        look_at_disk(stack).await?;
+        sleep(lasts).await;
+        tokio::fs::remove_file(&ballast).await?;
+        return look_at_disk(stack).await;
     }
-    timeout(LOOKS_EVERY * 3, accepts_again(stack))
-        .await
-        .context("RabbitMQ does not see that there is room")?
-}
-
-async fn accepts_again(stack: &Stack) -> anyhow::Result<()> {
-    while control(stack, &["eval", "rabbit_alarm:get_alarms()."]).await?.trim() != "[]" {}
-    Ok(())
+    sleep(lasts).await;
+    tokio::fs::remove_file(&ballast).await?;
+    // It does not get over it by itself. Version 3.10 may even have lost its copies of some queues.
+    stack.kill(Part::Rabbitmq).await?;
+    stack.start(Part::Rabbitmq).await?;
+    stack.dev(&["part", "rabbitmq-queues", "shrink", FIRST_NODE]).await?;
+    stack.dev(&["part", "rabbitmq-queues", "grow", FIRST_NODE, "all"]).await.map(drop)
 }
 
 /// Writes so many bytes, or all that go in.
