@@ -80,7 +80,7 @@ pub async fn compare(database: &PgPool, told: &HashMap<Uuid, Told>) -> anyhow::R
     Ok(violations)
 }
 
-/// Commands, events and jobs that have not come to their end.
+/// Commands, events, notifications and deliveries that have not come to their end.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -88,6 +88,7 @@ pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "select (select count(*) from begun_operations) + (select count(*) from outbox)
               + (select count(*) from pending_invalidations)
+              + (select count(*) from payment_notifications where state = 'open')
               + (select count(*) from deliveries where state = 'open')",
     )
     .fetch_one(database)
@@ -114,8 +115,10 @@ pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<Str
         ),
         (
             "duplicated: purchases that are not one for each operation",
-            "select abs((select count(distinct operation_id) from purchases)
-                      - (select count(*) from operations where command = 'shop.purchase' and outcome ? 'applied'))
+            "select (select count(*) from purchases full join
+                         (select operation_id from operations where command = 'shop.purchase' and outcome ? 'applied')
+                         as applied using (operation_id)
+                     where purchase_id is null or applied.operation_id is null)
                   + (select count(*) - count(distinct operation_id) from purchases)",
         ),
     ] {

@@ -229,6 +229,8 @@ fn settled(state: Answer) -> anyhow::Result<Answer> {
     }
 }
 
-fn text(value: &Value) -> anyhow::Result<&str> {
+/// # Errors
+/// When it is something else.
+pub(crate) fn text(value: &Value) -> anyhow::Result<&str> {
     value.as_str().with_context(|| format!("{value} is no text"))
 }

@@ -32,13 +32,13 @@ pub struct Attempt<'a> {
 /// On a good day, nobody waits longer. While Redis is away, a change takes the 2 s for which the cache is trusted.
 const PROMPT: Duration = Duration::from_secs(3);
 
-/// When an attempt ended, how long it took, and whether it was answered as on a good day: in time, and with what it came
-/// to.
+/// When an attempt was sent and when it ended, and whether it was answered as on a good day: in time, and with what it
+/// came to.
 #[derive(Debug, Clone, Copy)]
 pub struct Tried {
     pub key: Uuid,
+    pub sent: Duration,
     pub at: Duration,
-    pub took: Duration,
     pub status: Option<u16>,
     pub well: bool,
     /// It was to change something.
@@ -47,8 +47,8 @@ pub struct Tried {
 
 impl Tried {
     #[must_use]
-    pub fn sent(&self) -> Duration {
-        self.at - self.took
+    pub fn took(&self) -> Duration {
+        self.at - self.sent
     }
 }
 
@@ -76,6 +76,7 @@ struct Kept {
     /// When the latest change that succeeded was sent.
     changed: Duration,
     told: HashMap<Uuid, Told>,
+    told_of_another: Vec<Uuid>,
     settled: u64,
 }
 
@@ -91,6 +92,7 @@ impl Journal {
             failed: None,
             changed: Duration::ZERO,
             told: HashMap::new(),
+            told_of_another: vec![],
             settled: 0,
         };
         Ok(Self { began: Instant::now(), path: path.to_owned(), kept: Mutex::new(kept) })
@@ -120,14 +122,15 @@ impl Journal {
             "took_ms": took.as_millis(),
         }));
         let mut kept = self.lock();
-        kept.waiting.remove(&(*began - self.began, *key));
+        let sent = *began - self.began;
+        kept.waiting.remove(&(sent, *key));
         // Under the lock, so that they are in order.
-        let tried = Tried { key: *key, at: self.now(), took, status, well, change: *method != Method::GET };
+        let tried = Tried { key: *key, sent, at: self.now(), status, well, change: *method != Method::GET };
         kept.tried.push(tried);
         if !well {
             kept.failed = Some(tried.at);
         } else if tried.change {
-            kept.changed = kept.changed.max(tried.sent());
+            kept.changed = kept.changed.max(tried.sent);
         }
     }
 
@@ -142,7 +145,9 @@ impl Journal {
             true => Ok(answer.body["result"].clone()),
             false => Err(answer.code().to_owned()),
         };
-        kept.told.insert(operation_id, Told { key, outcome });
+        if kept.told.insert(operation_id, Told { key, outcome }).is_some() {
+            kept.told_of_another.push(key);
+        }
     }
 
     /// Something that is no request: a fault, a violation.
@@ -201,6 +206,12 @@ impl Journal {
     #[must_use]
     pub fn told(&self) -> HashMap<Uuid, Told> {
         self.lock().told.clone()
+    }
+
+    /// The keys of requests that were answered with the operation of another.
+    #[must_use]
+    pub fn told_of_another(&self) -> Vec<Uuid> {
+        self.lock().told_of_another.clone()
     }
 
     /// Which operation the request with this key became.

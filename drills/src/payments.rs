@@ -4,14 +4,14 @@
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, ensure};
-use serde_json::{Value, json};
+use serde_json::json;
 use sqlx::PgPool;
 use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
     books,
-    client::Client,
+    client::{Client, text},
     stack::{Part, Stack},
 };
 
@@ -74,6 +74,8 @@ impl Drill {
             }
         }
         books::check(&self.database).await?;
+        let violations = books::at_rest(&self.database, 0).await?;
+        ensure!(violations.is_empty(), "{}", violations.join("; "));
         println!("{payments} payments, each paid once, credited once, delivered once; the books agree");
         Ok(())
     }
@@ -110,8 +112,8 @@ impl Drill {
         match step {
             Step::Ask => {
                 let asked = self.player.post("/payments/instant/qrcode", json!({ "coins": 250 })).await?;
-                story.payment_id = text(&asked["result"]["payment_id"])?;
-                story.payload = text(&asked["result"]["payload"])?;
+                story.payment_id = text(&asked["result"]["payment_id"])?.to_owned();
+                story.payload = text(&asked["result"]["payload"])?.to_owned();
             }
             Step::Pay => pay(&self.bank, &story.payment_id, &story.payload).await?,
             Step::Credit => self.stands(&story.payment_id, "paid").await?,
@@ -119,7 +121,7 @@ impl Drill {
                 let line = json!({ "offer_id": self.offer_id, "quantity": 1 });
                 let buy = json!({ "character_name": self.character, "lines": [line] });
                 let bought = self.player.post("/shop/purchase", buy).await?;
-                story.delivery_id = text(&bought["result"]["deliveries"][0]["delivery_id"])?;
+                story.delivery_id = text(&bought["result"]["deliveries"][0]["delivery_id"])?.to_owned();
             }
             Step::Lease => self.leased(&story.delivery_id).await?,
             Step::Acknowledge => {
@@ -189,22 +191,21 @@ impl Drill {
     }
 }
 
-fn text(value: &Value) -> anyhow::Result<String> {
-    value.as_str().map(ToOwned::to_owned).with_context(|| format!("{value} is no text"))
-}
-
 /// A payer whose app got no answer looks whether the money is gone before paying again.
 ///
 /// # Errors
 /// When the bank does not know the payment, or does not answer.
 pub(crate) async fn pay(bank: &Client, payment_id: &str, payload: &str) -> anyhow::Result<()> {
     let txid = payment_id.replace('-', "");
+    let began = Instant::now();
     loop {
         let charge = &bank.get(&format!("/sandbox/charges?txid={txid}")).await?["charges"][0];
         ensure!(charge.is_object(), "lost: the bank does not know {payment_id}");
         if charge["status"] == "CONCLUIDA" {
             return Ok(());
         }
+        ensure!(began.elapsed() < SEEN_WITHIN, "the bank does not take the payment of {payment_id}");
         bank.try_post("/sandbox/pay", json!({ "payload": payload })).await?;
+        sleep(Duration::from_millis(50)).await;
     }
 }

@@ -12,6 +12,8 @@ use anyhow::{Context, ensure};
 use clap::ValueEnum;
 use tokio::{process::Command, time::sleep};
 
+use crate::held::Held;
+
 /// The api and the workers give themselves 30 s.
 const STOPS_WITHIN: Duration = Duration::from_secs(40);
 
@@ -134,51 +136,59 @@ impl Stack {
     /// # Errors
     /// When it does not run.
     pub async fn kill(&self, process: impl Into<Process>) -> anyhow::Result<()> {
-        let process = process.into();
-        self.signal(process, "KILL").await?;
-        self.gone(process).await
+        self.end(process.into(), "KILL").await
     }
 
-    async fn gone(&self, process: Process) -> anyhow::Result<()> {
+    /// Waits until it is gone, and its children.
+    async fn end(&self, process: Process, signal: &str) -> anyhow::Result<()> {
+        let pids = self.signal(process, signal).await?;
         let began = Instant::now();
-        while self.runs(process) {
+        while pids.iter().any(|pid| since(pid).is_some()) {
             ensure!(began.elapsed() < STOPS_WITHIN, "{} does not stop", process.name());
             sleep(Duration::from_millis(10)).await;
         }
         Ok(())
     }
 
+    /// Answers whom it was sent to.
+    ///
     /// # Errors
     /// When it does not run.
-    pub async fn signal(&self, process: impl Into<Process>, signal: &str) -> anyhow::Result<()> {
+    pub async fn signal(&self, process: impl Into<Process>, signal: &str) -> anyhow::Result<Vec<String>> {
         let process = process.into();
-        let pid = self.pid(process)?;
-        let mut pids = vec![pid.clone()];
+        let mut pids = vec![self.pid(process)?];
         if process.part == Part::Postgres {
-            // Its children do the work, and would go on with it.
-            pids.extend(children(&pid).await?);
+            // Its children do the work, and would go on with it. While it stands still there are no new ones.
+            send("STOP", &pids).await?;
+            pids.extend(children(&pids[0])?);
         }
-        let signalled =
-            Command::new("kill").arg(format!("-{signal}")).args(&pids).stderr(Stdio::null()).status().await?;
-        ensure!(signalled.success() || process.part == Part::Postgres, "{} does not run", process.name());
-        Ok(())
+        send(signal, &pids).await.with_context(|| process.name())?;
+        Ok(pids)
     }
 
     /// # Errors
-    /// When it has never been started.
+    /// When it does not run.
     pub fn pid(&self, process: impl Into<Process>) -> anyhow::Result<String> {
-        let file = self.folder.join(format!("{}.pid", process.into().name()));
+        let name = process.into().name();
+        let file = self.folder.join(format!("{name}.pid"));
         let text = std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?;
-        Ok(text.split(' ').next().unwrap_or_default().to_owned())
+        // A pid is given to another process some day: its beginning stands beside it.
+        let (pid, began) = text.trim_end().split_once(' ').context("no pid and beginning")?;
+        ensure!(since(pid).as_deref() == Some(began), "{name} does not run");
+        Ok(pid.to_owned())
     }
 
-    /// Whether it does, and is no zombie.
+    /// What it holds of the machine.
+    ///
+    /// # Errors
+    /// When it does not run.
+    pub fn held(&self, process: impl Into<Process>) -> anyhow::Result<Held> {
+        Held::by(&self.pid(process)?)
+    }
+
     #[must_use]
-    pub fn runs(&self, process: Process) -> bool {
-        // The state stands behind the name, which may hold anything.
-        let stat =
-            self.pid(process).and_then(|pid| Ok(std::fs::read_to_string(format!("/proc/{pid}/stat"))?));
-        stat.is_ok_and(|stat| stat.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with(['Z', 'X'])))
+    pub fn runs(&self, process: impl Into<Process>) -> bool {
+        self.pid(process).is_ok()
     }
 
     /// A file of this drill.
@@ -212,12 +222,9 @@ impl Stack {
     /// Tells it to stop, waits until it has, and starts it again.
     ///
     /// # Errors
-    /// When it does not stop, or not answer.
+    /// When it does not run, does not stop, or does not answer then.
     pub async fn restart(&self, process: Process) -> anyhow::Result<()> {
-        if self.runs(process) {
-            self.signal(process, "TERM").await?;
-            self.gone(process).await?;
-        }
+        self.end(process, "TERM").await?;
         self.start(process).await
     }
 
@@ -241,7 +248,22 @@ impl Stack {
     }
 }
 
-async fn children(pid: &str) -> anyhow::Result<Vec<String>> {
-    let found = Command::new("ps").args(["-o", "pid=", "--ppid", pid]).output().await?;
-    Ok(String::from_utf8(found.stdout)?.split_whitespace().map(ToOwned::to_owned).collect())
+/// When a process began, in clock ticks since boot; none for one that is gone, or a zombie.
+fn since(pid: &str) -> Option<String> {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // After the name, which may hold anything.
+    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
+    if fields.next()?.starts_with(['Z', 'X']) { None } else { fields.nth(18).map(ToOwned::to_owned) }
+}
+
+async fn send(signal: &str, pids: &[String]) -> anyhow::Result<()> {
+    let sent =
+        Command::new("kill").arg(format!("-{signal}")).args(pids).stderr(Stdio::null()).status().await?;
+    ensure!(sent.success(), "does not run");
+    Ok(())
+}
+
+fn children(pid: &str) -> anyhow::Result<Vec<String>> {
+    let found = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
+    Ok(found.split_whitespace().map(ToOwned::to_owned).collect())
 }

@@ -11,7 +11,7 @@ use std::{
 use anyhow::ensure;
 use futures_util::future::join_all;
 use serde_json::json;
-use tokio::time::{MissedTickBehavior, interval, sleep_until};
+use tokio::time::{MissedTickBehavior, interval};
 
 /// Connections of the bank.
 const CONNECTIONS: u64 = 32;
@@ -87,7 +87,6 @@ impl Bank {
             let due = ticks.tick().await;
             let bank = self.clone();
             sent.push(tokio::spawn(async move {
-                sleep_until(due).await;
                 bank.notify(1_000_000_000 + number).await?;
                 anyhow::Ok(due.elapsed())
             }));

@@ -163,6 +163,8 @@ async fn pump(
             return;
         }
     }
+    // That it is closed is not told either.
+    shared.let_pass().await;
 }
 
 /// Until the process is gone: the other direction notices if this is not the one that hears from it.
@@ -176,22 +178,26 @@ async fn swallow(mut from: impl AsyncRead + Unpin, to_server: bool) {
 
 #[cfg(test)]
 mod tests {
+    use tokio::sync::mpsc;
+
     use super::*;
 
-    /// A server that sends back what it gets, and a connection to it.
-    async fn connected() -> (Wire, TcpStream) {
+    /// A server that sends back what it gets, all that it got once a connection is closed, and a connection to it.
+    async fn connected() -> (Wire, TcpStream, mpsc::UnboundedReceiver<Vec<u8>>) {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.expect("a port");
         let wire = Wire::to(listener.local_addr().expect("its address")).await.expect("a port");
+        let (closed, ended) = mpsc::unbounded_channel();
         tokio::spawn(async move {
             while let Ok((mut stream, _)) = listener.accept().await {
-                tokio::spawn(async move {
-                    let (mut from, mut to) = stream.split();
-                    let _ = tokio::io::copy(&mut from, &mut to).await;
-                });
+                let mut got = Vec::new();
+                while let Ok(1..) = stream.read_buf(&mut got).await {
+                    let _ = stream.write_all(&got).await;
+                }
+                let _ = closed.send(got);
             }
         });
         let process = TcpStream::connect(wire.address).await.expect("a connection");
-        (wire, process)
+        (wire, process, ended)
     }
 
     async fn echoed(process: &mut TcpStream, sent: &[u8]) -> Vec<u8> {
@@ -204,24 +210,30 @@ mod tests {
 
     #[tokio::test]
     async fn half_of_what_is_under_way_passes_a_cut() {
-        let (wire, mut process) = connected().await;
-        assert_eq!(echoed(&mut process, b"whole").await, b"whole");
-        let (got, ()) = tokio::join!(
+        let (wire, mut process, mut ended) = connected().await;
+        assert_eq!(echoed(&mut process, b"whole, ").await, b"whole, ");
+        tokio::join!(wire.cut(), async { process.write_all(b"halves").await.expect("it takes") });
+        assert_eq!(ended.recv().await.expect("a connection"), b"whole, hal");
+    }
+
+    #[tokio::test]
+    async fn nobody_is_told_of_a_close_while_the_wire_is_held() {
+        let (wire, mut process, mut ended) = connected().await;
+        assert_eq!(echoed(&mut process, b"goodbye").await, b"goodbye");
+        let (held, ()) = tokio::join!(
             async {
-                sleep(Duration::from_millis(20)).await;
-                process.write_all(b"halves").await.expect("it takes");
-                let mut got = Vec::new();
-                let _ = process.read_to_end(&mut got).await;
-                got
+                drop(process);
+                tokio::time::timeout(Duration::from_millis(200), ended.recv()).await
             },
-            wire.cut()
+            wire.hold(Duration::from_millis(300))
         );
-        assert!(got.is_empty() || got == b"h", "{got:?} came back");
+        assert!(held.is_err(), "the server was told");
+        assert_eq!(ended.recv().await.expect("a connection"), b"goodbye");
     }
 
     #[tokio::test]
     async fn what_is_held_passes_later() {
-        let (wire, mut process) = connected().await;
+        let (wire, mut process, _) = connected().await;
         let (held, ()) = tokio::join!(
             async {
                 sleep(Duration::from_millis(20)).await;
@@ -235,7 +247,7 @@ mod tests {
 
     #[tokio::test]
     async fn what_is_waited_for_does_not_pass() {
-        let (wire, mut process) = connected().await;
+        let (wire, mut process, _) = connected().await;
         let commit = Passing { to_server: false, bytes: b"COMMIT" };
         let (got, ()) = tokio::join!(
             async {

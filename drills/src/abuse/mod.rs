@@ -5,7 +5,6 @@ mod bodies;
 mod connection;
 mod heads;
 mod ordinary;
-mod running;
 mod silent;
 mod site;
 mod slow;
@@ -13,17 +12,15 @@ mod texts;
 
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use clap::Args;
 use futures_util::{StreamExt, stream};
 use reqwest::Method;
 use serde_json::json;
 use tokio::time::sleep;
 
-use self::{bodies::Hands, ordinary::Times, running::Running, silent::Kind, site::Site, texts::Authors};
-use crate::{
-    held::Held,
-    stack::{Part, Stack},
-};
+use self::{bodies::Hands, ordinary::Times, silent::Kind, site::Site, texts::Authors};
+use crate::{held::Held, stack::Part};
 
 /// An ordinary client's request, whatever others do.
 const QUICK: Duration = Duration::from_millis(500);
@@ -31,12 +28,15 @@ const QUICK: Duration = Duration::from_millis(500);
 /// What the round with the most may hold beyond the second one: noise of the allocator.
 const GROWTH: Held = Held { memory: 24 * 1024, files: 16 };
 
+/// Open files beside the connections.
+const FILES: usize = 256;
+
 /// People who open an account at once.
 const RUSH: usize = 120;
 
 #[derive(Args)]
 pub struct Settings {
-    /// How often everything is done; what the processes hold must not grow from the second time on
+    /// How often everything is done; from three on, what the processes hold must not grow after the second
     #[arg(long, default_value_t = 4)]
     rounds: usize,
 
@@ -55,16 +55,20 @@ pub struct Settings {
 /// When a promise was broken, or the drill itself could not go on.
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let site = Site::of_environment()?;
-    let stack = Stack::from_environment()?;
-    let api = Running::of(&stack, Part::Api)?;
-    let workers = Running::of(&stack, Part::Workers)?;
+    let files = (settings.connections + FILES) as u64;
+    let most = rlimit::increase_nofile_limit(files)?;
+    ensure!(
+        most >= files,
+        "{files} open files are needed, and {most} allowed: ulimit -n, or fewer --connections"
+    );
     let (_, times) = ordinary::meanwhile(&site.url, sleep(Duration::from_secs(10))).await?;
-    println!("nobody else is there: api {}; workers {}", api.holds()?, workers.holds()?);
+    let [api, workers] = held(&site)?;
+    println!("nobody else is there: api {api}; workers {workers}");
     println!("    ordinary clients: {times}");
     quick(&site, &times);
-    rush(&site, &api).await?;
+    rush(&site).await?;
     for kind in [Kind::Never, Kind::Once].into_iter().filter(|_| settings.connections > 0) {
-        silent::crowd(&site, &api, settings.connections, kind).await?;
+        silent::crowd(&site, settings.connections, kind).await?;
     }
     let mut rounds = vec![];
     for number in 1..=settings.rounds {
@@ -73,19 +77,17 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         done?;
         // What was closed last is noticed a moment later.
         sleep(Duration::from_secs(5)).await;
-        rounds.push((api.holds()?, workers.holds()?));
+        let [api, workers] = held(&site)?;
         println!("round {number}, {:.0?}: {} promises looked at", began.elapsed(), site.checked());
-        println!("    api {}; workers {}", api.holds()?, workers.holds()?);
+        println!("    api {api}; workers {workers}");
+        rounds.push([api, workers]);
         println!("    ordinary clients meanwhile: {times}");
         quick(&site, &times);
     }
-    for process in [&api, &workers] {
-        site.expect(process.lives(), || format!("{} is not the process that it was", process.part.name()));
-    }
     if let Some((second, later)) = rounds.get(1..).and_then(<[_]>::split_first) {
         for round in later {
-            grown(&site, "api", second.0, round.0);
-            grown(&site, "workers", second.1, round.1);
+            grown(&site, "api", second[0], round[0]);
+            grown(&site, "workers", second[1], round[1]);
         }
     }
     site.conclude()
@@ -108,9 +110,15 @@ async fn round(site: &Site, settings: &Settings) -> anyhow::Result<()> {
 
 /// Ordinary clients were all answered, and soon.
 fn quick(site: &Site, times: &Times) {
+    site.expect(times.answered() > 0, || "no ordinary request was answered".to_owned());
     site.expect(times.failed.is_empty(), || format!("ordinary requests failed: {:?}", times.failed));
     let p99 = times.quantile(99);
     site.expect(p99 < QUICK, || format!("ordinary requests took {p99:.1?}"));
+}
+
+/// What the api and the workers hold.
+fn held(site: &Site) -> anyhow::Result<[Held; 2]> {
+    Ok([site.held(Part::Api)?, site.held(Part::Workers)?])
 }
 
 fn grown(site: &Site, who: &str, second: Held, later: Held) {
@@ -120,8 +128,8 @@ fn grown(site: &Site, who: &str, second: Held, later: Held) {
 }
 
 /// Many open an account at once: each password takes memory, and it is given back.
-async fn rush(site: &Site, api: &Running) -> anyhow::Result<()> {
-    let before = api.holds()?;
+async fn rush(site: &Site) -> anyhow::Result<()> {
+    let before = site.held(Part::Api)?;
     let people = (0..RUSH).map(|_| {
         let name = format!("drill_{}", &uuid::Uuid::new_v4().simple().to_string()[..20]);
         let account =
@@ -136,9 +144,12 @@ async fn rush(site: &Site, api: &Running) -> anyhow::Result<()> {
         busy += usize::from(status == 503);
         site.expect([201, 202, 503].contains(&status), || format!("a registration: {status} {answer}"));
     }
-    let most = api.holds()?;
     sleep(Duration::from_secs(10)).await;
-    println!("{RUSH} accounts opened at once, {busy} told to wait: api {before}; {most}; {}", api.holds()?);
+    let after = site.held(Part::Api)?;
+    println!("{RUSH} accounts opened at once, {busy} told to wait: api {before}; {after}");
+    site.expect(after.memory <= before.memory + silent::REMAINS, || {
+        format!("{before} before, {after} after the rush")
+    });
     println!("    ordinary clients meanwhile: {times}");
     quick(site, &times);
     Ok(())

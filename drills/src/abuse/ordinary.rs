@@ -23,6 +23,10 @@ pub(super) struct Times {
 }
 
 impl Times {
+    pub(super) fn answered(&self) -> usize {
+        self.took.len()
+    }
+
     pub(super) fn quantile(&self, percent: usize) -> Duration {
         let last = self.took.len().saturating_sub(1);
         self.took.get(last * percent / 100).copied().unwrap_or_default()

@@ -11,7 +11,10 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::connection::{Answer, Connection, Got, HANGS_AFTER};
-use crate::stack::Stack;
+use crate::{
+    held::Held,
+    stack::{Part, Stack},
+};
 
 /// What a server may say to what it could not read: nothing, or a status without a body.
 pub(super) const UNREAD: &[u16] = &[0, 400, 414, 431];
@@ -20,6 +23,7 @@ pub(super) const UNREAD: &[u16] = &[0, 400, 414, 431];
 const TOLD: usize = 40;
 
 pub(super) struct Site {
+    pub(super) stack: Stack,
     pub(super) address: SocketAddr,
     pub(super) url: String,
     pub(super) http: reqwest::Client,
@@ -57,7 +61,16 @@ impl Site {
             .timeout(Duration::from_secs(70))
             .build()?;
         let url = format!("http://{address}");
-        Ok(Self { address: address.parse()?, url, http, findings: Mutex::default() })
+        let stack = Stack::from_environment()?;
+        Ok(Self { stack, address: address.parse()?, url, http, findings: Mutex::default() })
+    }
+
+    /// What a process holds of the machine.
+    ///
+    /// # Errors
+    /// When it has gone.
+    pub(super) fn held(&self, part: Part) -> anyhow::Result<Held> {
+        self.stack.held(part)
     }
 
     /// A new access token of somebody whom `./dev drill` has made.

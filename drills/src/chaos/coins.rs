@@ -49,12 +49,15 @@ impl Cell {
     }
 }
 
-/// Hands out what was bought until it shall stop; answers how often each delivery was acknowledged.
+/// Hands out what was bought until it shall stop, and counts how often each delivery was.
 ///
 /// # Errors
 /// When the site refuses what it must not.
-pub(super) async fn game_server(site: &Site, stop: &AtomicBool) -> anyhow::Result<HashMap<String, usize>> {
-    let mut given: HashMap<String, usize> = HashMap::new();
+pub(super) async fn game_server(
+    site: &Site,
+    stop: &AtomicBool,
+    given: &mut HashMap<String, usize>,
+) -> anyhow::Result<()> {
     loop {
         let stopping = stop.load(Ordering::Relaxed);
         let leased = site.game.get("/game/deliveries?limit=100&wait=1&lease=5").await?;
@@ -66,17 +69,17 @@ pub(super) async fn game_server(site: &Site, stop: &AtomicBool) -> anyhow::Resul
             .collect();
         if ids.is_empty() {
             if stopping {
-                return Ok(given);
+                return Ok(());
             }
             continue;
+        }
+        for id in &ids {
+            *given.entry((*id).to_owned()).or_default() += 1;
         }
         // Twice, as one that does not know whether it has done so.
         for _ in 0..2 {
             let acknowledged = site.game.post("/game/deliveries/ack", json!({ "delivery_ids": ids })).await?;
             ensure!(acknowledged["status"] == "applied", "wrong: {acknowledged}");
-        }
-        for id in ids {
-            *given.entry(id.to_owned()).or_default() += 1;
         }
     }
 }

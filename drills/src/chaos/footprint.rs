@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::site::Site;
-use crate::{held::Held, stack::Part};
+use crate::held::Held;
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -29,10 +29,9 @@ impl Footprints {
     }
 
     pub(super) fn look(&mut self, site: &Site) {
-        for process in site.stack.processes(Part::Api).chain(site.stack.processes(Part::Workers)) {
+        for process in site.stack.services() {
             // One that is dead at the moment has none.
-            let held = site.stack.pid(process).and_then(|pid| Held::by(&pid));
-            self.0.entry(process.name()).or_default().extend(held);
+            self.0.entry(process.name()).or_default().extend(site.stack.held(process));
         }
     }
 

@@ -23,7 +23,6 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::Context;
 use clap::Args;
 use futures_util::future::join_all;
 use rand::{SeedableRng, rngs::StdRng};
@@ -35,6 +34,9 @@ use crate::{books, journal::Journal, stack::Stack};
 
 /// After the load has ended, everything must have come to rest.
 const QUIET_WITHIN: Duration = Duration::from_secs(180);
+
+/// RabbitMQ counts what is in its queues every five seconds.
+const COUNTED_WITHIN: Duration = Duration::from_secs(6);
 
 #[derive(Args)]
 pub struct Settings {
@@ -62,7 +64,7 @@ pub struct Settings {
     #[arg(long, default_value_t = 96)]
     cells: usize,
 
-    /// Most requests in a second
+    /// Requests in a second, about
     #[arg(long, default_value_t = 1000)]
     rate: u32,
 
@@ -91,7 +93,11 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     let game = tokio::spawn({
         let (site, no_more) = (site.clone(), no_more.clone());
-        async move { coins::game_server(&site, &no_more).await }
+        async move {
+            let mut given = HashMap::new();
+            let played = coins::game_server(&site, &no_more, &mut given).await;
+            (given, played)
+        }
     });
 
     let mut report = Report::default();
@@ -101,7 +107,10 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         () = footprints.watch(&site) => Ok(()),
     };
     stop.store(true, Ordering::Relaxed);
-    struck?;
+    // Whatever has gone wrong, the books are compared.
+    if let Err(error) = struck {
+        report.violated(&site, format!("died: {error:#}")).await;
+    }
     println!("everybody stops, and the books are compared");
 
     let mut cells = Vec::new();
@@ -113,11 +122,15 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         }
     }
     no_more.store(true, Ordering::Relaxed);
-    let given = game.await?.context("the game server")?;
+    let (given, played) = game.await?;
+    if let Err(violation) = played {
+        report.violated(&site, format!("{violation:#}")).await;
+    }
     if let Err(noise) = quiet(&site).await {
         report.violated(&site, format!("{noise:#}")).await;
     }
     footprints.look(&site);
+    strike::all_run(&site, &mut report).await?;
     compare(&site, &cells, &given, &mut report).await?;
     let mut about = report::about(&site).await?;
     about["seed"] = json!(settings.seed);
@@ -140,10 +153,13 @@ async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, 
 /// Until nothing is on its way any more.
 async fn quiet(site: &Site) -> anyhow::Result<()> {
     let began = Instant::now();
+    let mut since = None;
     loop {
         let under_way = books::under_way(&site.database).await?;
         let queued = if under_way > 0 { String::new() } else { queued(site).await? };
-        if under_way == 0 && queued.is_empty() {
+        if under_way > 0 || !queued.is_empty() {
+            since = None;
+        } else if since.get_or_insert_with(Instant::now).elapsed() > COUNTED_WITHIN {
             return Ok(());
         }
         anyhow::ensure!(
@@ -168,6 +184,9 @@ async fn compare(
     given: &HashMap<String, usize>,
     report: &mut Report,
 ) -> anyhow::Result<()> {
+    for key in site.journal.told_of_another() {
+        report.violated(site, format!("lost: {key} was told of another request's operation")).await;
+    }
     for violation in books::compare(&site.database, &site.journal.told()).await? {
         report.violated(site, violation).await;
     }
@@ -179,6 +198,9 @@ async fn compare(
     }
     for delivery in cells.iter().flat_map(|cell| &cell.deliveries).filter(|id| !given.contains_key(*id)) {
         report.violated(site, format!("lost: {delivery} was bought and never handed out")).await;
+    }
+    for (delivery, times) in given.iter().filter(|(_, times)| **times > 1) {
+        report.violated(site, format!("duplicated: {delivery} was handed out {times} times")).await;
     }
     // As it is cached, and as it is when nothing is.
     let cached = lists(site).await?;

@@ -15,7 +15,7 @@ use crate::{
 const HANGS: Duration = Duration::from_secs(20);
 
 /// Violations of which the whole story is told.
-const TOLD: usize = 10;
+const STORIES: usize = 10;
 
 #[derive(Default)]
 pub(super) struct Report {
@@ -33,11 +33,11 @@ impl Report {
         self.struck.iter().filter(|struck| struck.fault == fault).count()
     }
 
-    /// Tells it at once, with all that is known of the operation or delivery that it names.
+    /// Tells it, with all that is known of the operation or delivery that it names.
     pub(super) async fn violated(&mut self, site: &Site, violation: String) {
         println!("\n{violation}");
         site.journal.note(&json!({ "violation": violation }));
-        if self.violations.len() < TOLD {
+        if self.violations.len() < STORIES {
             for line in story::of(site, &violation).await {
                 println!("    {line}");
             }
@@ -57,7 +57,7 @@ impl Report {
         for struck in slow(&self.struck, &tried) {
             self.violated(site, struck).await;
         }
-        for hung in tried.iter().filter(|tried| tried.took > HANGS) {
+        for hung in tried.iter().filter(|tried| tried.took() > HANGS) {
             self.violated(site, format!("hung: {hung:?}")).await;
         }
         for grown in footprints.grown() {
@@ -133,7 +133,7 @@ fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
 /// Of the requests that were sent after the end of a fault. What was sent before may still fail when its time is over.
 fn last_failure<'a>(struck: &Struck, tried: &'a [Tried]) -> Option<&'a Tried> {
     let failed = between(struck.over, struck.until, tried).filter(|it| !it.well);
-    failed.filter(|it| it.sent() >= struck.over).last()
+    failed.filter(|it| it.sent >= struck.over).last()
 }
 
 /// From the beginning of a fault to the last failure of whatever request.

@@ -1,5 +1,6 @@
 //! A merchant's offers, and what players buy of them.
 
+use anyhow::Context;
 use rand::RngExt;
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -100,9 +101,8 @@ impl Cell {
         if must == Must::Succeed {
             offer.stock -= quantity;
             player.balance -= coins;
-            let deliveries = bought["deliveries"].as_array().into_iter().flatten();
-            self.deliveries
-                .extend(deliveries.filter_map(|it| it["delivery_id"].as_str().map(ToOwned::to_owned)));
+            let delivery_id = bought["deliveries"][0]["delivery_id"].as_str();
+            self.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
         }
         self.see_offer(&self.offers[which]).await?;
         self.see_balance(&self.players[who]).await

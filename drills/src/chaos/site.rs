@@ -101,7 +101,12 @@ async fn wire(stack: &mut Stack) -> anyhow::Result<HashMap<(Process, Part), Vec<
             wires.insert((process, server), led);
         }
         stack.set(process, settings);
-        stack.restart(process).await?;
+        // Of a cluster, some have not been started yet.
+        if stack.runs(process) {
+            stack.restart(process).await?;
+        } else {
+            stack.start(process).await?;
+        }
     }
     Ok(wires)
 }

@@ -6,7 +6,7 @@ use anyhow::Context;
 use rand::{
     RngExt, SeedableRng,
     rngs::StdRng,
-    seq::{IndexedRandom, SliceRandom},
+    seq::{IndexedRandom, IteratorRandom, SliceRandom},
 };
 use serde_json::json;
 use tokio::time::sleep;
@@ -33,7 +33,7 @@ pub(super) struct Struck {
     pub until: Duration,
 }
 
-/// Each fault once, in any order; then at random, two of ten at the same time as another.
+/// Each fault once, in any order; then at random, one in five at the same time as another.
 ///
 /// # Errors
 /// When a fault cannot be ended.
@@ -48,20 +48,30 @@ pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report
     let began = Instant::now();
     sleep(WELL_FOR).await;
     loop {
-        let fault = match first.pop() {
-            Some(fault) => fault,
-            None if began.elapsed() < until => *all.choose(&mut random).context("there is no fault")?,
+        let (fault, other) = match first.pop() {
+            Some(fault) => (fault, None),
+            None if began.elapsed() < until => {
+                let fault = *all.choose(&mut random).context("there is no fault")?;
+                let others = all.iter().filter(|other| fault.may_strike_with(**other)).copied();
+                (fault, others.choose(&mut random).filter(|_| random.random_bool(0.2)))
+            }
             None => return Ok(()),
         };
-        let other =
-            (!settings.short && random.random_bool(0.2)).then(|| all.choose(&mut random).copied()).flatten();
-        let other = other.filter(|other| fault.may_strike_with(*other));
         strike_once(site, fault, other, &mut random, report).await?;
-        for process in site.stack.processes(None).filter(|process| !site.stack.runs(*process)) {
-            report.violated(site, format!("died: {} ended by itself", process.name())).await;
-            site.stack.start(process).await?;
-        }
+        all_run(site, report).await?;
     }
+}
+
+/// Starts again whoever ended by itself, and tells of it.
+///
+/// # Errors
+/// When it does not start.
+pub(super) async fn all_run(site: &Site, report: &mut Report) -> anyhow::Result<()> {
+    for process in site.stack.processes(None).filter(|process| !site.stack.runs(*process)) {
+        report.violated(site, format!("died: {} ended by itself", process.name())).await;
+        site.stack.start(process).await?;
+    }
+    Ok(())
 }
 
 async fn strike_once(
@@ -88,7 +98,9 @@ async fn strike_once(
     two.with_context(|| name.clone())?;
     let over = site.journal.now();
     site.journal.note(&json!({ "over": name }));
-    come_back(site, over).await;
+    if !has_come_back(site, over).await {
+        report.violated(site, format!("slow: {name} at {over:.1?}, not back after {BACK_WITHIN:?}")).await;
+    }
     let until = site.journal.now();
     let failed = site.journal.last_failure().filter(|failed| *failed > over).unwrap_or(over);
     let quiet = (failed - over).as_secs_f64();
@@ -105,8 +117,8 @@ async fn strike_once(
     Ok(())
 }
 
-/// Until all is well, or it takes too long.
-async fn come_back(site: &Site, over: Duration) {
+/// Waits until all is well; unless it takes too long.
+async fn has_come_back(site: &Site, over: Duration) -> bool {
     loop {
         let now = site.journal.now();
         let failed = site.journal.last_failure().unwrap_or_default().max(over);
@@ -114,7 +126,7 @@ async fn come_back(site: &Site, over: Duration) {
             && now.saturating_sub(failed) > WELL_FOR
             && site.journal.longest_wait(over) < NO_WAIT;
         if well || now - over > BACK_WITHIN {
-            return;
+            return well;
         }
         sleep(Duration::from_millis(50)).await;
     }

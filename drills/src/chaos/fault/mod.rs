@@ -42,7 +42,7 @@ pub(super) enum Fault {
     DiskAlarm,
     /// RabbitMQ's disk is full, until there is room again.
     FullDisk,
-    /// Somebody else holds all the connections that Postgres has.
+    /// Somebody else holds all the connections that Postgres has left.
     NoConnections,
     /// Somebody holds locks on whole tables, for longer than a statement waits.
     Locks,
@@ -54,7 +54,7 @@ pub(super) enum Fault {
     RollingRestart,
 }
 
-/// In the life of a batch of commands, told by what passes between the worker and a server.
+/// In what a worker does, told by what passes between it and a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Step {
     BeforeCommit,
@@ -87,8 +87,8 @@ const SKEWS: [&str; 4] = ["-3600", "-90", "+90", "+3600"];
 /// More than the cache is trusted for: 2 s.
 const PARTED: Duration = Duration::from_millis(2500);
 
-/// There is always some load, so a worker soon takes any step.
-const TAKEN_WITHIN: Duration = Duration::from_secs(10);
+/// There is always some load, so a worker takes any step, if only when what strikes at the same time is over.
+const TAKEN_WITHIN: Duration = Duration::from_secs(60);
 
 impl Fault {
     /// Each that this site can have.
@@ -190,7 +190,7 @@ impl Fault {
                 let process = any(stack, part, random)?;
                 stack.signal(process, "STOP").await?;
                 sleep(lasts).await;
-                stack.signal(process, "CONT").await
+                stack.signal(process, "CONT").await.map(drop)
             }
             Self::Cut(server) => {
                 site.cut(server).await;
