@@ -5,6 +5,7 @@ use std::{
     env,
     path::PathBuf,
     process::Stdio,
+    slice,
     time::{Duration, Instant},
 };
 
@@ -156,13 +157,17 @@ impl Stack {
     /// When it does not run.
     pub async fn signal(&self, process: impl Into<Process>, signal: &str) -> anyhow::Result<Vec<String>> {
         let process = process.into();
-        let mut pids = vec![self.pid(process)?];
+        let pid = self.pid(process)?;
+        let mut pids = Vec::new();
         if process.part == Part::Postgres {
             // Its children do the work, and would go on with it. While it stands still there are no new ones.
-            send("STOP", &pids).await?;
-            pids.extend(children(&pids[0])?);
+            send("STOP", slice::from_ref(&pid)).await?;
+            pids = children(&pid)?;
+            // One that has ended meanwhile is none any more.
+            let _ = send(signal, &pids).await;
         }
-        send(signal, &pids).await.with_context(|| process.name())?;
+        send(signal, slice::from_ref(&pid)).await.with_context(|| process.name())?;
+        pids.push(pid);
         Ok(pids)
     }
 

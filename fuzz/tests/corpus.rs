@@ -16,12 +16,27 @@ fn holds(name: &str, target: fn(&[u8])) {
 }
 
 macro_rules! targets {
-    ($($name:ident)+) => {$(
+    ($($name:ident)+) => {
+        const TARGETS: &[&str] = &[$(stringify!($name)),+];
+        $(
         #[test]
         fn $name() {
             holds(stringify!($name), guildhall_fuzz::$name);
         }
-    )+};
+        )+
+    };
+}
+
+#[test]
+fn every_target_is_among_them() {
+    for folder in ["corpus", "fuzz_targets"] {
+        let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
+        let mut names: Vec<String> = files
+            .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+            .collect();
+        names.sort_unstable();
+        assert_eq!(names, TARGETS, "in {folder}");
+    }
 }
 
 targets! {

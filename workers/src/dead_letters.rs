@@ -34,7 +34,8 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
             Ok(None) => return Ok(()),
             Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);
-                tracing::error!(dead_letter_id, queue, reason, "a message was put aside");
+                // The reason may quote the message: it is not for the log.
+                tracing::error!(dead_letter_id, queue, "a message was put aside");
                 return Ok(());
             }
             Err(error) => tracing::warn!(%error, "a message cannot be put aside yet"),

@@ -109,6 +109,11 @@ async fn an_invite_is_accepted() {
 
     let to_tom = tom.post("/guild/invites", json!({})).await.ok();
     assert_eq!((&to_tom["total"], &to_tom["items"][0]["guild_name"]), (&json!(1), &json!("Night Watch")));
+    let ann = site.player("ann").await;
+    site.character(&ann, "Ann").await;
+    for other in [&mira, &ann] {
+        assert_eq!(other.post("/guild/invites", json!({})).await.ok()["total"], 0, "they see Tom's");
+    }
     let of_guild = mira.post("/guild/invites", json!({ "guild_id": guild_id })).await.ok();
     assert_eq!(of_guild["items"][0]["character_name"], "Tom");
     assert_eq!(of_guild["items"][0]["invited_by"], "Mira");

@@ -37,6 +37,8 @@ pub(crate) struct Options {
     pub(crate) command_wait: u64,
     /// Whether workers run from the start.
     pub(crate) workers: bool,
+    /// A database of its own is made there.
+    pub(crate) database_url: String,
     pub(crate) amqp_url: String,
     pub(crate) redis_url: String,
     /// The header by which a proxy on this machine vouches for the bank's certificate.
@@ -78,6 +80,7 @@ impl Default for Options {
             log_ins_per_minute: 1_000_000,
             command_wait: 5,
             workers: true,
+            database_url: server("GUILDHALL_TEST_DATABASE_URL"),
             amqp_url: server("GUILDHALL_TEST_AMQP_URL"),
             redis_url: server("GUILDHALL_TEST_REDIS_URL"),
             certificate_header: None,
@@ -113,7 +116,7 @@ impl Site {
         guildhall_common::telemetry::tls();
         let namespace = format!("test-{}", Uuid::now_v7().simple());
         let servers = Servers {
-            database_url: create_database(&namespace).await.into(),
+            database_url: create_database(&options.database_url, &namespace).await.into(),
             database_connections: 10,
             amqp_url: options.amqp_url.into(),
             redis_url: options.redis_url.into(),
@@ -308,9 +311,8 @@ fn serve(config: &Config) -> (String, JoinHandle<()>) {
     (url, tokio::spawn(serve::serve(listener, app, connections, std::future::pending())))
 }
 
-async fn create_database(name: &str) -> String {
-    let url = server("GUILDHALL_TEST_DATABASE_URL");
-    let mut connection = PgConnection::connect(&url).await.unwrap();
+async fn create_database(url: &str, name: &str) -> String {
+    let mut connection = PgConnection::connect(url).await.unwrap();
     let statement = sqlx::AssertSqlSafe(format!(r#"create database "{name}""#));
     sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
     let (server, _) = url.rsplit_once('/').unwrap();

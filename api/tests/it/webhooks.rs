@@ -15,15 +15,15 @@ use super::{
 const PATH: &str = "/payments/instant/webhook";
 
 /// A request signed by Standard Webhooks.
-struct Signed {
-    id: String,
+pub(crate) struct Signed {
+    pub(crate) id: String,
     timestamp: i64,
     body: String,
-    signature: String,
+    pub(crate) signature: String,
 }
 
 impl Signed {
-    fn new(id: &str, body: &Value) -> Self {
+    pub(crate) fn new(id: &str, body: &Value) -> Self {
         Self::at(id, body, chrono::Utc::now().timestamp())
     }
 
@@ -36,7 +36,7 @@ impl Signed {
         Self { id: id.to_owned(), timestamp, body, signature }
     }
 
-    fn request(&self, nobody: &Caller) -> RequestBuilder {
+    pub(crate) fn request(&self, nobody: &Caller) -> RequestBuilder {
         nobody
             .request(Method::POST, PATH)
             .header("webhook-id", &self.id)

@@ -5,14 +5,26 @@ use serde_json::Value;
 use super::site::{Site, request};
 use crate::stack::Stack;
 
-/// What a refusal of a body may be: of its form, its size, its sender; or there is no such thing.
-const REFUSED: &[u16] = &[400, 401, 403, 404, 413, 415, 422];
+/// What a refusal of a body may be to those who may send one: of its form, or its size.
+const UNFIT: &[u16] = &[400, 413, 415, 422];
+
+/// To others: of its sender as well.
+const REFUSED: &[u16] = &[400, 401, 403, 413, 415, 422];
 
 /// Who throws them.
 pub(super) struct Hands {
     pub(super) player: String,
     pub(super) admin: String,
     pub(super) game: String,
+}
+
+impl Hands {
+    /// Whose request is read: administrators have every role but that of a game.
+    fn right(&self, operation: &Value) -> &String {
+        let game =
+            operation["security"].as_array().into_iter().flatten().any(|it| it["serviceToken"].is_array());
+        if game { &self.game } else { &self.admin }
+    }
 }
 
 /// # Errors
@@ -25,7 +37,7 @@ pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
         for (method, operation) in item.as_object().into_iter().flatten() {
             let method = method.to_uppercase();
             if operation.get("requestBody").is_none() {
-                values(site, hands, &method, path).await;
+                values(site, hands.right(operation), &method, path).await;
                 continue;
             }
             let line = match path.starts_with("/payments/instant/webhook") {
@@ -33,17 +45,23 @@ pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
                 false => format!("{method} {}", path.replace("{id}", "01a1fc42-367c-7344-a0be-a362754af670")),
             };
             let bank = line.contains("secret=");
+            let right = hands.right(operation);
             for token in [&hands.player, &hands.admin, &hands.game] {
                 for (what, body) in &bombs {
-                    // A bank may send an array of whatever it likes, and anything that is an object.
-                    let wanted = if bank { &[200, 400, 413][..] } else { REFUSED };
+                    let wanted = match () {
+                        // It may send an array of whatever it likes, and anything that is an object.
+                        () if bank => &[200, 400, 413][..],
+                        () if token == right => UNFIT,
+                        () => REFUSED,
+                    };
                     let headers =
                         [("Content-Type", "application/json"), ("Authorization", &format!("Bearer {token}"))];
                     site.throw(&format!("{method} {path}: {what}"), &request(&line, &headers, body), wanted)
                         .await;
                 }
                 if !bank {
-                    types(site, &line, token).await;
+                    let wanted = if token == right { &[415][..] } else { &[401, 403, 415] };
+                    types(site, &line, token, wanted).await;
                 }
             }
             compressed(site, &line, &hands.admin).await;
@@ -104,7 +122,7 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-async fn types(site: &Site, line: &str, token: &str) {
+async fn types(site: &Site, line: &str, token: &str, wanted: &[u16]) {
     let bearer = format!("Bearer {token}");
     for kind in [
         "text/plain",
@@ -115,7 +133,6 @@ async fn types(site: &Site, line: &str, token: &str) {
         "\u{fe}",
     ] {
         let headers = [("Content-Type", kind), ("Authorization", bearer.as_str())];
-        let wanted: &[u16] = &[401, 403, 404, 415];
         site.throw(&format!("{line} as {kind}"), &request(line, &headers, b"{}"), wanted).await;
     }
 }
@@ -135,7 +152,7 @@ async fn compressed(site: &Site, line: &str, token: &str) {
 }
 
 /// Of operations without a body, the path's variables.
-async fn values(site: &Site, hands: &Hands, method: &str, path: &str) {
+async fn values(site: &Site, token: &str, method: &str, path: &str) {
     if !path.contains('{') {
         return;
     }
@@ -161,11 +178,8 @@ async fn values(site: &Site, hands: &Hands, method: &str, path: &str) {
                 _ => format!("{value}{}", text.split_once('}').map_or("", |(_, rest)| rest)),
             })
             .collect();
-        for token in [&hands.admin, &hands.game] {
-            let line = format!("{method} {filled}");
-            let bearer = format!("Bearer {token}");
-            site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 401, 403, 404])
-                .await;
-        }
+        let line = format!("{method} {filled}");
+        let bearer = format!("Bearer {token}");
+        site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 404]).await;
     }
 }

@@ -31,6 +31,9 @@ const GROWTH: Held = Held { memory: 24 * 1024, files: 16 };
 /// Open files beside the connections.
 const FILES: usize = 256;
 
+/// How often as many come and go: what the second leaves behind, the last may not add to.
+const CROWDS: usize = 3;
+
 /// People who open an account at once.
 const RUSH: usize = 120;
 
@@ -68,7 +71,13 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     quick(&site, &times);
     rush(&site).await?;
     for kind in [Kind::Never, Kind::Once].into_iter().filter(|_| settings.connections > 0) {
-        silent::crowd(&site, settings.connections, kind).await?;
+        let mut left = vec![];
+        for _ in 0..CROWDS {
+            left.push(silent::crowd(&site, settings.connections, kind).await?);
+        }
+        if let [_, second, .., last] = left[..] {
+            grown(&site, "api", second, last);
+        }
     }
     let mut rounds = vec![];
     for number in 1..=settings.rounds {
@@ -95,8 +104,8 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
 
 async fn round(site: &Site, settings: &Settings) -> anyhow::Result<()> {
     let player = site.token("player").await?;
-    heads::throw(site, &player).await;
     let (admin, game) = (site.token("admin").await?, site.token("game").await?);
+    heads::throw(site, &player, &admin).await;
     bodies::throw(site, &Hands { player: player.clone(), admin: admin.clone(), game }).await?;
     let (editor, merchant) = (site.token("editor").await?, site.token("merchant").await?);
     texts::write(site, &Authors { player: player.clone(), editor, merchant, admin }).await?;

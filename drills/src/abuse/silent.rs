@@ -33,11 +33,11 @@ pub(super) enum Kind {
     Once,
 }
 
-/// Opens so many, and waits until the server has ended them all.
+/// Opens so many, waits until the server has ended them all, and answers what it holds then.
 ///
 /// # Errors
 /// When the api has gone.
-pub(super) async fn crowd(site: &Site, count: usize, kind: Kind) -> anyhow::Result<()> {
+pub(super) async fn crowd(site: &Site, count: usize, kind: Kind) -> anyhow::Result<Held> {
     let before = site.held(Part::Api)?;
     let (outcome, times) = ordinary::meanwhile(&site.url, stay(site, count, kind)).await?;
     let (standing, held) = outcome?;
@@ -55,7 +55,7 @@ pub(super) async fn crowd(site: &Site, count: usize, kind: Kind) -> anyhow::Resu
     });
     let returned = after.files <= before.files + 10 && after.memory <= before.memory + REMAINS;
     site.expect(returned, || format!("{before} before, {after} after {count} connections"));
-    Ok(())
+    Ok(after)
 }
 
 async fn stay(site: &Site, count: usize, kind: Kind) -> anyhow::Result<(usize, Held)> {

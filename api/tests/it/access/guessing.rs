@@ -1,8 +1,9 @@
-//! Who guesses passwords is slowed down, from wherever they guess.
+//! Who guesses passwords or tokens is slowed down, from wherever they guess.
 
 use reqwest::Method;
 use serde_json::json;
 
+use super::tokens::changed;
 use crate::support::{Answer, Options, Site, send};
 
 /// A site behind a proxy on this machine.
@@ -73,5 +74,38 @@ async fn a_name_and_an_address_of_one_account_are_limited_together() {
         .problem(401, "wrong_credentials");
     is_limited(log_in_from(&site, "203.0.113.3", "mira", "wrong horse").await);
     is_limited(log_in_from(&site, "203.0.113.4", "mira@example.org", "wrong horse").await);
+    site.finish().await;
+}
+
+/// A guess is counted as what it is: nobody's.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_guesses_tokens_is_limited() {
+    let site = Site::with(Options { requests_per_minute: 5, proxy: true, ..Options::default() }).await;
+    let mira = site.player("mira").await;
+    let from = |address: &str, method: Method, path: &str, token: &str| {
+        let request = site.nobody().request(method, path).header("X-Forwarded-For", address);
+        request.bearer_auth(token)
+    };
+    let guess = |address: &str, token: &str| send(from(address, Method::GET, "/accounts/me", token));
+    for number in 0..3 {
+        let token = format!("ghs_{number:064}");
+        guess("203.0.113.1", &token).await.problem(401, "unauthorized");
+    }
+    let session = site.log_in("mira").await.ok();
+    for at in [10, 20] {
+        let token = json!({ "refresh_token": changed(session["refresh_token"].as_str().unwrap(), at) });
+        let request = site.nobody().request(Method::POST, "/auth/refresh");
+        send(request.header("X-Forwarded-For", "203.0.113.1").json(&token))
+            .await
+            .problem(401, "unauthorized");
+    }
+    is_limited(guess("203.0.113.1", &format!("ghs_{:064}", 3)).await);
+    guess("203.0.113.2", &format!("ghs_{:064}", 4)).await.problem(401, "unauthorized");
+    // Whoever is known is counted for themselves.
+    let token = mira.token.as_ref().unwrap();
+    for _ in 0..5 {
+        guess("203.0.113.1", token).await.ok();
+    }
+    is_limited(guess("203.0.113.3", token).await);
     site.finish().await;
 }

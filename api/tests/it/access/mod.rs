@@ -1,6 +1,7 @@
 //! Who may do what: each operation of the document is asked for by everybody, about things that exist.
 
 mod guessing;
+mod ranks;
 mod secrets;
 mod tokens;
 mod world;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use self::{
     For::{Admins, Banks, Editors, Everybody, Games, Merchants, Players, Visitors},
-    Of::{All, Hidden, Own, Refused},
+    Of::{All, Hidden, Refused, Shows},
     Who::{Admin, Bank, Editor, Game, Garbage, Merchant, Nobody, Owner, Stranger},
     world::{Got, World},
 };
@@ -56,8 +57,8 @@ enum For {
 #[derive(Debug, Clone, Copy)]
 enum Of {
     All,
-    /// Everybody gets their own; the owner's is in the owner's answer alone.
-    Own,
+    /// What is marked in [`World`] is in the answers to these, and in no others.
+    Shows(&'static [Who]),
     /// Others are told that they may not: 403 with this code.
     Refused(&'static str),
     /// To all but these there is no such thing: 404 with this code.
@@ -69,11 +70,11 @@ const TABLE: [(&str, For, Of); 65] = [
     ("account_register", Everybody, All),
     ("auth_log_in", Everybody, All),
     ("auth_refresh", Everybody, All),
-    ("account_me", Players, Own),
-    ("account_characters", Players, Own),
+    ("account_me", Players, Shows(&[Owner])),
+    ("account_characters", Players, Shows(&[Owner])),
     ("account_create_character", Players, All),
     ("guild_list", Everybody, All),
-    ("guild_view", Visitors, All),
+    ("guild_view", Visitors, Shows(&[Owner])),
     ("guild_players_without", Everybody, All),
     ("guild_create", Players, Refused("not_your_character")),
     ("guild_invite", Players, Refused("not_leading")),
@@ -88,21 +89,21 @@ const TABLE: [(&str, For, Of); 65] = [
     ("guild_pass_leadership", Players, Refused("not_leader")),
     ("guild_change_rank", Players, Refused("not_leader")),
     ("guild_delete", Players, Refused("not_leader")),
-    ("shop_category_list", Visitors, All),
+    ("shop_category_list", Visitors, Shows(&[Merchant, Admin])),
     ("shop_category_create", Merchants, All),
     ("shop_category_find", Visitors, Hidden("category_not_found", &[Merchant, Admin])),
     ("shop_category_update", Merchants, All),
     ("shop_category_destroy", Merchants, All),
-    ("shop_offer_list", Visitors, All),
-    ("shop_on_sale", Everybody, All),
+    ("shop_offer_list", Visitors, Shows(&[Merchant, Admin])),
+    ("shop_on_sale", Everybody, Shows(&[])),
     ("shop_offer_create", Merchants, All),
     ("shop_offer_find", Visitors, Hidden("offer_not_found", &[Merchant, Admin])),
     ("shop_offer_update", Merchants, All),
     ("shop_purchase", Players, All),
-    ("shop_purchases", Players, Own),
+    ("shop_purchases", Players, Shows(&[Owner])),
     ("shop_offer_destroy", Merchants, All),
-    ("news_list", Everybody, All),
-    ("news_list_dashboard", Editors, All),
+    ("news_list", Everybody, Shows(&[])),
+    ("news_list_dashboard", Editors, Shows(&[Editor, Admin])),
     ("news_create", Editors, All),
     ("news_find", Visitors, Hidden("post_not_found", &[Editor, Admin])),
     ("news_edit", Editors, All),
@@ -134,6 +135,14 @@ const TABLE: [(&str, For, Of); 65] = [
     ("auth_log_out", Players, All),
 ];
 
+/// Those who may, and for whom nothing comes of it: they have no coins, or come after somebody who may as well.
+const IN_VAIN: [(&str, &[Who], u16, &str); 4] = [
+    ("shop_purchase", &[Stranger, Editor, Merchant, Admin], 409, "not_enough_coins"),
+    ("shop_category_destroy", &[Admin], 404, "category_not_found"),
+    ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
+    ("news_destroy", &[Admin], 404, "post_not_found"),
+];
+
 impl For {
     /// As the document says it.
     fn security(self) -> Value {
@@ -158,17 +167,6 @@ impl For {
             Banks => who == Bank,
         }
     }
-
-    /// Those of whom it is known that they succeed; others who have the role may lack coins, or come too late.
-    fn succeeds(self, who: Who) -> bool {
-        match self {
-            Everybody | Visitors => true,
-            Players => who == Owner,
-            Editors => who == Editor,
-            Merchants => who == Merchant,
-            Admins | Games | Banks => self.has(who),
-        }
-    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -176,14 +174,14 @@ enum Verdict {
     /// 401: who asks has proved nothing.
     Unknown,
     Problem(u16, &'static str),
-    /// Let in, whatever comes of it.
-    In,
+    /// Let in, and then this.
+    InVain(u16, &'static str),
     Done,
-    /// Done, and the owner's things are in the answer, or are not.
+    /// Done, and what is marked is in the answer, or is not.
     Shown(bool),
 }
 
-fn verdict(whom: For, of: Of, who: Who) -> Verdict {
+fn verdict((id, whom, of): (&str, For, Of), who: Who) -> Verdict {
     let unknown = match whom {
         Everybody => false,
         Visitors => who == Garbage,
@@ -191,12 +189,12 @@ fn verdict(whom: For, of: Of, who: Who) -> Verdict {
         Banks => who != Bank,
         _ => who < Game,
     };
+    let in_vain = IN_VAIN.into_iter().find(|(of, whom, ..)| *of == id && whom.contains(&who));
     match of {
         _ if unknown => Verdict::Unknown,
         _ if !whom.has(who) => Verdict::Problem(403, "role_missing"),
-        All if whom.succeeds(who) => Verdict::Done,
-        All => Verdict::In,
-        Own => Verdict::Shown(who == Owner),
+        All => in_vain.map_or(Verdict::Done, |(.., status, code)| Verdict::InVain(status, code)),
+        Shows(to) => Verdict::Shown(to.contains(&who)),
         Refused(_) if who == Owner => Verdict::Done,
         Refused(code) => Verdict::Problem(403, code),
         Hidden(_, seen_by) if seen_by.contains(&who) => Verdict::Done,
@@ -209,9 +207,9 @@ impl Got {
         let done = [200, 201].contains(&self.status);
         let fits = match expected {
             Verdict::Unknown => self.status == 401 && self.code == "unauthorized",
-            Verdict::Problem(status, code) => self.status == status && self.code == code,
-            // Anything else would tell that the request was none.
-            Verdict::In => done || [404, 409].contains(&self.status),
+            Verdict::Problem(status, code) | Verdict::InVain(status, code) => {
+                self.status == status && self.code == code
+            }
             Verdict::Done => done,
             Verdict::Shown(shows) => done && self.shows == shows,
         };
@@ -237,15 +235,16 @@ fn operations(document: &Value) -> BTreeMap<&str, (&str, &str, &Value)> {
 fn the_table_and_the_document_know_the_same_operations() {
     let document = document();
     let mut operations = operations(&document);
-    for (id, whom, of) in TABLE {
+    for row in TABLE {
+        let (id, whom, _) = row;
         let (_, _, operation) = operations
             .remove(id)
             .unwrap_or_else(|| panic!("{id} is not documented, or is twice in the table"));
         assert_eq!(operation["security"], whom.security(), "{id}");
         for who in EVERYBODY {
-            let status = match verdict(whom, of, who) {
+            let status = match verdict(row, who) {
                 Verdict::Unknown => 401,
-                Verdict::Problem(status, _) => status,
+                Verdict::Problem(status, _) | Verdict::InVain(status, _) => status,
                 _ => continue,
             };
             assert!(
@@ -264,7 +263,8 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
     let made = World::make().await;
     let world = &made;
     let (mut cells, mut wrong) = (0, vec![]);
-    for (id, whom, of) in TABLE {
+    for row in TABLE {
+        let (id, whom, _) = row;
         let Some((method, path, operation)) = operations.get(id) else { continue };
         let cell = |who| async move {
             let request = world.request(id, method, path, who).await;
@@ -273,7 +273,7 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
         };
         // Who is refused has changed nothing, and who may look as they please are not in each other's way.
         let at_once = |who: &Who| {
-            let refused = matches!(verdict(whom, of, *who), Verdict::Unknown | Verdict::Problem(..));
+            let refused = matches!(verdict(row, *who), Verdict::Unknown | Verdict::Problem(..));
             refused || matches!(whom, Everybody | Visitors)
         };
         let (at_once, in_turn): (Vec<Who>, Vec<Who>) = EVERYBODY.into_iter().partition(at_once);
@@ -282,7 +282,7 @@ async fn everybody_may_do_what_the_table_says_and_nothing_else() {
             answered.push(cell(who).await);
         }
         for (who, got) in answered {
-            let expected = verdict(whom, of, who);
+            let expected = verdict(row, who);
             cells += 1;
             if !got.is(expected) {
                 wrong.push(format!("{id} by {who:?}: got {got:?}, expected {expected:?}"));

@@ -21,6 +21,7 @@ use crate::{
     link::Link,
     payments::{chest, id, offer, stands},
     support::{Caller, GivenRole, Options, SIGNING_SECRET, Site, WEBHOOK_SECRET, send},
+    webhooks::Signed,
 };
 
 /// Set in the process whose log is read.
@@ -60,6 +61,7 @@ fn no_secret_is_ever_logged() {
         ("a token in the address", ["\"/accounts/me\"", "status_code=401"]),
         ("a notification", ["\"/payments/instant/webhook\"", "status_code=200"]),
         ("a notification of somebody else", ["\"/payments/instant/webhook\"", "status_code=401"]),
+        ("an api that loses Postgres", ["guildhall_api", "Postgres failed"]),
         ("a game server", ["\"/game/characters\"", "status_code=200"]),
         ("a purchase", ["\"/shop/purchase\"", "status_code=201"]),
         ("a bank in trouble", ["guildhall_workers", "the bank failed"]),
@@ -73,7 +75,7 @@ fn no_secret_is_ever_logged() {
     }
     let secrets: Vec<(String, String)> =
         output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
-    assert!(secrets.len() >= 17, "{output}");
+    assert!(secrets.len() >= 20, "{output}");
     for (name, secret) in secrets {
         let line = log.lines().find(|line| line.contains(&secret));
         assert_eq!(line, None, "{name} is in the log: {secret}");
@@ -102,11 +104,13 @@ fn tell_tokens(session: &Value) {
 async fn story() {
     let usual = Options::default();
     let (amqp, redis) = (Link::to(&usual.amqp_url).await, Link::to(&usual.redis_url).await);
+    let database = Link::to(&usual.database_url).await;
     let bank = Bank::start().await;
     let site = bank
         .site_with(Options {
             amqp_url: amqp.url.clone(),
             redis_url: redis.url.clone(),
+            database_url: database.url.clone(),
             payments: bank.settings(),
             ..usual
         })
@@ -128,7 +132,7 @@ async fn story() {
     pays_and_buys(&bank, &site, &mira).await;
     strangers(&site, &mira).await;
     site.all_read(&mira).await;
-    outages(&amqp, &redis, &site).await;
+    outages([(&database, "database"), (&redis, "cache"), (&amqp, "queue")], &site, &mira).await;
     site.stop().await;
 }
 
@@ -176,6 +180,7 @@ async fn strangers(site: &Site, mira: &Caller) {
         .problem(400, "invalid_request");
     let token = mira.token.as_ref().unwrap();
     let place = QUERY_PASSWORD.replace(' ', "%20");
+    tell("a password in an address", &place);
     nobody
         .get(&format!("/accounts/me?access_token={token}&password={place}"))
         .await
@@ -186,12 +191,20 @@ async fn strangers(site: &Site, mira: &Caller) {
     nobody.post(&format!("{webhook}?secret={WEBHOOK_SECRET}x"), json!({})).await.problem(401, "unauthorized");
     let unknown = json!({ "pix": [{ "endToEndId": "E1", "txid": "0".repeat(32), "valor": "1.00" }] });
     nobody.post(&format!("{webhook}?secret={WEBHOOK_SECRET}"), unknown).await.ok();
+    let mut signed = Signed::new("msg_1", &json!({ "type": "payment.received", "data": {} }));
+    tell("a notification's signature", signed.signature.trim_start_matches("v1,"));
+    send(signed.request(&nobody)).await.ok();
+    signed.id = "msg_2".to_owned();
+    send(signed.request(&nobody)).await.problem(401, "unauthorized");
 }
 
-async fn outages(amqp: &Link, redis: &Link, site: &Site) {
-    for (link, part) in [(redis, "cache"), (amqp, "queue")] {
+async fn outages(parts: [(&Link, &str); 3], site: &Site, mira: &Caller) {
+    for (link, part) in parts {
         link.cut();
         until(site, part, false).await;
+        if part == "database" {
+            mira.get("/accounts/me").await.problem(503, "database_unavailable");
+        }
         link.mend();
         until(site, part, true).await;
     }

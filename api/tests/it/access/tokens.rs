@@ -51,7 +51,7 @@ fn without(claims: &Value, name: &str) -> Value {
 }
 
 /// The same with another letter or digit at this place.
-fn changed(token: &str, at: usize) -> String {
+pub(super) fn changed(token: &str, at: usize) -> String {
     let other = if &token[at..=at] == "a" { "b" } else { "a" };
     format!("{}{other}{}", &token[..at], &token[at + 1..])
 }
@@ -107,6 +107,10 @@ async fn a_token_is_good_as_it_was_issued_and_in_no_other_way() {
         ("nobody's", signed(ours, &without(&claims, "sub"))),
         ("of no session", signed(ours, &without(&claims, "sid"))),
         ("of a session that never was", signed(ours, &with(&claims, "sid", json!(uuid::Uuid::now_v7())))),
+        (
+            "another account's, of this session",
+            signed(ours, &with(&claims, "sub", json!(tom.account_id.to_string()))),
+        ),
         ("HS256 with the public key", hs256(public.as_bytes())),
         ("HS256 with the public key as PEM", hs256(public_pem.as_bytes())),
         ("without its last letter", genuine[..genuine.len() - 1].to_owned()),

@@ -46,7 +46,7 @@ pub(super) struct Got {
     pub(super) code: String,
     /// Whether it says how to prove oneself.
     pub(super) challenge: bool,
-    /// Whether something of the owner's is in it.
+    /// Whether what is marked is in it.
     pub(super) shows: bool,
 }
 
@@ -248,11 +248,16 @@ impl World {
         })
     }
 
-    /// What is in the owner's answer and in nobody else's.
+    /// What is in the answers to some and in no others.
     fn mark(&self, operation: &str) -> &str {
         match operation {
             "account_me" => "mira@example.org",
             "account_characters" => "Mira Heir",
+            // Of a character who is not in the guild.
+            "guild_view" => "Mira Founds",
+            "shop_category_list" => "Cellar",
+            "shop_offer_list" | "shop_on_sale" => "Ghost",
+            "news_list" | "news_list_dashboard" => "Soon",
             "shop_purchases" => self.delivery.as_str().unwrap(),
             _ => "nothing",
         }
