@@ -92,6 +92,18 @@ impl Bank {
         self.control(Method::PUT, "/faults", faults).await;
     }
 
+    /// Waits until this has gone wrong with notifications as often as it was to. What is due at the same time goes out
+    /// together, and wrong together.
+    pub(crate) async fn went_wrong(&self, fault: &str) {
+        for _ in 0..1200 {
+            if self.control(Method::GET, "/faults", json!(null)).await["notifications"][fault] == 0 {
+                return;
+            }
+            tokio::time::sleep(Duration::from_millis(25)).await;
+        }
+        panic!("nothing goes wrong with {fault}");
+    }
+
     /// As if the time of a job had come.
     pub(crate) async fn due(&self, site: &Site, job: &str) {
         sqlx::query("update jobs set due_at = now() where job->>'name' = $1")

@@ -103,6 +103,7 @@ async fn what_the_bank_says_too_often_too_late_or_in_another_order_changes_nothi
     let (first, second) = (chest(&player).await, chest(&player).await);
     bank.faults(json!({ "notifications": { "reorder": 1, "duplicate": 3, "duplicate_times": 5 } })).await;
     bank.pay(first["payload"].as_str().unwrap(), "exact").await;
+    bank.went_wrong("reorder").await;
     let again = bank.pay(second["payload"].as_str().unwrap(), "exact").await;
     for payment in [&first, &second] {
         stands(&player, id(payment), "paid").await;
