@@ -3,6 +3,7 @@
 use std::{
     future::Future,
     marker::PhantomData,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -60,7 +61,7 @@ pub(crate) async fn run<H: Handler>(site: Site) {
     supervise(site.broker.clone(), H::ROLE, site.stop.clone(), run).await;
 }
 
-async fn consume<H: Handler>(site: Site, connection: Connection) -> anyhow::Result<()> {
+async fn consume<H: Handler>(site: Site, connection: Arc<Connection>) -> anyhow::Result<()> {
     let channel = within(connection.create_channel()).await?;
     let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
     while let Some(first) = site.stop.run_until_cancelled(timeout(SILENT_FOR, deliveries.next())).await {

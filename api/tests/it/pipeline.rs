@@ -3,15 +3,20 @@
 use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt, future::join_all, stream};
-use guildhall_common::{bus::Message, guild::GuildCommand, shop::ShopCommand};
+use guildhall_common::{
+    bus::{Broker, Message, supervise, within},
+    guild::GuildCommand,
+    shop::ShopCommand,
+};
 use guildhall_workers::dead_letters;
 use lapin::{
-    Channel,
-    options::{BasicAckOptions, QueueDeclareOptions, QueueDeleteOptions},
+    Channel, Connection,
+    options::{BasicAckOptions, BasicConsumeOptions, QueueDeclareOptions, QueueDeleteOptions},
     types::{AMQPValue, FieldTable},
 };
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio_util::sync::CancellationToken;
 
 use crate::{
     link::Link,
@@ -377,6 +382,44 @@ async fn without_the_broker_nothing_is_accepted_and_then_everything_again() {
         assert_eq!(site.nobody().get("/guild/view/Night%20Watch").await.ok()["motd"], "back");
     }
     site.finish().await;
+}
+
+/// A broker that answers too late has made a consumer by then, and would hand it what others wait for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_consumer_that_is_given_up_before_it_was_made_is_none() {
+    let link = Link::to(&Options::default().amqp_url).await;
+    let queue = format!("given-up-{}", uuid::Uuid::now_v7().simple());
+    let direct = Broker::new(&Options::default().amqp_url).unwrap().connect("test").await.unwrap();
+    let channel = direct.create_channel().await.unwrap();
+    let made = QueueDeclareOptions { auto_delete: false, ..Default::default() };
+    channel.queue_declare(queue.as_str().into(), made, FieldTable::default()).await.unwrap();
+
+    let stop = CancellationToken::new();
+    let consume = async |connection: &Connection| {
+        let channel = within(connection.create_channel()).await?;
+        link.freeze();
+        let options = BasicConsumeOptions::default();
+        let consumer =
+            channel.basic_consume(queue.as_str().into(), "".into(), options, FieldTable::default());
+        within(consumer).await
+    };
+    supervise(Broker::new(&link.url).unwrap(), "test", stop.clone(), async |connection, _| {
+        let late = consume(&connection).await;
+        stop.cancel();
+        link.mend();
+        late.map(drop)
+    })
+    .await;
+
+    let consumers = async || {
+        let passive = QueueDeclareOptions { passive: true, ..Default::default() };
+        let declared = channel.queue_declare(queue.as_str().into(), passive, FieldTable::default());
+        declared.await.unwrap().consumer_count()
+    };
+    // What was under way arrives, and then the end of it.
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    assert_eq!(consumers().await, 0, "there is one that nobody has");
+    channel.queue_delete(queue.as_str().into(), QueueDeleteOptions::default()).await.unwrap();
 }
 
 #[tokio::test(flavor = "multi_thread")]

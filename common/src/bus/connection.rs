@@ -3,6 +3,7 @@
 
 use std::{
     future::Future,
+    sync::Arc,
     time::{Duration, Instant},
 };
 
@@ -115,7 +116,7 @@ async fn follow(
 /// The role is told when the broker blocks the connection, for want of memory or disk.
 pub async fn supervise<F, R>(broker: Broker, role: &'static str, stop: CancellationToken, run: F)
 where
-    F: Fn(Connection, watch::Receiver<bool>) -> R,
+    F: Fn(Arc<Connection>, watch::Receiver<bool>) -> R,
     R: Future<Output = anyhow::Result<()>>,
 {
     let mut pause = Backoff::default();
@@ -130,13 +131,17 @@ where
                 tracing::info!(bus.role = role, "connected to RabbitMQ");
             }
             let began = Instant::now();
+            let connection = Arc::new(connection);
             let events = connection.events_listener();
             let (blocked, is_blocked) = watch::channel(false);
             let ended = tokio::select! {
-                ended = run(connection, is_blocked) => ended,
+                ended = run(connection.clone(), is_blocked) => ended,
                 // What waits on the connection is not always told.
                 error = follow(events, &blocked) => Err(error),
             };
+            // Dropping it is not enough: with a request under way lapin keeps it open, for ever, and the broker hands
+            // messages to a consumer that nobody has.
+            tokio::spawn(async move { within(connection.close(200, "it is given up".into())).await });
             // One that fails at once shall not be tried as if it had worked.
             if began.elapsed() > Duration::from_secs(10) {
                 pause = Backoff::default();

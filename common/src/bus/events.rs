@@ -71,7 +71,7 @@ impl Listener {
 }
 
 async fn receive(
-    connection: Connection,
+    connection: Arc<Connection>,
     topology: &Topology,
     topics: &[&str],
     sender: &broadcast::Sender<Arc<Event>>,

@@ -181,7 +181,7 @@ async fn over(blocked: Option<Instant>) {
 }
 
 async fn run(
-    connection: Connection,
+    connection: Arc<Connection>,
     mut blocked: watch::Receiver<bool>,
     topology: &Topology,
     ready: &watch::Sender<Option<Arc<Channels>>>,

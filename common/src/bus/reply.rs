@@ -95,7 +95,7 @@ fn lock(waiters: &Mutex<Waiters>) -> std::sync::MutexGuard<'_, Waiters> {
 }
 
 async fn receive(
-    connection: Connection,
+    connection: Arc<Connection>,
     waiters: &Mutex<Waiters>,
     queue: &watch::Sender<Option<String>>,
 ) -> anyhow::Result<()> {
