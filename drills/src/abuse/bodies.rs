@@ -37,7 +37,7 @@ pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
         for (method, operation) in item.as_object().into_iter().flatten() {
             let method = method.to_uppercase();
             if operation.get("requestBody").is_none() {
-                values(site, hands.right(operation), &method, path).await;
+                values(site, hands, operation, &method, path).await;
                 continue;
             }
             let line = match path.starts_with("/payments/instant/webhook") {
@@ -48,11 +48,13 @@ pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
             let right = hands.right(operation);
             for token in [&hands.player, &hands.admin, &hands.game] {
                 for (what, body) in &bombs {
-                    let wanted = match () {
+                    let wanted = if bank {
                         // It may send an array of whatever it likes, and anything that is an object.
-                        () if bank => &[200, 400, 413][..],
-                        () if token == right => UNFIT,
-                        () => REFUSED,
+                        &[200, 400, 413]
+                    } else if token == right {
+                        UNFIT
+                    } else {
+                        REFUSED
                     };
                     let headers =
                         [("Content-Type", "application/json"), ("Authorization", &format!("Bearer {token}"))];
@@ -152,7 +154,7 @@ async fn compressed(site: &Site, line: &str, token: &str) {
 }
 
 /// Of operations without a body, the path's variables.
-async fn values(site: &Site, token: &str, method: &str, path: &str) {
+async fn values(site: &Site, hands: &Hands, operation: &Value, method: &str, path: &str) {
     if !path.contains('{') {
         return;
     }
@@ -178,8 +180,12 @@ async fn values(site: &Site, token: &str, method: &str, path: &str) {
                 _ => format!("{value}{}", text.split_once('}').map_or("", |(_, rest)| rest)),
             })
             .collect();
-        let line = format!("{method} {filled}");
-        let bearer = format!("Bearer {token}");
-        site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 404]).await;
+        for token in [&hands.admin, &hands.game] {
+            let wanted =
+                if token == hands.right(operation) { &[400, 404][..] } else { &[400, 401, 403, 404] };
+            let line = format!("{method} {filled}");
+            let bearer = format!("Bearer {token}");
+            site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), wanted).await;
+        }
     }
 }

@@ -146,6 +146,7 @@ async fn paths(site: &Site, admin: &str) {
         "/shop/item/find99999999999999999999",
         "/payments/1",
         "/operations/%2e",
+        "/admin/audit?page=1&page=2",
         "/.git/config",
         "/docs/../metrics%00",
         "*",

@@ -127,7 +127,7 @@ fn quick(site: &Site, times: &Times) {
 
 /// What the api and the workers hold.
 fn held(site: &Site) -> anyhow::Result<[Held; 2]> {
-    Ok([site.held(Part::Api)?, site.held(Part::Workers)?])
+    Ok([site.stack.held(Part::Api)?, site.stack.held(Part::Workers)?])
 }
 
 fn grown(site: &Site, who: &str, second: Held, later: Held) {
@@ -138,7 +138,7 @@ fn grown(site: &Site, who: &str, second: Held, later: Held) {
 
 /// Many open an account at once: each password takes memory, and it is given back.
 async fn rush(site: &Site) -> anyhow::Result<()> {
-    let before = site.held(Part::Api)?;
+    let before = site.stack.held(Part::Api)?;
     let people = (0..RUSH).map(|_| {
         let name = format!("drill_{}", &uuid::Uuid::new_v4().simple().to_string()[..20]);
         let account =
@@ -154,7 +154,7 @@ async fn rush(site: &Site) -> anyhow::Result<()> {
         site.expect([201, 202, 503].contains(&status), || format!("a registration: {status} {answer}"));
     }
     sleep(Duration::from_secs(10)).await;
-    let after = site.held(Part::Api)?;
+    let after = site.stack.held(Part::Api)?;
     println!("{RUSH} accounts opened at once, {busy} told to wait: api {before}; {after}");
     site.expect(after.memory <= before.memory + silent::REMAINS, || {
         format!("{before} before, {after} after the rush")

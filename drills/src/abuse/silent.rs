@@ -38,7 +38,7 @@ pub(super) enum Kind {
 /// # Errors
 /// When the api has gone.
 pub(super) async fn crowd(site: &Site, count: usize, kind: Kind) -> anyhow::Result<Held> {
-    let before = site.held(Part::Api)?;
+    let before = site.stack.held(Part::Api)?;
     let (outcome, times) = ordinary::meanwhile(&site.url, stay(site, count, kind)).await?;
     let (standing, held) = outcome?;
     let after = settled(site, before).await?;
@@ -76,7 +76,7 @@ async fn stay(site: &Site, count: usize, kind: Kind) -> anyhow::Result<(usize, H
     let refused = connections.iter().filter(|connection| connection.is_none()).count();
     println!("    opened within {took:.1?}; {refused} were refused");
     tokio::time::sleep(STAY).await;
-    let held = site.held(Part::Api)?;
+    let held = site.stack.held(Part::Api)?;
     let mut connections: Vec<Connection> = connections.into_iter().flatten().collect();
     let standing = connections.iter_mut().filter_map(stands).count();
     let ended =
@@ -98,10 +98,10 @@ fn stands(connection: &mut Connection) -> Option<()> {
 /// What it holds when it has got over it, or after half a minute.
 async fn settled(site: &Site, before: Held) -> anyhow::Result<Held> {
     for _ in 0..30 {
-        if site.held(Part::Api)?.files <= before.files + 10 {
+        if site.stack.held(Part::Api)?.files <= before.files + 10 {
             break;
         }
         tokio::time::sleep(Duration::from_secs(1)).await;
     }
-    site.held(Part::Api)
+    site.stack.held(Part::Api)
 }

@@ -11,10 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::connection::{Answer, Connection, Got, HANGS_AFTER};
-use crate::{
-    held::Held,
-    stack::{Part, Stack},
-};
+use crate::stack::Stack;
 
 /// What a server may say to what it could not read: nothing, or a status without a body.
 pub(super) const UNREAD: &[u16] = &[0, 400, 414, 431];
@@ -63,14 +60,6 @@ impl Site {
         let url = format!("http://{address}");
         let stack = Stack::from_environment()?;
         Ok(Self { stack, address: address.parse()?, url, http, findings: Mutex::default() })
-    }
-
-    /// What a process holds of the machine.
-    ///
-    /// # Errors
-    /// When it has gone.
-    pub(super) fn held(&self, part: Part) -> anyhow::Result<Held> {
-        self.stack.held(part)
     }
 
     /// A new access token of somebody whom `./dev drill` has made.
