@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::{Context, ensure};
+use anyhow::Context;
 use guildhall_common::payments::price::Price;
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
@@ -11,15 +11,18 @@ use uuid::Uuid;
 use crate::journal::Told;
 
 /// The ledger sums to zero, balances are the sums of their entries, and each payment's coins are what its money
-/// is worth, to the unit.
+/// is worth, to the unit. A line for each that does not agree.
 ///
 /// # Errors
-/// Tells what does not agree.
-pub async fn check(database: &PgPool) -> anyhow::Result<()> {
+/// When the database does not answer.
+pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
+    let mut violations = Vec::new();
     let sum: i64 = sqlx::query_scalar("select coalesce(sum(coins), 0)::bigint from coin_entries")
         .fetch_one(database)
         .await?;
-    ensure!(sum == 0, "the ledger sums to {sum}");
+    if sum != 0 {
+        violations.push(format!("lost: the ledger sums to {sum}"));
+    }
     let wrong: Vec<i64> = sqlx::query_scalar(
         "select account_id from coin_accounts full join
              (select account_id, sum(coins) as coins from coin_entries where book = 'player' group by 1) as sums
@@ -28,16 +31,19 @@ pub async fn check(database: &PgPool) -> anyhow::Result<()> {
     )
     .fetch_all(database)
     .await?;
-    ensure!(wrong.is_empty(), "the balances of {wrong:?} are not the sums of their entries");
+    if !wrong.is_empty() {
+        violations.push(format!("lost: the balances of {wrong:?} are not the sums of their entries"));
+    }
     for payment in payments(database).await? {
         let worth = payment.price.coins_for(payment.counted);
         let Payment { payment_id, counted, credited, .. } = payment;
-        ensure!(
-            credited == worth,
-            "{payment_id}: {counted} came, worth {worth} coins; credited are {credited}"
-        );
+        if credited != worth {
+            violations.push(format!(
+                "lost: {payment_id}: {counted} came, worth {worth} coins; credited are {credited}"
+            ));
+        }
     }
-    Ok(())
+    Ok(violations)
 }
 
 /// Commands of which the answer does not name the operation: what came of them is in other books.
@@ -95,13 +101,13 @@ pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
     .await
 }
 
-/// What must hold when nothing is under way: guilds have one leader, who is a member; deliveries were made once;
-/// dead letters are as many as were poison. A line for each that does not.
+/// What must hold when nothing is under way: the books of money agree; guilds have one leader, who is a member;
+/// deliveries were made once; dead letters are as many as were poison. A line for each that does not.
 ///
 /// # Errors
 /// When the database does not answer.
 pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
-    let mut violations = Vec::new();
+    let mut violations = of_money(database).await?;
     for (what, query) in [
         (
             "lost: guilds whose leader is no member",

@@ -78,7 +78,7 @@ impl Client {
     }
 
     async fn renew(&self) -> anyhow::Result<()> {
-        // Passwords are not written down.
+        // The journal is of operations.
         let nobody = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
         let session = Box::pin(nobody.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
         let token = session["access_token"].as_str().context("no access token")?;
@@ -165,7 +165,8 @@ impl Client {
                 Ok(answer) => Ok(answer.status.as_u16()),
                 Err((status, why)) => status.ok_or(why.as_str()),
             };
-            journal.attempted(&Attempt { who: &self.who, key, method, path, body, began, got });
+            let settled = tried.as_ref().is_ok_and(|answer| answer.body["operation_id"].is_string());
+            journal.attempted(&Attempt { who: &self.who, key, method, path, body, began, got, settled });
         }
         tried.map_err(|(_, why)| why)
     }

@@ -27,6 +27,8 @@ pub struct Attempt<'a> {
     pub began: Instant,
     /// The status, or why there is none.
     pub got: Result<u16, &'a str>,
+    /// It was answered with what an operation came to.
+    pub settled: bool,
 }
 
 /// On a good day, nobody waits longer. While Redis is away, a change takes the 2 s for which the cache is trusted.
@@ -41,7 +43,7 @@ pub struct Tried {
     pub at: Duration,
     pub status: Option<u16>,
     pub well: bool,
-    /// It was to change something.
+    /// It was to change something, and is settled: it names its operation.
     pub change: bool,
 }
 
@@ -109,7 +111,7 @@ impl Journal {
     }
 
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
-        let Attempt { who, key, method, path, body, began, got } = attempt;
+        let Attempt { who, key, method, path, body, began, got, settled } = attempt;
         let took = began.elapsed();
         let status = got.ok();
         let well = took < PROMPT && status.is_some_and(|status| status < 500 && status != 202);
@@ -125,7 +127,14 @@ impl Journal {
         let sent = *began - self.began;
         kept.waiting.remove(&(sent, *key));
         // Under the lock, so that they are in order.
-        let tried = Tried { key: *key, sent, at: self.now(), status, well, change: *method != Method::GET };
+        let tried = Tried {
+            key: *key,
+            sent,
+            at: self.now(),
+            status,
+            well,
+            change: *method != Method::GET && *settled,
+        };
         kept.tried.push(tried);
         if !well {
             kept.failed = Some(tried.at);

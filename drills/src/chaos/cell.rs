@@ -1,10 +1,10 @@
 //! A few players who know each other, and all that they have: what they do, they do one after the other, so it is
 //! known what each request must be answered and what every read must show.
 
-use std::sync::Arc;
+use std::{sync::Arc, time::Instant};
 
 use anyhow::{bail, ensure};
-use rand::{RngExt, SeedableRng, rngs::StdRng, seq::IteratorRandom};
+use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -30,6 +30,10 @@ pub(super) struct Player {
     pub character: String,
     /// Coins.
     pub balance: i64,
+    /// Ids of what was bought.
+    pub deliveries: Vec<String>,
+    /// When coins were bought, lately.
+    pub payments: Vec<Instant>,
 }
 
 pub(super) struct Cell {
@@ -42,8 +46,6 @@ pub(super) struct Cell {
     pub category_id: i64,
     pub offers: Vec<Offer>,
     pub posts: Vec<Post>,
-    /// Ids of what was bought.
-    pub deliveries: Vec<String>,
     /// Of names given so far.
     named: usize,
 }
@@ -75,7 +77,7 @@ impl Cell {
             client
                 .post("/accounts/create-character", json!({ "name": character, "vocation": "Knight" }))
                 .await?;
-            players.push(Player { client, character, balance: 0 });
+            players.push(Player { client, character, balance: 0, deliveries: vec![], payments: vec![] });
         }
         let grown = |player: &Player| json!({ "name": player.character, "level": 100, "vocation": "Knight", "online": false });
         let characters: Vec<Value> = players.iter().map(grown).collect();
@@ -93,7 +95,6 @@ impl Cell {
             category_id,
             offers: vec![],
             posts: vec![],
-            deliveries: vec![],
             named: 0,
         })
     }
@@ -104,13 +105,13 @@ impl Cell {
     /// When an answer is not as it must be, or a read does not show it.
     pub(super) async fn act(&mut self) -> anyhow::Result<()> {
         match self.random.random_range(0..100) {
-            0..45 => self.act_in_guild().await,
-            45..60 => self.act_in_shop().await,
-            60..72 => self.act_in_news().await,
-            72..76 => self.buy_coins().await,
-            76..96 => self.purchase().await,
-            _ => self.look_around().await,
+            0..45 => self.act_in_guild().await?,
+            45..60 => self.act_in_shop().await?,
+            60..72 => self.act_in_news().await?,
+            72..76 => self.buy_coins().await?,
+            _ => self.purchase().await?,
         }
+        if self.random.random_bool(0.25) { self.look_around().await } else { Ok(()) }
     }
 
     /// All of it once more.
@@ -128,18 +129,7 @@ impl Cell {
         for player in &self.players {
             self.see_balance(player).await?;
         }
-        Ok(())
-    }
-
-    async fn look_around(&mut self) -> anyhow::Result<()> {
-        match self.random.random_range(0..4) {
-            0 => self.see_guild().await,
-            1 => self.see_balance(&self.players[0]).await,
-            _ => {
-                let list = LISTS.into_iter().choose(&mut self.random).unwrap_or_default();
-                self.site.nobody.get(list).await.map(drop)
-            }
-        }
+        self.see_lists().await
     }
 
     pub(super) fn someone(&mut self) -> usize {
@@ -149,7 +139,12 @@ impl Cell {
     /// A name that nothing had before: letters only.
     pub(super) fn new_name(&mut self) -> String {
         self.named += 1;
-        format!("Drill {} {}", capital(&self.name), capital(&letters(self.named)))
+        self.prefix() + &capital(&letters(self.named))
+    }
+
+    /// With this begins whatever this cell gives a name, and nothing else.
+    pub(super) fn prefix(&self) -> String {
+        format!("Drill {} ", capital(&self.name))
     }
 }
 

@@ -21,10 +21,23 @@ use crate::payments::pay;
 /// A bank that dies may forget to notify; then the site asks it within a minute.
 const PAID_WITHIN: Duration = Duration::from_secs(150);
 
+/// Payments that an account may ask for, less some that a drill does not come near to.
+const IN_AN_HOUR: usize = 55;
+const AN_HOUR: Duration = Duration::from_secs(3600);
+
+/// For how long a delivery is the game server's that has fetched it.
+pub(super) const LEASE: Duration = Duration::from_secs(5);
+
 impl Cell {
     pub(super) async fn buy_coins(&mut self) -> anyhow::Result<()> {
         let who = self.someone();
         let coins = self.random.random_range(100..500);
+        let player = &mut self.players[who];
+        player.payments.retain(|bought| bought.elapsed() < AN_HOUR);
+        if player.payments.len() >= IN_AN_HOUR {
+            return Ok(());
+        }
+        player.payments.push(Instant::now());
         let player = &self.players[who];
         let body = json!({ "coins": coins });
         let asked =
@@ -58,9 +71,10 @@ pub(super) async fn game_server(
     stop: &AtomicBool,
     given: &mut HashMap<String, usize>,
 ) -> anyhow::Result<()> {
+    let fetch = format!("/game/deliveries?limit=100&wait=1&lease={}", LEASE.as_secs());
     loop {
         let stopping = stop.load(Ordering::Relaxed);
-        let leased = site.game.get("/game/deliveries?limit=100&wait=1&lease=5").await?;
+        let leased = site.game.get(&fetch).await?;
         let ids: Vec<&str> = leased["items"]
             .as_array()
             .into_iter()

@@ -10,14 +10,24 @@ use crate::held::Held;
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// By how much the largest footprint of the second half may be larger than that of the first. At single moments, a
-/// process has just been started, or has everything to do.
+/// By how much the largest footprint in the second half of a process' life may be larger than that in the first. At
+/// single moments, it has just been started, or has everything to do.
 const MORE_KIB: u64 = 96 * 1024;
 const MORE_FILES: u64 = 24;
 
-/// In the order in which they were seen.
+/// Looks at a process that tell how it goes on: a minute. In the first seconds everything grows.
+const LONG_ENOUGH: usize = 12;
+
+/// Of one process, from its start to its end.
+struct Life {
+    pid: String,
+    /// In the order in which they were seen.
+    seen: Vec<Held>,
+}
+
+/// The lives of each process, by its name.
 #[derive(Default)]
-pub(super) struct Footprints(BTreeMap<String, Vec<Held>>);
+pub(super) struct Footprints(BTreeMap<String, Vec<Life>>);
 
 impl Footprints {
     /// Looks from time to time, until it is dropped.
@@ -31,14 +41,22 @@ impl Footprints {
     pub(super) fn look(&mut self, site: &Site) {
         for process in site.stack.services() {
             // One that is dead at the moment has none.
-            self.0.entry(process.name()).or_default().extend(site.stack.held(process));
+            let Ok(pid) = site.stack.pid(process) else { continue };
+            let Ok(held) = Held::by(&pid) else { continue };
+            let lives = self.0.entry(process.name()).or_default();
+            match lives.last_mut().filter(|life| life.pid == pid) {
+                Some(life) => life.seen.push(held),
+                None => lives.push(Life { pid, seen: vec![held] }),
+            }
         }
     }
 
     /// A line for each process that has grown.
     pub(super) fn grown(&self) -> Vec<String> {
-        let halves = self.0.iter().map(|(name, seen)| (name, most_of_halves(seen)));
-        halves
+        let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
+        lives
+            .filter(|(_, life)| life.seen.len() >= LONG_ENOUGH)
+            .map(|(name, life)| (name, life.most_of_halves()))
             .filter(|(_, [early, late])| {
                 late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
             })
@@ -46,21 +64,30 @@ impl Footprints {
             .collect()
     }
 
+    /// Of the longest life of each.
     pub(super) fn figures(&self) -> Value {
         let of = |held: Held| json!({ "kib": held.memory, "files": held.files });
-        let process = |(name, seen): (&String, &Vec<Held>)| {
-            let [early, late] = most_of_halves(seen).map(of);
-            (name.clone(), json!({ "most_in_first_half": early, "most_in_second_half": late }))
+        let process = |(name, lives): (&String, &Vec<Life>)| {
+            let longest = lives.iter().max_by_key(|life| life.seen.len())?;
+            let [early, late] = longest.most_of_halves().map(of);
+            let seconds = LOOK_EVERY.as_secs() * longest.seen.len() as u64;
+            let figures = json!({
+                "lives": lives.len(), "longest_life_seconds": seconds,
+                "most_in_first_half": early, "most_in_second_half": late,
+            });
+            Some((name.clone(), figures))
         };
-        self.0.iter().map(process).collect()
+        self.0.iter().filter_map(process).collect()
     }
 }
 
-/// The most memory and the most files that were seen in each half.
-fn most_of_halves(seen: &[Held]) -> [Held; 2] {
-    let (early, late) = seen.split_at(seen.len() / 2);
-    [early, late].map(|half| Held {
-        memory: half.iter().map(|held| held.memory).max().unwrap_or_default(),
-        files: half.iter().map(|held| held.files).max().unwrap_or_default(),
-    })
+impl Life {
+    /// The most memory and the most files that were seen in each half.
+    fn most_of_halves(&self) -> [Held; 2] {
+        let (early, late) = self.seen.split_at(self.seen.len() / 2);
+        [early, late].map(|half| Held {
+            memory: half.iter().map(|held| held.memory).max().unwrap_or_default(),
+            files: half.iter().map(|held| held.files).max().unwrap_or_default(),
+        })
+    }
 }

@@ -9,11 +9,11 @@ use super::cell::{Cell, Must, ask, miss, see};
 
 pub(super) struct Guild {
     id: Value,
-    name: String,
-    leader: usize,
+    pub name: String,
+    pub leader: usize,
     /// Everybody, with their ranks.
-    members: BTreeMap<usize, &'static str>,
-    invited: BTreeSet<usize>,
+    pub members: BTreeMap<usize, &'static str>,
+    pub invited: BTreeSet<usize>,
     motd: String,
 }
 

@@ -6,6 +6,7 @@ mod coins;
 mod fault;
 mod footprint;
 mod guild;
+mod lists;
 mod news;
 mod report;
 mod shop;
@@ -107,20 +108,24 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         () = footprints.watch(&site) => Ok(()),
     };
     stop.store(true, Ordering::Relaxed);
-    // Whatever has gone wrong, the books are compared.
+    // Whatever has gone wrong, everybody is there again, and the books are compared.
     if let Err(error) = struck {
         report.violated(&site, format!("died: {error:#}")).await;
     }
+    strike::all_run(&site, &mut report).await;
     println!("everybody stops, and the books are compared");
 
-    let mut cells = Vec::new();
+    let (mut cells, mut deliveries) = (Vec::new(), Vec::new());
     while let Some(lived) = living.join_next().await {
-        let (cell, lived) = lived?;
+        let (mut cell, lived) = lived?;
+        deliveries.extend(cell.players.iter_mut().flat_map(|player| player.deliveries.clone()));
         match lived {
             Ok(()) => cells.push(cell),
             Err(violation) => report.violated(&site, format!("{violation:#}")).await,
         }
     }
+    // What was handed out by an answer that was lost is so again.
+    sleep(coins::LEASE).await;
     no_more.store(true, Ordering::Relaxed);
     let (given, played) = game.await?;
     if let Err(violation) = played {
@@ -130,8 +135,16 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         report.violated(&site, format!("{noise:#}")).await;
     }
     footprints.look(&site);
-    strike::all_run(&site, &mut report).await?;
-    compare(&site, &cells, &given, &mut report).await?;
+    strike::all_run(&site, &mut report).await;
+    for delivery in deliveries.iter().filter(|id| !given.contains_key(*id)) {
+        report.violated(&site, format!("lost: {delivery} was bought and never handed out")).await;
+    }
+    for (delivery, times) in given.iter().filter(|(_, times)| **times > 1) {
+        report.violated(&site, format!("duplicated: {delivery} was handed out {times} times")).await;
+    }
+    if let Err(error) = compare(&site, &cells, &mut report).await {
+        report.violated(&site, format!("died: the books cannot be compared: {error:#}")).await;
+    }
     let mut about = report::about(&site).await?;
     about["seed"] = json!(settings.seed);
     report.finish(&site, &footprints, about, settings.json.as_deref()).await
@@ -178,12 +191,7 @@ async fn queued(site: &Site) -> anyhow::Result<String> {
 }
 
 /// Everything that was answered with everything that is there.
-async fn compare(
-    site: &Site,
-    cells: &[Cell],
-    given: &HashMap<String, usize>,
-    report: &mut Report,
-) -> anyhow::Result<()> {
+async fn compare(site: &Site, cells: &[Cell], report: &mut Report) -> anyhow::Result<()> {
     for key in site.journal.told_of_another() {
         report.violated(site, format!("lost: {key} was told of another request's operation")).await;
     }
@@ -192,15 +200,6 @@ async fn compare(
     }
     for violation in books::at_rest(&site.database, report.times(Fault::Poison)).await? {
         report.violated(site, violation).await;
-    }
-    if let Err(error) = books::check(&site.database).await {
-        report.violated(site, format!("lost: {error:#}")).await;
-    }
-    for delivery in cells.iter().flat_map(|cell| &cell.deliveries).filter(|id| !given.contains_key(*id)) {
-        report.violated(site, format!("lost: {delivery} was bought and never handed out")).await;
-    }
-    for (delivery, times) in given.iter().filter(|(_, times)| **times > 1) {
-        report.violated(site, format!("duplicated: {delivery} was handed out {times} times")).await;
     }
     // As it is cached, and as it is when nothing is.
     let cached = lists(site).await?;

@@ -11,8 +11,8 @@ const POSTS: usize = 3;
 
 pub(super) struct Post {
     id: Value,
-    title: String,
-    version: Value,
+    pub title: String,
+    pub version: Value,
 }
 
 impl Cell {
@@ -28,8 +28,9 @@ impl Cell {
                 let post =
                     Post { id: created["post_id"].clone(), title, version: created["version"].clone() };
                 self.see_post(&post).await?;
+                let new = [json!({ "title": post.title })];
                 self.posts.push(post);
-                Ok(())
+                self.see_posts_listed(&new).await
             }
             0 => {
                 let post = self.posts.swap_remove(which);

@@ -12,10 +12,10 @@ const OFFERS: usize = 4;
 
 pub(super) struct Offer {
     id: Value,
-    name: String,
-    price: i64,
+    pub name: String,
+    pub price: i64,
     /// Pieces left.
-    stock: i64,
+    pub stock: i64,
 }
 
 impl Offer {
@@ -102,7 +102,7 @@ impl Cell {
             offer.stock -= quantity;
             player.balance -= coins;
             let delivery_id = bought["deliveries"][0]["delivery_id"].as_str();
-            self.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+            player.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
         }
         self.see_offer(&self.offers[which]).await?;
         self.see_balance(&self.players[who]).await

@@ -162,6 +162,13 @@ impl Fault {
         }
     }
 
+    /// Whether a process of the site's own is another afterwards.
+    #[must_use]
+    pub(super) fn ends_service(self) -> bool {
+        use Fault::{Kill, KillAt, RollingRestart, Skew};
+        matches!(self, Kill(Part::Api | Part::Workers) | KillAt(_) | Skew | RollingRestart)
+    }
+
     /// When everybody must be answered as before, after it is over.
     #[must_use]
     pub(super) fn recovers_within(self) -> Duration {

@@ -57,6 +57,7 @@ pub(super) fn small_disk() -> Option<PathBuf> {
 const LEFT: u64 = 24 << 20;
 
 const FIRST_NODE: &str = "guildhall-drill@localhost";
+const OTHER_NODE: &str = "guildhall-drill2@localhost";
 
 pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<()> {
     let disk = small_disk().context("RabbitMQ has no disk of its own")?;
@@ -83,12 +84,19 @@ pub(super) async fn full_disk(stack: &Stack, lasts: Duration) -> anyhow::Result<
     }
     sleep(lasts).await;
     tokio::fs::remove_file(&ballast).await?;
-    // It does not get over it by itself. Version 3.10 may even have lost its copies of some queues.
     if stack.runs(Part::Rabbitmq) {
         stack.kill(Part::Rabbitmq).await?;
     }
+    replace_first_node(stack, &disk).await
+}
+
+/// As one does with a node that has lost its disk. Version 3.10 may have lost its copies of some queues, and was seen
+/// to lose those that were made anew (`rabbitmq-queues shrink` and `grow`) when it was started the next time.
+async fn replace_first_node(stack: &Stack, disk: &Path) -> anyhow::Result<()> {
+    stack.dev(&["part", "rabbitmq-queues", "-n", OTHER_NODE, "shrink", FIRST_NODE]).await?;
+    control(stack, &["-n", OTHER_NODE, "forget_cluster_node", FIRST_NODE]).await?;
+    tokio::fs::remove_dir_all(disk.join("mnesia")).await?;
     stack.start(Part::Rabbitmq).await?;
-    stack.dev(&["part", "rabbitmq-queues", "shrink", FIRST_NODE]).await?;
     stack.dev(&["part", "rabbitmq-queues", "grow", FIRST_NODE, "all"]).await.map(drop)
 }
 
