@@ -32,12 +32,12 @@ impl Cell {
     pub(super) async fn buy_coins(&mut self) -> anyhow::Result<()> {
         let who = self.someone();
         let coins = self.random.random_range(100..500);
-        let player = &mut self.players[who];
-        player.payments.retain(|bought| bought.elapsed() < AN_HOUR);
-        if player.payments.len() >= IN_AN_HOUR {
+        let lately = &mut self.players[who].payments;
+        lately.retain(|bought| bought.elapsed() < AN_HOUR);
+        if lately.len() >= IN_AN_HOUR {
             return Ok(());
         }
-        player.payments.push(Instant::now());
+        lately.push(Instant::now());
         let player = &self.players[who];
         let body = json!({ "coins": coins });
         let asked =

@@ -13,10 +13,11 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 /// By how much the largest footprint in the second half of a process' life may be larger than that in the first. At
 /// single moments, it has just been started, or has everything to do.
 const MORE_KIB: u64 = 96 * 1024;
-const MORE_FILES: u64 = 24;
+const MORE_FILES: u64 = 40;
 
-/// Looks at a process that tell how it goes on: a minute. In the first seconds everything grows.
-const LONG_ENOUGH: usize = 12;
+/// Looks at a process that tell how it goes on: four minutes. In less, all clients may come at once in one half only,
+/// each with a connection.
+const LONG_ENOUGH: usize = 48;
 
 /// Of one process, from its start to its end.
 struct Life {

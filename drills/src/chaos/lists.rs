@@ -130,14 +130,15 @@ impl List {
         }
     }
 
-    /// All that it shows is among these, with these fields; and all of these if it is whole, or else some of them.
-    fn must_be(&self, these: &[Value], certainly: &[Value]) -> anyhow::Result<()> {
-        let certainly = if self.whole { these } else { certainly };
+    /// Each that it shows is one of these, as far as their fields go. It shows all of these if it is whole, and else
+    /// at least those.
+    fn must_be(&self, these: &[Value], those: &[Value]) -> anyhow::Result<()> {
+        let those = if self.whole { these } else { those };
         let agree = |shown: &Value, known: &Value| {
             known.as_object().into_iter().flatten().all(|(field, value)| shown[field] == *value)
         };
         let known = self.shown.iter().all(|shown| these.iter().any(|known| agree(shown, known)));
-        let complete = certainly.iter().all(|known| self.shown.iter().any(|shown| agree(shown, known)));
+        let complete = those.iter().all(|known| self.shown.iter().any(|shown| agree(shown, known)));
         let Self { path, shown, .. } = self;
         ensure!(
             known && complete && shown.len() <= these.len(),

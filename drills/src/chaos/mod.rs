@@ -117,8 +117,8 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
 
     let (mut cells, mut deliveries) = (Vec::new(), Vec::new());
     while let Some(lived) = living.join_next().await {
-        let (mut cell, lived) = lived?;
-        deliveries.extend(cell.players.iter_mut().flat_map(|player| player.deliveries.clone()));
+        let (cell, lived) = lived?;
+        deliveries.extend(cell.players.iter().flat_map(|player| player.deliveries.clone()));
         match lived {
             Ok(()) => cells.push(cell),
             Err(violation) => report.violated(&site, format!("{violation:#}")).await,
