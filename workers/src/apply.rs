@@ -98,8 +98,9 @@ fn blame(error: &anyhow::Error) -> u32 {
             Some("57014") => 1,
             _ => 0,
         },
+        // `Protocol` is not among them: so sqlx calls it, too, when a proxy hangs up because the database is away.
         Some(
-            sqlx::Error::Protocol(_)
+            sqlx::Error::InvalidArgument(_)
             | sqlx::Error::Encode(_)
             | sqlx::Error::Decode(_)
             | sqlx::Error::ColumnDecode { .. }

@@ -82,9 +82,9 @@ impl Context<'_> {
     /// # Errors
     /// When none does: the api lets no such command through, so the message is not its own.
     pub(crate) fn account_id(&self) -> Result<i64, Failure> {
-        self.actor
-            .account_id()
-            .ok_or_else(|| sqlx::Error::Protocol("the command needs an account to act".to_owned()).into())
+        self.actor.account_id().ok_or_else(|| {
+            sqlx::Error::InvalidArgument("the command needs an account to act".to_owned()).into()
+        })
     }
 
     /// These cached answers are wrong from the commit on.

@@ -14,7 +14,7 @@ use tokio::{
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Wire {
     Whole,
-    /// Connections break and are refused.
+    /// Connections break, and new ones are closed at once.
     Cut,
     /// Connections stand and nothing moves.
     Frozen,
@@ -55,8 +55,10 @@ impl Link {
 }
 
 async fn accept(listener: TcpListener, target: String, wire: Arc<watch::Sender<Wire>>) {
-    while let Ok((near, _)) = listener.accept().await {
+    while let Ok((mut near, _)) = listener.accept().await {
         if *wire.borrow() == Wire::Cut {
+            // As a proxy does whose server is away: it hears the greeting, and hangs up.
+            tokio::spawn(async move { near.read(&mut [0; 1024]).await });
             continue;
         }
         let Ok(far) = TcpStream::connect(&target).await else { continue };

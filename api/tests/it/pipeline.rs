@@ -384,6 +384,22 @@ async fn without_the_broker_nothing_is_accepted_and_then_everything_again() {
     site.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn without_the_database_commands_wait_and_none_is_put_aside() {
+    let link = Link::to(&Options::default().database_url).await;
+    let mut site = Site::with(Options { database_url: link.url.clone(), ..Options::default() }).await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    site.stop_workers().await;
+    let change = change_motd(&mira, &motd(guild_id, "waits"), &[("Prefer", "respond-async")]).await;
+    link.cut();
+    site.start_workers();
+    // By then a command that fails for its own sake is put aside.
+    tokio::time::sleep(Duration::from_secs(5)).await;
+    link.mend();
+    assert_eq!(settled(&mira, &change.body["operation_id"]).await["result"]["motd"], "waits");
+    site.finish().await;
+}
+
 /// A broker that answers too late has made a consumer by then, and would hand it what others wait for.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_consumer_that_is_given_up_before_it_was_made_is_none() {

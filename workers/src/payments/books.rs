@@ -137,7 +137,7 @@ impl Payment {
             .map(|known| known.receipt_id)
             .ok_or_else(|| {
                 let id = &received.end_to_end_id;
-                sqlx::Error::Protocol(format!(
+                sqlx::Error::InvalidArgument(format!(
                     "the books have {id} with another amount, or of another payment"
                 ))
             })
