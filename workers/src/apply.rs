@@ -49,17 +49,21 @@ struct Record {
 /// Only when told to stop while the infrastructure is broken: then the commands
 /// without an outcome must go back to the queue.
 pub(crate) async fn settle<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<()> {
-    if batch.len() > 1 {
-        match apply(site, batch).await {
-            Ok(records) => return finish(site, batch, records).await,
-            // One of them spoils it for all, or the database is away: each alone tells which.
-            Err(error) => tracing::warn!(error = format!("{error:#}"), batch = batch.len(), "batch failed"),
-        }
+    match batch {
+        [] => return Ok(()),
+        [accepted] => return settle_alone(site, accepted).await,
+        _ => (),
     }
-    for accepted in batch {
-        settle_alone(site, accepted).await?;
-    }
-    Ok(())
+    let error = match apply(site, batch).await {
+        Ok(records) => return finish(site, batch, records).await,
+        Err(error) => error,
+    };
+    tracing::warn!(error = format!("{error:#}"), batch = batch.len(), "batch failed");
+    // One of them spoils it for all, or the database was away. Halves tell, and few commands wait for a commit of
+    // their own.
+    let (first, second) = batch.split_at(batch.len() / 2);
+    Box::pin(settle(site, first)).await?;
+    Box::pin(settle(site, second)).await
 }
 
 async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::Result<()> {

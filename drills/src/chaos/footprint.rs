@@ -10,13 +10,12 @@ use crate::held::Held;
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
-/// By how much the largest footprint in the second half of a process' life may be larger than that in the first. At
-/// single moments, it has just been started, or has everything to do.
+/// By how much a process may hold more in the second half of its life than in the first, in the middle of what was seen.
+/// At single moments it has just been started, or all clients come to it since another api is away.
 const MORE_KIB: u64 = 96 * 1024;
 const MORE_FILES: u64 = 40;
 
-/// Looks at a process that tell how it goes on: four minutes. In less, all clients may come at once in one half only,
-/// each with a connection.
+/// Looks at a process that tell how it goes on: four minutes.
 const LONG_ENOUGH: usize = 48;
 
 /// Of one process, from its start to its end.
@@ -57,11 +56,11 @@ impl Footprints {
         let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
         lives
             .filter(|(_, life)| life.seen.len() >= LONG_ENOUGH)
-            .map(|(name, life)| (name, life.most_of_halves()))
+            .map(|(name, life)| (name, life.of_halves()))
             .filter(|(_, [early, late])| {
                 late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
             })
-            .map(|(name, [early, late])| format!("grown: {name} was up to {early} and is up to {late}"))
+            .map(|(name, [early, late])| format!("grown: {name} held {early}, and later {late}"))
             .collect()
     }
 
@@ -70,11 +69,11 @@ impl Footprints {
         let of = |held: Held| json!({ "kib": held.memory, "files": held.files });
         let process = |(name, lives): (&String, &Vec<Life>)| {
             let longest = lives.iter().max_by_key(|life| life.seen.len())?;
-            let [early, late] = longest.most_of_halves().map(of);
+            let [early, late] = longest.of_halves().map(of);
             let seconds = LOOK_EVERY.as_secs() * longest.seen.len() as u64;
             let figures = json!({
                 "lives": lives.len(), "longest_life_seconds": seconds,
-                "most_in_first_half": early, "most_in_second_half": late,
+                "median_of_first_half": early, "median_of_second_half": late,
             });
             Some((name.clone(), figures))
         };
@@ -83,12 +82,18 @@ impl Footprints {
 }
 
 impl Life {
-    /// The most memory and the most files that were seen in each half.
-    fn most_of_halves(&self) -> [Held; 2] {
+    /// The medians of what was seen in each half.
+    fn of_halves(&self) -> [Held; 2] {
         let (early, late) = self.seen.split_at(self.seen.len() / 2);
         [early, late].map(|half| Held {
-            memory: half.iter().map(|held| held.memory).max().unwrap_or_default(),
-            files: half.iter().map(|held| held.files).max().unwrap_or_default(),
+            memory: median(half.iter().map(|held| held.memory)),
+            files: median(half.iter().map(|held| held.files)),
         })
     }
+}
+
+fn median(of: impl Iterator<Item = u64>) -> u64 {
+    let mut of: Vec<_> = of.collect();
+    of.sort_unstable();
+    of.get(of.len() / 2).copied().unwrap_or_default()
 }
