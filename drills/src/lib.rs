@@ -8,6 +8,7 @@ pub mod client;
 pub mod held;
 pub mod journal;
 pub mod payments;
+mod sorted;
 pub mod stack;
 pub mod webhooks;
 pub mod wire;

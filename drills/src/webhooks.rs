@@ -13,6 +13,8 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::{MissedTickBehavior, interval};
 
+use crate::sorted::Sorted;
+
 /// Connections of the bank.
 const CONNECTIONS: u64 = 32;
 
@@ -39,11 +41,9 @@ impl Bank {
         let bank = Arc::new(self);
         let throughput = bank.clone().as_fast_as_possible().await?;
         println!("as fast as possible, {CONNECTIONS} connections: {throughput:.0} notifications/s");
-        let mut times = bank.at_a_rate().await?;
-        times.sort_unstable();
-        let quantile = |q: usize| times[(times.len() - 1) * q / 100];
-        let (p50, p99) = (quantile(50), quantile(99));
-        println!("at {RATE}/s: p50 {p50:.1?}, p99 {p99:.1?}, slowest {:.1?}", quantile(100));
+        let times = bank.at_a_rate().await?;
+        let [p50, p99, slowest] = [50, 99, 100].map(|percent| times.percentile(percent).unwrap_or_default());
+        println!("at {RATE}/s: p50 {p50:.1?}, p99 {p99:.1?}, slowest {slowest:.1?}");
         ensure!(throughput >= THROUGHPUT, "fewer than {THROUGHPUT} notifications a second");
         ensure!(p99 < SLOWEST, "p99 is not under {SLOWEST:?}");
         Ok(())
@@ -79,7 +79,7 @@ impl Bank {
     }
 
     /// From the moment a notification was due, not from when it could be sent: a queue counts as slow.
-    async fn at_a_rate(self: Arc<Self>) -> anyhow::Result<Vec<Duration>> {
+    async fn at_a_rate(self: Arc<Self>) -> anyhow::Result<Sorted<Duration>> {
         let mut ticks = interval(Duration::from_secs(1) / RATE as u32);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
         let mut sent = Vec::new();

@@ -9,6 +9,8 @@ use futures_util::future::join_all;
 use tokio::time::{MissedTickBehavior, interval};
 use tokio_util::sync::CancellationToken;
 
+use crate::sorted::Sorted;
+
 /// Between two requests of one client.
 const PACE: Duration = Duration::from_millis(100);
 
@@ -16,26 +18,16 @@ const PATHS: [&str; 5] =
     ["/guilds/1/10", "/shop/offers", "/news/list/1/10", "/guild/view/Amber%20Circle", "/payments/packages"];
 
 /// How long their requests took, and which were not answered.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct Times {
-    took: Vec<Duration>,
+    pub(super) took: Sorted<Duration>,
     pub(super) failed: Vec<String>,
-}
-
-impl Times {
-    pub(super) fn answered(&self) -> usize {
-        self.took.len()
-    }
-
-    pub(super) fn quantile(&self, percent: usize) -> Duration {
-        let last = self.took.len().saturating_sub(1);
-        self.took.get(last * percent / 100).copied().unwrap_or_default()
-    }
 }
 
 impl fmt::Display for Times {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let [p50, p99, slowest] = [50, 99, 100].map(|percent| self.quantile(percent));
+        let [p50, p99, slowest] =
+            [50, 99, 100].map(|percent| self.took.percentile(percent).unwrap_or_default());
         let (asked, failed) = (self.took.len(), self.failed.len());
         write!(f, "{asked} asked, {failed} failed, p50 {p50:.1?}, p99 {p99:.1?}, slowest {slowest:.1?}")
     }
@@ -53,18 +45,21 @@ pub(super) async fn meanwhile<T>(url: &str, work: impl Future<Output = T>) -> an
     let clients: Vec<_> = clients.collect();
     let done = work.await;
     stop.cancel();
-    let mut all = Times::default();
-    for times in join_all(clients).await {
-        let Times { took, failed } = times??;
-        all.took.extend(took);
-        all.failed.extend(failed);
+    let (mut took, mut failed) = (Vec::new(), Vec::new());
+    for looked in join_all(clients).await {
+        for request in looked?? {
+            match request {
+                Ok(time) => took.push(time),
+                Err(error) => failed.push(error),
+            }
+        }
     }
-    all.took.sort_unstable();
-    Ok((done, all))
+    Ok((done, Times { took: took.into_iter().collect(), failed }))
 }
 
-async fn look(http: reqwest::Client, url: &str, stop: &CancellationToken) -> Times {
-    let mut times = Times::default();
+/// How long each request took, or why it was not answered.
+async fn look(http: reqwest::Client, url: &str, stop: &CancellationToken) -> Vec<Result<Duration, String>> {
+    let mut looked = Vec::new();
     let mut ticks = interval(PACE);
     ticks.set_missed_tick_behavior(MissedTickBehavior::Skip);
     for path in PATHS.iter().cycle() {
@@ -76,10 +71,8 @@ async fn look(http: reqwest::Client, url: &str, stop: &CancellationToken) -> Tim
             let answer = http.get(format!("{url}{path}")).timeout(Duration::from_secs(10)).send().await?;
             answer.error_for_status()?.bytes().await
         };
-        match asked.await {
-            Ok(_) => times.took.push(began.elapsed()),
-            Err(error) => times.failed.push(format!("{path}: {error:?}")),
-        }
+        let answered = asked.await;
+        looked.push(answered.map(|_| began.elapsed()).map_err(|error| format!("{path}: {error:?}")));
     }
-    times
+    looked
 }

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::site::Site;
-use crate::held::Held;
+use crate::{held::Held, sorted::Sorted};
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
@@ -86,14 +86,12 @@ impl Life {
     fn of_halves(&self) -> [Held; 2] {
         let (early, late) = self.seen.split_at(self.seen.len() / 2);
         [early, late].map(|half| Held {
-            memory: median(half.iter().map(|held| held.memory)),
-            files: median(half.iter().map(|held| held.files)),
+            memory: median(half, |held| held.memory),
+            files: median(half, |held| held.files),
         })
     }
 }
 
-fn median(of: impl Iterator<Item = u64>) -> u64 {
-    let mut of: Vec<_> = of.collect();
-    of.sort_unstable();
-    of.get(of.len() / 2).copied().unwrap_or_default()
+fn median(seen: &[Held], of: impl Fn(&Held) -> u64) -> u64 {
+    seen.iter().map(of).collect::<Sorted<_>>().percentile(50).unwrap_or_default()
 }

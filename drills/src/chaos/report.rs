@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use super::{fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
 use crate::{
     journal::Tried,
+    sorted::Sorted,
     stack::{Process, Stack},
 };
 
@@ -163,13 +164,9 @@ fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
             whole.push(failing(struck, tried));
         }
     }
-    let of = |mut times: Vec<Duration>| {
-        times.sort_unstable();
-        // The nearest rank: of a few, the 99th percentile is the slowest.
-        let at = |share: usize| {
-            times.get((times.len() * share).div_ceil(100).saturating_sub(1)).map(Duration::as_millis)
-        };
-        json!({ "p50": at(50), "p99": at(99) })
+    let of = |times: Vec<Duration>| {
+        let millis: Sorted<_> = times.iter().map(Duration::as_millis).collect();
+        json!({ "p50": millis.percentile(50), "p99": millis.percentile(99) })
     };
     let figures = |(count, [success, error_free, whole]): (usize, [Vec<Duration>; 3])| {
         json!({

@@ -1,0 +1,26 @@
+//! Values by their size.
+
+/// From the least to the greatest.
+#[derive(Debug)]
+pub(crate) struct Sorted<T>(Vec<T>);
+
+impl<T: Copy> Sorted<T> {
+    /// The least value that so many percent of all do not exceed: of a few, the 99th percentile is the greatest. Nothing when
+    /// there are none.
+    pub(crate) fn percentile(&self, percent: usize) -> Option<T> {
+        let rank = (self.0.len() * percent).div_ceil(100);
+        self.0.get(rank.saturating_sub(1)).copied()
+    }
+
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+}
+
+impl<T: Ord> FromIterator<T> for Sorted<T> {
+    fn from_iter<I: IntoIterator<Item = T>>(values: I) -> Self {
+        let mut values: Vec<_> = values.into_iter().collect();
+        values.sort_unstable();
+        Self(values)
+    }
+}
