@@ -6,6 +6,7 @@ use clap::ValueEnum;
 use guildhall_common::{
     account::{AccountName, Email, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
     cache::Key,
+    db,
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -78,7 +79,7 @@ pub async fn create_admin(
     email: &Email,
     password: &str,
 ) -> anyhow::Result<i64> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let account_id = create_account(&mut transaction, name, email, password, &[GivenRole::Admin]).await?;
     audit::write(&mut transaction, None, "account.create_admin", json!({ "account": **name }), None).await?;
     transaction.commit().await?;
@@ -90,7 +91,7 @@ pub async fn create_admin(
 /// # Errors
 /// When there is no such account.
 pub async fn set_role(site: &Site, name: &AccountName, role: GivenRole, given: bool) -> anyhow::Result<()> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let account_id = sqlx::query_scalar!(
         "update accounts
          set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
@@ -154,7 +155,7 @@ pub async fn service_tokens(site: &Site) -> sqlx::Result<Vec<ServiceToken>> {
 /// # Errors
 /// When there is none of this name that is good.
 pub async fn revoke_service_token(site: &Site, name: &str) -> anyhow::Result<()> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let hash = sqlx::query_scalar!(
         r#"update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
            returning encode(token_hash, 'hex') as "hash!""#,

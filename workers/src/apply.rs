@@ -3,26 +3,25 @@
 
 use std::{
     collections::{BTreeSet, HashMap, hash_map::Entry},
-    time::Duration,
+    panic::AssertUnwindSafe,
 };
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
+use futures_util::FutureExt;
 use guildhall_common::{
     bus::{Message, connection::Backoff},
     cache::Key,
     command::{Envelope, Failure, Fingerprint, OperationId, Outcome, Settled},
+    db,
 };
 use sqlx::{Acquire, Postgres, Transaction, types::Json};
-use tokio::time::timeout;
+use tokio::time::error::Elapsed;
 
 use crate::{
     Site, begun, dead_letters,
     rule::{Applied, Context, Effects, Rules},
 };
-
-/// A batch that takes longer is given up and tried again.
-const APPLY_WITHIN: Duration = Duration::from_secs(15);
 
 /// When a command has failed so much for its own sake that it is put aside; see [`blame`].
 const PATIENCE: u32 = 100;
@@ -77,7 +76,10 @@ async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::
         };
         let operation_id = accepted.envelope.operation_id;
         let command = accepted.envelope.command.name();
-        blamed += blame(&error);
+        blamed = match blame(&error) {
+            0 => 0,
+            more => blamed + more,
+        };
         tracing::warn!(%operation_id, command, blamed, error = format!("{error:#}"), "command failed");
         if blamed >= PATIENCE {
             return dead_letters::bury::<D>(site, &accepted.body, &format!("{error:#}")).await;
@@ -94,12 +96,22 @@ pub(crate) fn is_its_own_fault(error: &anyhow::Error) -> bool {
 /// How much an error counts against its command, out of [`PATIENCE`]. By SQLSTATE class:
 /// <https://www.postgresql.org/docs/current/errcodes-appendix.html>
 fn blame(error: &anyhow::Error) -> u32 {
+    // Too slow. Mostly the database's fault, but not a hundred times in a row.
+    const SLOW: u32 = 1;
+    const HOPELESS: u32 = PATIENCE / 5;
+    if error.is::<Panicked>() {
+        return HOPELESS;
+    }
+    if error.is::<Elapsed>() {
+        return SLOW;
+    }
     match error.downcast_ref::<sqlx::Error>() {
         Some(sqlx::Error::Database(error)) => match error.code().as_deref() {
-            // Bad data, a constraint that no rule knows of, or too much of something: it will not get better.
-            Some(code) if ["22", "23", "54"].iter().any(|class| code.starts_with(class)) => PATIENCE / 5,
-            // Too slow. Mostly the database's fault, but not a hundred times in a row.
-            Some("57014") => 1,
+            // Bad data, a constraint or a trigger that no rule knows of, or too much of something: it will not get better.
+            Some(code) if ["21", "22", "23", "54", "P0"].iter().any(|class| code.starts_with(class)) => {
+                HOPELESS
+            }
+            Some("57014") => SLOW,
             _ => 0,
         },
         // `Protocol` is not among them: so sqlx calls it, too, when a proxy hangs up because the database is away.
@@ -109,17 +121,27 @@ fn blame(error: &anyhow::Error) -> u32 {
             | sqlx::Error::Decode(_)
             | sqlx::Error::ColumnDecode { .. }
             | sqlx::Error::RowNotFound,
-        ) => PATIENCE / 5,
+        ) => HOPELESS,
         _ => 0,
     }
 }
 
 async fn apply<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
-    timeout(APPLY_WITHIN, apply_in_transaction(site, batch)).await.context("applying took too long")?
+    db::within(unless_it_panics(apply_in_transaction(site, batch))).await
+}
+
+/// A mistake in a rule that some command has hit upon.
+#[derive(Debug, thiserror::Error)]
+#[error("the rule panicked")]
+struct Panicked;
+
+/// It must not end the worker, which would meet it again as soon as it is back, and apply nothing else.
+async fn unless_it_panics<T>(applied: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
+    AssertUnwindSafe(applied).catch_unwind().await.unwrap_or_else(|_| Err(Panicked.into()))
 }
 
 async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     // The database's clock, which the reads go by as well.
     let now =
         sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
@@ -300,8 +322,8 @@ async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> 
         .into_iter()
         .collect();
     let mut pause = Backoff::default();
-    while let Err(error) = site.cache.settle(&site.database, &stale).await {
-        tracing::warn!(%error, "neither Redis nor Postgres takes the invalidation");
+    while let Err(error) = db::within(site.cache.settle(&site.database, &stale)).await {
+        tracing::warn!(error = format!("{error:#}"), "neither Redis nor Postgres takes the invalidation");
         site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
     }
     reply(site, batch, &records);
@@ -340,4 +362,18 @@ pub(crate) fn send_reply(site: &Site, queue: &str, settled: &[&Settled]) {
             tracing::debug!(%error, "a reply was lost");
         }
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_rule_that_panics_is_to_blame_and_takes_nobody_with_it() {
+        let error = unless_it_panics::<()>(async { panic!("on purpose") }).await.unwrap_err();
+        assert!(is_its_own_fault(&error));
+        let error =
+            unless_it_panics::<()>(async { Err(sqlx::Error::PoolTimedOut.into()) }).await.unwrap_err();
+        assert!(!is_its_own_fault(&error));
+    }
 }

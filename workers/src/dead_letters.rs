@@ -4,8 +4,9 @@
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    bus::{Message, Publisher, connection::Backoff},
+    bus::{Message, connection::Backoff},
     command::Domain,
+    db,
 };
 use sqlx::{PgConnection, PgPool};
 
@@ -21,14 +22,16 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
     let reason = &reason.replace('\0', "\u{fffd}");
     let mut pause = Backoff::default();
     loop {
-        let kept = sqlx::query_scalar!(
-            "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
+        let kept = db::within(
+            sqlx::query_scalar!(
+                "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
              on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
-            queue,
-            body,
-            reason,
+                queue,
+                body,
+                reason,
+            )
+            .fetch_optional(&site.database),
         )
-        .fetch_optional(&site.database)
         .await;
         match kept {
             Ok(None) => return Ok(()),
@@ -38,7 +41,9 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
                 tracing::error!(dead_letter_id, queue, "a message was put aside");
                 return Ok(());
             }
-            Err(error) => tracing::warn!(%error, "a message cannot be put aside yet"),
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "a message cannot be put aside yet");
+            }
         }
         site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
     }
@@ -86,11 +91,17 @@ pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
 /// the operation's row absorbs the second.
 ///
 /// # Errors
-/// When there is none of this id, or the queue does not take it.
-pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow::Result<()> {
-    let letter = find(database, id).await?;
+/// When there is none of this id, its queue does not take it, or it is older than operations are kept.
+pub async fn replay(site: &Site, id: i64) -> anyhow::Result<()> {
+    let letter = find(&site.database, id).await?;
+    let kept = site.settings.operations_kept;
+    anyhow::ensure!(
+        letter.died_at + kept > Utc::now(),
+        "dead letter {id} is older than {} days: whoever sent it may have sent it again, and nobody would know any more that it was applied",
+        kept.num_days()
+    );
     // In this order, so that it is put aside anew should it fail before this is over.
-    let mut transaction = database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     forget(&mut transaction, id, "dead_letter.replay").await?;
     let message = Message {
         exchange: String::new(),
@@ -100,7 +111,7 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
         reply_to: None,
         body: letter.body,
     };
-    publisher.publish(message).await?;
+    site.publisher.publish(message).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -109,7 +120,7 @@ pub async fn replay(database: &PgPool, publisher: &Publisher, id: i64) -> anyhow
 /// # Errors
 /// When there is none of this id.
 pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
-    let mut transaction = database.begin().await?;
+    let mut transaction = db::begin(database).await?;
     forget(&mut transaction, id, "dead_letter.discard").await?;
     Ok(transaction.commit().await?)
 }

@@ -3,8 +3,9 @@
 use std::{collections::HashMap, fmt::Write};
 
 use anyhow::Context;
-use guildhall_common::cache::Key;
 use guildhall_common::{
+    cache::Key,
+    db,
     guild::{free_characters_key, guilds_key},
     money::{Currency, Money},
     news::news_key,
@@ -86,7 +87,7 @@ const MEMBERS: usize = 12;
 /// # Errors
 /// When something else than the demo is in the database, or the database fails.
 pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let accounts = sqlx::query_scalar!(r#"select count(*) as "count!" from accounts"#)
         .fetch_one(&mut *transaction)
         .await?;

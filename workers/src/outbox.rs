@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use guildhall_common::bus::Message;
+use guildhall_common::{bus::Message, db};
 use sqlx::PgConnection;
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::Site;
 
@@ -12,6 +12,9 @@ use crate::Site;
 const BATCH: i64 = 100;
 
 const RELAY_WITHIN: Duration = Duration::from_secs(60);
+
+/// Postgres ends a transaction in which nothing happens for 10 s, and then all would be sent again.
+const PUBLISH_WITHIN: Duration = Duration::from_secs(5);
 
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 
@@ -44,7 +47,7 @@ pub(crate) async fn relay(site: Site) {
 }
 
 async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     // One relay at a time, so that events keep their order; the others look again later.
     let mine = sqlx::query_scalar!(
         r#"select pg_try_advisory_xact_lock(hashtextextended('guildhall.outbox', 0)) as "mine!""#
@@ -61,6 +64,7 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
     .fetch_all(&mut *transaction)
     .await?;
     let (mut relayed, mut failed) = (Vec::with_capacity(events.len()), None);
+    let until = Instant::now() + PUBLISH_WITHIN;
     for event in events {
         let body = serde_json::json!({
             "event_id": event.event_id,
@@ -69,19 +73,17 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
             "operation_id": event.operation_id,
             "payload": event.payload,
         });
-        let published = site
-            .publisher
-            .publish(Message {
-                exchange: site.topology.events(),
-                routing_key: event.topic,
-                mandatory: false,
-                message_id: event.event_id.to_string(),
-                reply_to: None,
-                body: body.to_string().into_bytes(),
-            })
-            .await;
+        let message = Message {
+            exchange: site.topology.events(),
+            routing_key: event.topic,
+            mandatory: false,
+            message_id: event.event_id.to_string(),
+            reply_to: None,
+            body: body.to_string().into_bytes(),
+        };
+        let published = async { anyhow::Ok(timeout_at(until, site.publisher.publish(message)).await??) };
         // What went out before is not sent again because of this one.
-        if let Err(error) = published {
+        if let Err(error) = published.await {
             failed = Some(error);
             break;
         }
@@ -89,5 +91,5 @@ async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
     }
     sqlx::query!("delete from outbox where event_id = any($1)", &relayed).execute(&mut *transaction).await?;
     transaction.commit().await?;
-    failed.map_or(Ok(relayed.len()), |error| Err(error.into()))
+    failed.map_or(Ok(relayed.len()), Err)
 }

@@ -2,6 +2,7 @@
 
 use anyhow::{Context, ensure};
 use guildhall_common::{
+    db,
     money::{Currency, Money},
     payments::packages_key,
 };
@@ -68,7 +69,7 @@ pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
 /// When there would be no coins for it.
 pub async fn set_rate(site: &Site, price: Money, coins: i64) -> anyhow::Result<()> {
     ensure!(coins > 0, "a rate is of one coin at least");
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     sqlx::query!(
         "insert into coin_rates (currency, amount, coins) values ($1, $2, $3)
          on conflict (currency) do update set amount = excluded.amount, coins = excluded.coins",
@@ -96,7 +97,7 @@ pub async fn add_package(
 ) -> anyhow::Result<i64> {
     ensure!(coins > 0, "a package has one coin at least");
     ensure!((1..=60).contains(&name.chars().count()), "a name has 1 to 60 characters");
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let package_id = insert_package(&mut transaction, name, price, coins, position)
         .await
         .with_context(|| format!("the package cannot be sold; has {} a rate?", price.currency()))?;
@@ -132,7 +133,7 @@ pub(crate) async fn insert_package(
 /// # Errors
 /// When there is no such package on sale.
 pub async fn retire_package(site: &Site, package_id: i64) -> anyhow::Result<()> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let retired = sqlx::query!(
         "update coin_packages set retired_at = now() where package_id = $1 and retired_at is null",
         package_id,

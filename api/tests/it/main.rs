@@ -8,6 +8,7 @@ mod accounts;
 mod bank;
 mod books;
 mod configuration;
+mod database;
 mod deliveries;
 mod disasters;
 mod document;

@@ -221,46 +221,61 @@ async fn a_message_that_cannot_be_decoded_stops_no_other() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_poisoned_command_is_put_aside_and_can_be_replayed() {
+async fn poisoned_commands_are_put_aside_and_can_be_replayed() {
     let mut site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
-    // A constraint that no rule knows of: the command fails for its own sake, again and again.
-    sqlx::raw_sql("alter table guilds add constraint guilds_no_poison check (motd <> 'poison')")
-        .execute(&site.database)
-        .await
-        .unwrap();
-    // It is one of a batch.
+    // A constraint and a trigger that no rule knows of: two commands fail for their own sake, again and again.
+    sqlx::raw_sql(
+        "alter table guilds add constraint guilds_no_poison check (motd <> 'poison');
+         create function no_venom() returns trigger language plpgsql as $$ begin raise exception 'no venom'; end $$;
+         create trigger guilds_no_venom before update on guilds
+             for each row when (new.motd = 'venom') execute function no_venom()",
+    )
+    .execute(&site.database)
+    .await
+    .unwrap();
+    // They are in one batch with others.
     site.stop_workers().await;
     let mut batch = Vec::new();
-    for text in ["1", "2", "3", "4", "poison", "6", "7"] {
+    for text in ["1", "2", "venom", "4", "poison", "6", "7"] {
         batch.push(change_motd(&mira, &motd(guild_id, text), &[("Prefer", "respond-async")]).await);
     }
     site.start_workers();
-    let poison = batch.remove(4);
+    let poisoned = [batch.remove(4), batch.remove(2)];
     for fine in batch {
         assert_eq!(settled(&mira, &fine.body["operation_id"]).await["status"], "applied");
     }
     assert_eq!(site.nobody().get("/guild/view/Night%20Watch").await.ok()["motd"], "7");
     let dead = async {
         loop {
-            if let Some(letter) = dead_letters::list(&site.database).await.unwrap().pop() {
-                return letter;
+            if let Ok(letters) = <[_; 2]>::try_from(dead_letters::list(&site.database).await.unwrap()) {
+                return letters;
             }
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let letter = tokio::time::timeout(Duration::from_secs(10), dead).await.unwrap();
-    assert!(letter.reason.contains("guilds_no_poison"), "{}", letter.reason);
-    let path = format!("/operations/{}", poison.body["operation_id"].as_str().unwrap());
-    assert_eq!(mira.get(&path).await.ok()["status"], "pending");
+    let letters = tokio::time::timeout(Duration::from_secs(10), dead).await.unwrap();
+    for (letter, why) in letters.iter().zip(["no venom", "guilds_no_poison"]) {
+        assert!(letter.reason.contains(why), "{}", letter.reason);
+    }
+    for poison in &poisoned {
+        let path = format!("/operations/{}", poison.body["operation_id"].as_str().unwrap());
+        assert_eq!(mira.get(&path).await.ok()["status"], "pending");
+    }
 
-    sqlx::raw_sql("alter table guilds drop constraint guilds_no_poison")
-        .execute(&site.database)
-        .await
-        .unwrap();
-    dead_letters::replay(&site.database, &site.workers.publisher, letter.dead_letter_id).await.unwrap();
-    assert_eq!(settled(&mira, &poison.body["operation_id"]).await["result"]["motd"], "poison");
-    assert!(dead_letters::replay(&site.database, &site.workers.publisher, 999).await.is_err());
+    sqlx::raw_sql(
+        "alter table guilds drop constraint guilds_no_poison; drop trigger guilds_no_venom on guilds",
+    )
+    .execute(&site.database)
+    .await
+    .unwrap();
+    for letter in &letters {
+        dead_letters::replay(&site.workers, letter.dead_letter_id).await.unwrap();
+    }
+    for (poison, text) in poisoned.iter().zip(["poison", "venom"]) {
+        assert_eq!(settled(&mira, &poison.body["operation_id"]).await["result"]["motd"], text);
+    }
+    assert!(dead_letters::replay(&site.workers, 999).await.is_err());
     site.finish().await;
 }
 

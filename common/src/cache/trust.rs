@@ -19,6 +19,7 @@ use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::{sleep, timeout};
 
 use super::{Cache, Key};
+use crate::db;
 
 /// How long one look at the table is good for.
 pub const LEASE: Duration = Duration::from_secs(2);
@@ -93,7 +94,7 @@ impl Cache {
             return Ok(());
         }
         let names: Vec<String> = keys.iter().map(ToString::to_string).collect();
-        let mut transaction = database.begin().await?;
+        let mut transaction = db::begin(database).await?;
         // Not beside a deletion: what is seen next must still stand when this commits.
         sqlx::query!("lock table pending_invalidations in share row exclusive mode")
             .execute(&mut *transaction)

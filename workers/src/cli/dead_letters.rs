@@ -55,7 +55,7 @@ impl DeadLetters {
                     .await
                     .context("RabbitMQ cannot be reached")?;
                 for id in ids {
-                    dead_letters::replay(&site.database, &site.publisher, id).await?;
+                    dead_letters::replay(&site, id).await?;
                     println!("replayed {id}");
                 }
             }

@@ -1,4 +1,5 @@
 use clap::Subcommand;
+use guildhall_common::db;
 use guildhall_workers::admin;
 
 use super::With;
@@ -28,7 +29,7 @@ impl ServiceToken {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Create { name, with } => {
-                let mut transaction = with.site()?.database.begin().await?;
+                let mut transaction = db::begin(&with.site()?.database).await?;
                 let token = admin::create_service_token(&mut transaction, &name).await?;
                 transaction.commit().await?;
                 println!("{token}");

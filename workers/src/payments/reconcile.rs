@@ -2,7 +2,10 @@
 //! overlap, so that what it lists late is found as well.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::payments::{Notification, Provider};
+use guildhall_common::{
+    db,
+    payments::{Notification, Provider},
+};
 
 use super::{
     books::{Which, find_receipt},
@@ -127,7 +130,7 @@ async fn keep_strange(site: &Site, strange: Vec<Listed>) -> anyhow::Result<()> {
         .filter(|listed| listed.end_to_end_id.as_ref().is_some_and(|id| !told.contains(id)))
         .map(|listed| Notification::of_pix(listed.body))
         .collect();
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let kept = keep(&mut transaction, PROVIDER, &untold).await?;
     let jobs: Vec<Job> =
         kept.into_iter().map(|notification_id| Job::ReadNotification { notification_id }).collect();

@@ -2,6 +2,7 @@
 
 use guildhall_common::{
     command::Failure,
+    db,
     money::Money,
     payments::{PaymentRefunded, PaymentRefusal, PaymentStatus, Provider, RefundPayment},
 };
@@ -132,7 +133,7 @@ pub(crate) async fn send_refund(site: &Site, receipt_id: i64, refund_id: &str) -
             RefundState::Failed
         }
     };
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let payment =
         lock(&mut transaction, Which::Id(refund.payment_id)).await?.ok_or(sqlx::Error::RowNotFound)?;
     end(&mut transaction, receipt_id, refund_id, state).await?;

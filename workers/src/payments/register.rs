@@ -2,6 +2,7 @@
 
 use guildhall_common::{
     command::{OperationId, Outcome, Refusal},
+    db,
     payments::{PaymentCreated, PaymentRefusal, PaymentStatus, Qr},
 };
 use serde_json::value::to_raw_value;
@@ -43,7 +44,7 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
             }
         }
     };
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let outcome = match asked {
         Ok(payload) => taken(&mut transaction, payment_id, payload).await?,
         Err((refusal, why)) => refused(&mut transaction, payment_id, refusal, &why).await?,
@@ -57,7 +58,7 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
 }
 
 async fn load(site: &Site, payment_id: Uuid) -> anyhow::Result<Option<Payment>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     Ok(lock(&mut transaction, Which::Id(payment_id)).await?)
 }
 

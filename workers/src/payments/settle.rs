@@ -1,7 +1,7 @@
 //! Comparing our books of a payment with the provider's: the only way by which money gets in.
 
 use chrono::TimeDelta;
-use guildhall_common::payments::PaymentStatus;
+use guildhall_common::{db, payments::PaymentStatus};
 use uuid::Uuid;
 
 use super::{
@@ -18,7 +18,7 @@ const GIVEN_UP_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// Asks the provider and writes down what it has seen; answers the payment as it was before.
 pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Option<Payment>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, which).await? else {
         return Ok(None);
     };
@@ -35,7 +35,7 @@ pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Opt
 
 /// Writes down what was seen, in one transaction: receipts, refunds, coins, event.
 pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow::Result<Option<Payment>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
         return Ok(None);
     };
@@ -48,7 +48,7 @@ pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow
 /// back until it has arrived.
 pub(crate) async fn watch(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
     let compared = compare(site, Which::Id(payment_id)).await;
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };

@@ -1,7 +1,7 @@
 //! What the operator's own bridge tells and signs: it is believed, if it makes sense.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{money::Money, payments::Provider};
+use guildhall_common::{db, money::Money, payments::Provider};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 use uuid::Uuid;
@@ -122,7 +122,7 @@ async fn give_back(site: &Site, signed: SignedReturn) -> anyhow::Result<Found> {
 }
 
 async fn find_payment(site: &Site, reference: &str) -> anyhow::Result<Option<Uuid>> {
-    let mut transaction = site.database.begin().await?;
+    let mut transaction = db::begin(&site.database).await?;
     let payment = lock(&mut transaction, Which::Reference(Provider::Manual, reference)).await?;
     Ok(payment.map(|payment| payment.payment_id))
 }

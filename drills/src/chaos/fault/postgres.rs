@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use guildhall_common::db;
 use rand::{rngs::StdRng, seq::IteratorRandom};
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::sleep;
@@ -43,7 +44,7 @@ pub(super) async fn locks(database: &PgPool, random: &mut StdRng) -> anyhow::Res
         "lock table shop_offers in access exclusive mode",
         "lock table jobs in exclusive mode",
     ];
-    let mut transaction = database.begin().await?;
+    let mut transaction = db::begin(database).await?;
     let lock = locks.into_iter().choose(random).unwrap_or_default();
     sqlx::query(lock).execute(&mut *transaction).await?;
     sleep(LOCKED).await;
