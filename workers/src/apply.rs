@@ -145,7 +145,7 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
     // The database's clock, which the reads go by as well.
     let now =
         sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
-    let Known { settled: mut known, begun } = known(&mut transaction, batch).await?;
+    let Known { settled: mut known, mut begun } = known(&mut transaction, batch).await?;
     let mut fresh = Vec::new();
     let mut scheduled = false;
     for accepted in batch {
@@ -160,6 +160,7 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
             fresh.push((envelope, effects.events));
             let Some(outcome) = outcome else {
                 begun::keep(&mut transaction, accepted).await?;
+                begun.insert(envelope.operation_id, envelope.fingerprint.clone());
                 continue;
             };
             let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());

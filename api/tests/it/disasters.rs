@@ -136,6 +136,31 @@ async fn money_nobody_told_of_is_found() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn money_is_found_behind_a_charge_that_the_bank_tells_nothing_of() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let (silent, asked) = (chest(&player).await, chest(&player).await);
+    let txid = id(&silent).replace('-', "");
+    bank.faults(json!({ "api": { "only": format!("GET /cob/{txid}"), "error": 1000, "error_status": 400 } }))
+        .await;
+    for payment in [&silent, &asked] {
+        bank.do_pay(json!({ "payload": payment["payload"], "notify": false })).await;
+    }
+    bank.due(&site, "reconcile").await;
+    stands(&player, id(&asked), "paid").await;
+    // Somebody hears of the other one.
+    site.all_read(&player).await;
+    let admin = site.with_role("boss", GivenRole::Admin).await;
+    assert_eq!(admin.get("/admin/notifications?state=parked").await.ok()["total"], 1);
+    bank.faults(json!({})).await;
+    bank.due(&site, "reconcile").await;
+    stands(&player, id(&silent), "paid").await;
+    site.books_agree().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_charge_is_looked_at_though_nobody_tells() {
     let bank = Bank::start().await;
     let site = bank.site().await;

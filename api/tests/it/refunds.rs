@@ -1,5 +1,6 @@
 //! Money that goes back.
 
+use guildhall_sandbox::config::Config;
 use reqwest::Method;
 use serde_json::json;
 
@@ -67,6 +68,49 @@ async fn a_refund_that_fails_gives_the_coins_back() {
     assert_eq!(coins(&player).await, 0);
     let charges = bank.control(Method::GET, "/charges", json!(null)).await;
     assert_eq!(charges["charges"][0]["pix"][0]["devolucoes"].as_array().unwrap().len(), 2);
+    site.books_agree().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refund_ends_by_the_banks_last_word_alone() {
+    let bank = Bank::with(Config { refund_ms: 1500, webhook_backoff_ms: 50, ..Config::default() }).await;
+    let site = bank.site().await;
+    let (player, admin) = (site.player("mira").await, site.with_role("boss", GivenRole::Admin).await);
+    let asked = chest(&player).await;
+    bank.pay(asked["payload"].as_str().unwrap(), "exact").await;
+    stands(&player, id(&asked), "paid").await;
+    let path = format!("/payments/{}/refund", id(&asked));
+    let refund = async |amount: &str| {
+        let body = json!({ "amount": { "amount": amount, "currency": "BRL" }, "reason": "A mistake." });
+        admin.post(&path, body).await.result();
+    };
+    let refused = |call: &str, times: u32| {
+        bank.faults(json!({ "api": { "only": call, "error": times, "error_status": 409 } }))
+    };
+    // A look that is refused, or an order that it may just be carrying out, says nothing.
+    for call in ["GET /pix/", "PUT /pix/"] {
+        refused(call, 2).await;
+        refund("10.00").await;
+        stands(&player, id(&asked), "refund_pending").await;
+        stands(&player, id(&asked), "partially_refunded").await;
+    }
+    // Refused again and again, it is refused.
+    refused("PUT /pix/", 100).await;
+    refund("10.00").await;
+    stands(&player, id(&asked), "partially_refunded").await;
+    let books = admin.get(&format!("/admin/payments/{}", id(&asked))).await.ok();
+    let states: Vec<_> = books["refunds"].as_array().unwrap().iter().map(|refund| &refund["state"]).collect();
+    assert_eq!(states.iter().filter(|state| **state == "failed").count(), 1, "{books}");
+    // What arrives has arrived, though the books have it as failed.
+    refused("", 0).await;
+    refund("80.00").await;
+    sqlx::query("update refunds set state = 'failed', settled_at = now() where amount = 8000")
+        .execute(&site.database)
+        .await
+        .unwrap();
+    stands(&player, id(&asked), "refunded").await;
+    assert_eq!(coins(&player).await, 0);
     site.books_agree().await;
     site.finish().await;
 }

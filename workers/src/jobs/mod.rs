@@ -117,7 +117,7 @@ async fn run(site: &Site, attempt: &Attempt) -> anyhow::Result<Next> {
             payments::read_notification(site, *notification_id).await
         }
         Job::SendRefund { receipt_id, refund_id } => {
-            payments::send_refund(site, *receipt_id, refund_id).await
+            payments::send_refund(site, *receipt_id, refund_id, attempt.number).await
         }
         Job::Reconcile => payments::reconcile(site).await,
         Job::ReconcileReturns => payments::reconcile_returns(site).await,

@@ -102,7 +102,9 @@ impl Payment {
         for received in &seen.received {
             let receipt_id = self.receive(database, received).await?;
             for returned in &received.returned {
-                give_back(database, receipt_id, returned).await?;
+                if give_back(database, receipt_id, returned).await? {
+                    explain(database, self.provider, &received.end_to_end_id).await?;
+                }
             }
         }
         self.balance(database).await
@@ -230,7 +232,7 @@ pub(super) async fn find_receipt(
     .transpose()
 }
 
-/// What was told of this money and parked is explained by its receipt.
+/// What was told of this money and parked is explained by what is in the books now.
 async fn explain(database: &mut PgConnection, provider: Provider, end_to_end_id: &str) -> sqlx::Result<()> {
     sqlx::query!(
         "update payment_notifications set settled_at = clock_timestamp(), reason = null
@@ -243,14 +245,16 @@ async fn explain(database: &mut PgConnection, provider: Provider, end_to_end_id:
     Ok(())
 }
 
-/// A refund, ours or another's, and how far it is.
-async fn give_back(database: &mut PgConnection, receipt_id: i64, returned: &Returned) -> sqlx::Result<()> {
-    sqlx::query!(
+/// A refund, ours or another's, and how far it is; whether that was new. What has arrived has arrived, though it was said before that
+/// it would not.
+async fn give_back(database: &mut PgConnection, receipt_id: i64, returned: &Returned) -> sqlx::Result<bool> {
+    let given = sqlx::query!(
         "insert into refunds (refund_id, receipt_id, kind, amount, state, reason, requested_at, settled_at)
          values ($1, $2, $3, $4, $5, $6, $7, case when $5 <> 'pending' then clock_timestamp() end)
          on conflict (receipt_id, refund_id) do update
              set state = excluded.state, settled_at = excluded.settled_at
-             where refunds.state = 'pending' and excluded.state <> 'pending'",
+             where refunds.state = 'pending' and excluded.state <> 'pending'
+                or refunds.state = 'failed' and excluded.state = 'done'",
         returned.refund_id,
         receipt_id,
         if returned.reversal { "reversal" } else { "refund" },
@@ -261,7 +265,7 @@ async fn give_back(database: &mut PgConnection, receipt_id: i64, returned: &Retu
     )
     .execute(database)
     .await?;
-    Ok(())
+    Ok(given.rows_affected() > 0)
 }
 
 fn topic(status: PaymentStatus) -> &'static str {

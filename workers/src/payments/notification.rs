@@ -4,10 +4,11 @@
 use anyhow::Context as _;
 use guildhall_common::payments::Provider;
 use serde_json::Value;
+use sqlx::PgConnection;
 
 use super::{
     books::{Which, find_receipt},
-    provider::{Providers, RefundState},
+    provider::{ProviderError, Providers, RefundState},
     settle::compare,
     signed,
 };
@@ -20,6 +21,8 @@ use crate::{
 pub(super) struct Told {
     notification_id: i64,
     provider: Provider,
+    /// How often: if it is told once more meanwhile, that is looked into by itself.
+    times: i32,
     /// The payment that it names.
     pub(super) reference: Option<String>,
     pub(super) body: Value,
@@ -57,12 +60,17 @@ pub(crate) async fn read_notification(site: &Site, notification_id: i64) -> anyh
         Ok(found) => found,
         // It is the notification's own fault that it cannot be written down.
         Err(error) if apply::is_its_own_fault(&error) => Found::NotYet(format!("{error:#}")),
+        Err(error) if matches!(error.downcast_ref(), Some(ProviderError::Refused(_))) => {
+            Found::NotYet(format!("{error:#}"))
+        }
         Err(error) => return Err(error),
     };
     match found {
         Found::Agreed => told.settled(site).await?,
         Found::NotYet(why) => {
-            let tries = told.count(site).await?;
+            let Some(tries) = told.count(site).await? else {
+                return Ok(Next::Done);
+            };
             if tries < site.settings.payments.notification_tries {
                 return Ok(Next::After(jobs::pause(tries)));
             }
@@ -73,10 +81,38 @@ pub(crate) async fn read_notification(site: &Site, notification_id: i64) -> anyh
     Ok(Next::Done)
 }
 
+/// What of a transfer, and of all that went back of it, is not in the books as its provider tells of it.
+pub(super) async fn what_the_books_miss(
+    database: &mut PgConnection,
+    provider: Provider,
+    end_to_end_id: &str,
+    body: &Value,
+) -> sqlx::Result<Option<&'static str>> {
+    let Some(receipt) = find_receipt(&mut *database, provider, end_to_end_id).await? else {
+        return Ok(Some("the provider does not confirm it"));
+    };
+    for returned in Providers::returns(body) {
+        let state = sqlx::query_scalar!(
+            "select state from refunds where receipt_id = $1 and refund_id = $2",
+            receipt.receipt_id,
+            returned.refund_id,
+        )
+        .fetch_optional(&mut *database)
+        .await?;
+        // One that is over is over; one that is under way may be over by now.
+        let agrees = state
+            .is_some_and(|state| returned.state == RefundState::Pending || state == returned.state.name());
+        if !agrees {
+            return Ok(Some("the provider does not confirm what went back"));
+        }
+    }
+    Ok(None)
+}
+
 impl Told {
     async fn load(site: &Site, notification_id: i64) -> anyhow::Result<Option<Self>> {
         let row = sqlx::query!(
-            r#"select provider, reference, body as "body: sqlx::types::Json<Value>" from payment_notifications
+            r#"select provider, times, reference, body as "body: sqlx::types::Json<Value>" from payment_notifications
                where notification_id = $1"#,
             notification_id,
         )
@@ -84,7 +120,13 @@ impl Told {
         .await?;
         row.map(|row| {
             let provider = serde_json::from_value(row.provider.into())?;
-            Ok(Self { notification_id, provider, reference: row.reference, body: row.body.0 })
+            Ok(Self {
+                notification_id,
+                provider,
+                times: row.times,
+                reference: row.reference,
+                body: row.body.0,
+            })
         })
         .transpose()
     }
@@ -105,26 +147,8 @@ impl Told {
             return Ok(Found::not_yet("there is no charge of this txid"));
         }
         let mut connection = site.database.acquire().await?;
-        let Some(receipt) = find_receipt(&mut connection, self.provider, end_to_end_id).await? else {
-            return Ok(Found::not_yet("the provider does not confirm it"));
-        };
-        for returned in Providers::returns(&self.body) {
-            let state = sqlx::query_scalar!(
-                "select state from refunds where receipt_id = $1 and refund_id = $2",
-                receipt.receipt_id,
-                returned.refund_id,
-            )
-            .fetch_optional(&mut *connection)
-            .await?;
-            // One that is over is over; one that is under way may be over by now.
-            let agrees = state.is_some_and(|state| {
-                returned.state == RefundState::Pending || state == returned.state.name()
-            });
-            if !agrees {
-                return Ok(Found::not_yet("the provider does not confirm what went back"));
-            }
-        }
-        Ok(Found::Agreed)
+        let missing = what_the_books_miss(&mut connection, self.provider, end_to_end_id, &self.body).await?;
+        Ok(missing.map_or(Found::Agreed, Found::not_yet))
     }
 
     async fn settled(&self, site: &Site) -> anyhow::Result<()> {
@@ -140,26 +164,32 @@ impl Told {
     }
 
     /// How often it was looked into without finding what it says, this time included.
-    async fn count(&self, site: &Site) -> anyhow::Result<i32> {
-        let tries = sqlx::query_scalar!(
+    async fn count(&self, site: &Site) -> sqlx::Result<Option<i32>> {
+        sqlx::query_scalar!(
             "update payment_notifications set attempts = attempts + 1, settled_at = null
-             where notification_id = $1 returning attempts",
+             where notification_id = $1 and times = $2 returning attempts",
             self.notification_id,
-        );
-        Ok(tries.fetch_one(&site.database).await?)
+            self.times,
+        )
+        .fetch_optional(&site.database)
+        .await
     }
 
     async fn park(&self, site: &Site, why: &str) -> anyhow::Result<()> {
         let notification_id = self.notification_id;
-        sqlx::query!(
+        let parked = sqlx::query!(
             "update payment_notifications set parked_at = clock_timestamp(), settled_at = null, reason = $2
-             where notification_id = $1",
+             where notification_id = $1 and times = $3",
             notification_id,
             why.replace('\0', "\u{fffd}"),
+            self.times,
         )
         .execute(&site.database)
         .await
         .context("parking a notification")?;
+        if parked.rows_affected() == 0 {
+            return Ok(());
+        }
         metrics::counter!("guildhall_notifications_parked_total").increment(1);
         tracing::warn!(notification_id, why, "a notification was parked");
         Ok(())

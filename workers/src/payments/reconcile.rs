@@ -7,11 +7,12 @@ use guildhall_common::{
     payments::{Notification, Provider},
 };
 
+use sqlx::PgConnection;
+
 use super::{
-    books::{Which, find_receipt},
+    notification::what_the_books_miss,
     notify::keep,
     provider::{Listed, Window},
-    settle::compare,
 };
 use crate::{
     Site,
@@ -28,7 +29,7 @@ const WINDOW: TimeDelta = TimeDelta::hours(6);
 const SHORTEST: TimeDelta = TimeDelta::minutes(15);
 
 /// Pages that one attempt reads of a window that can be cut.
-const MOST_PAGES: u32 = 20;
+const MOST_PAGES: u32 = 10;
 
 /// How far back the first window begins.
 const FIRST: TimeDelta = TimeDelta::days(1);
@@ -60,9 +61,9 @@ pub(crate) async fn reconcile(site: &Site) -> anyhow::Result<Next> {
         window.to = window.from + (window.to - window.from) / 2;
         (listed, pages) = site.providers.list(PROVIDER, &window, 0).await?;
     }
-    book_unknown(site, listed).await?;
+    look_into_unknown(site, listed).await?;
     for page in 1..pages {
-        book_unknown(site, site.providers.list(PROVIDER, &window, page).await?.0).await?;
+        look_into_unknown(site, site.providers.list(PROVIDER, &window, page).await?.0).await?;
     }
     remember(site, window.to).await?;
     Ok(if window.to < row.now { Next::After(TimeDelta::zero()) } else { Next::Done })
@@ -78,9 +79,7 @@ pub(crate) async fn reconcile_returns(site: &Site) -> anyhow::Result<Next> {
     let mut page = 0;
     loop {
         let (listed, pages) = site.providers.list(PROVIDER, &window, page).await?;
-        for reference in listed.iter().filter_map(|listed| listed.reference.as_deref()) {
-            compare(site, Which::Reference(PROVIDER, reference)).await?;
-        }
+        look_into_unknown(site, listed).await?;
         page += 1;
         if page >= pages {
             return Ok(Next::Done);
@@ -88,54 +87,49 @@ pub(crate) async fn reconcile_returns(site: &Site) -> anyhow::Result<Next> {
     }
 }
 
-/// What is listed and not in the books: its charge is compared. What is not in the books even then is kept as if
-/// it had been told, so that somebody sees it.
-async fn book_unknown(site: &Site, listed: Vec<Listed>) -> anyhow::Result<()> {
-    let mut strange = Vec::new();
+/// What is listed and not in the books is kept as if it had been told. Each is then looked into by a job of its own, so one that
+/// the provider tells nothing more of, or takes its time for, keeps no other from being found.
+async fn look_into_unknown(site: &Site, listed: Vec<Listed>) -> anyhow::Result<()> {
+    let mut unknown = Vec::new();
+    let mut connection = site.database.acquire().await?;
     for listed in listed {
         let (Some(id), Some(reference)) = (&listed.end_to_end_id, &listed.reference) else {
             // Money without a txid was never asked for here.
             continue;
         };
-        if is_booked(site, id).await? {
-            continue;
-        }
-        compare(site, Which::Reference(PROVIDER, reference)).await?;
-        if is_booked(site, id).await? {
-            tracing::info!(reference, "found money that nobody told of");
-        } else {
-            strange.push(listed);
+        let missing = what_the_books_miss(&mut connection, PROVIDER, id, &listed.body).await?;
+        if missing.is_some() && !is_told_in_vain(&mut connection, id, reference).await? {
+            unknown.push(Notification::of_pix(listed.body));
         }
     }
-    keep_strange(site, strange).await
-}
-
-async fn is_booked(site: &Site, end_to_end_id: &str) -> anyhow::Result<bool> {
-    let mut connection = site.database.acquire().await?;
-    Ok(find_receipt(&mut connection, PROVIDER, end_to_end_id).await?.is_some())
-}
-
-/// Unless it was told already.
-async fn keep_strange(site: &Site, strange: Vec<Listed>) -> anyhow::Result<()> {
-    let ids: Vec<String> = strange.iter().filter_map(|listed| listed.end_to_end_id.clone()).collect();
-    let told = sqlx::query_scalar!(
-        "select dedupe_key from payment_notifications where provider = $1 and dedupe_key = any($2)",
-        PROVIDER.name(),
-        &ids,
-    )
-    .fetch_all(&site.database)
-    .await?;
-    let untold: Vec<Notification> = strange
-        .into_iter()
-        .filter(|listed| listed.end_to_end_id.as_ref().is_some_and(|id| !told.contains(id)))
-        .map(|listed| Notification::of_pix(listed.body))
-        .collect();
+    drop(connection);
     let mut transaction = db::begin(&site.database).await?;
-    let kept = keep(&mut transaction, PROVIDER, &untold).await?;
+    let kept = keep(&mut transaction, PROVIDER, &unknown).await?;
     let jobs: Vec<Job> =
-        kept.into_iter().map(|notification_id| Job::ReadNotification { notification_id }).collect();
+        kept.iter().map(|&notification_id| Job::ReadNotification { notification_id }).collect();
     schedule_all(&mut transaction, &jobs, Utc::now()).await?;
-    Ok(transaction.commit().await?)
+    transaction.commit().await?;
+    for notification_id in kept {
+        tracing::info!(notification_id, "the provider's list has what the books do not");
+    }
+    Ok(())
+}
+
+/// Told before, and of no charge of ours: there is nothing to find.
+async fn is_told_in_vain(
+    database: &mut PgConnection,
+    end_to_end_id: &str,
+    reference: &str,
+) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from payment_notifications where provider = $1 and dedupe_key = $2)
+              and not exists (select from payments where provider = $1 and reference = $3) as "in_vain!""#,
+        PROVIDER.name(),
+        end_to_end_id,
+        reference,
+    )
+    .fetch_one(database)
+    .await
 }
 
 async fn remember(site: &Site, to: DateTime<Utc>) -> sqlx::Result<()> {

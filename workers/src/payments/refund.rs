@@ -22,6 +22,9 @@ use crate::{
 /// How soon to ask again how far a refund is.
 const ASK_AGAIN: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
 
+/// The attempt at which a refusal counts: some 15 s after the first.
+const REFUSED_FOR_GOOD: i32 = 5;
+
 impl Rule for RefundPayment {
     /// For administrators. The coins are taken now and come back if the refund fails; what the player
     /// has spent of them is owed.
@@ -108,8 +111,14 @@ async fn ask(
     Ok(cx.schedule(&Job::SendRefund { receipt_id, refund_id }, cx.now).await?)
 }
 
-/// Until the provider says how it ended.
-pub(crate) async fn send_refund(site: &Site, receipt_id: i64, refund_id: &str) -> anyhow::Result<Next> {
+/// Until the provider says how it ended. What it refuses is refused for good when it does so again after a while: a bank may refuse
+/// what it is just doing, and not yet know it.
+pub(crate) async fn send_refund(
+    site: &Site,
+    receipt_id: i64,
+    refund_id: &str,
+    attempt: i32,
+) -> anyhow::Result<Next> {
     let refund = sqlx::query!(
         r#"select payment_id, provider, end_to_end_id, currency, refunds.amount, state
            from refunds join receipts using (receipt_id) where receipt_id = $1 and refund_id = $2"#,
@@ -128,6 +137,7 @@ pub(crate) async fn send_refund(site: &Site, receipt_id: i64, refund_id: &str) -
         Ok(RefundState::Pending) => return Ok(Next::After(ASK_AGAIN)),
         Ok(state) => state,
         Err(error @ ProviderError::Away(_)) => return Err(error.into()),
+        Err(refused) if attempt < REFUSED_FOR_GOOD => return Err(refused.into()),
         Err(refused) => {
             tracing::warn!(receipt_id, refund_id, why = %refused, "a refund failed");
             RefundState::Failed

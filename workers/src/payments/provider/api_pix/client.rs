@@ -234,6 +234,8 @@ async fn answer(response: Response) -> Result<Vec<u8>, Failed> {
         StatusCode::UNAUTHORIZED
         | StatusCode::FORBIDDEN
         | StatusCode::REQUEST_TIMEOUT
+        | StatusCode::LOCKED
+        | StatusCode::TOO_EARLY
         | StatusCode::TOO_MANY_REQUESTS => Failed::Now { why, pause: pause.map(Duration::from_secs) },
         status if status.is_client_error() => Failed::For(ProviderError::Refused(why)),
         _ => Failed::Trouble { why, pause: pause.map(Duration::from_secs) },

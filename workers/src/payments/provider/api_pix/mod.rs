@@ -153,7 +153,8 @@ impl ApiPix {
         Ok(())
     }
 
-    /// `PUT /pix/{e2eid}/devolucao/{id}`. The id is ours: one that is there already is looked at instead.
+    /// `PUT /pix/{e2eid}/devolucao/{id}`. The id is ours: one that is there already is looked at instead. Refused is only what the bank
+    /// does not know afterwards; that a look was refused says nothing of the refund.
     pub(super) async fn refund(
         &self,
         end_to_end_id: &str,
@@ -161,7 +162,10 @@ impl ApiPix {
         amount: Money,
     ) -> Asked<RefundState> {
         let path = format!("/pix/{end_to_end_id}/devolucao/{refund_id}");
-        let known = || self.client.call::<Devolucao>(Method::GET, &path, None);
+        let known = async || match self.client.call::<Devolucao>(Method::GET, &path, None).await {
+            Err(ProviderError::Refused(why)) => Err(ProviderError::Away(why)),
+            answered => answered,
+        };
         match known().await {
             Err(ProviderError::NotFound) => {}
             answered => return answered.map(|devolucao| devolucao.state()),
