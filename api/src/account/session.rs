@@ -82,14 +82,11 @@ pub(super) async fn rotate(
         }
         Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(unauthorized()),
         // The token may be used up by now, and using it again would end the session.
-        Err(problem)
-            if problem.status == StatusCode::SERVICE_UNAVAILABLE && problem.code == "outcome_unknown" =>
-        {
-            Err(Problem {
-                detail: "It is not known whether the tokens were renewed; log in again.".to_owned(),
-                ..problem
-            })
-        }
+        Err(problem) if ["outcome_unknown", "acceptance_unknown"].contains(&&*problem.code) => Err(Problem {
+            detail: "It is not known whether the tokens were renewed; log in again.".to_owned(),
+            retry_after: None,
+            ..problem
+        }),
         Err(problem) => Err(problem),
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use futures_util::{StreamExt, future::join_all, stream};
 use guildhall_common::{
-    bus::{Broker, Message, supervise, within},
+    bus::{Broker, Message, connection::Connected, supervise, within},
     guild::GuildCommand,
     shop::ShopCommand,
 };
@@ -16,6 +16,7 @@ use lapin::{
 };
 use reqwest::Method;
 use serde_json::{Value, json};
+use tokio::{io::AsyncReadExt, net::TcpListener, time::timeout};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -23,8 +24,11 @@ use crate::{
     support::{Answer, Caller, Options, Site, send},
 };
 
-async fn channel(site: &Site) -> Channel {
-    site.workers.broker.connect("test").await.unwrap().create_channel().await.unwrap()
+/// With its connection, which it needs.
+async fn channel(site: &Site) -> (Connected, Channel) {
+    let connection = site.workers.broker.connect("test").await.unwrap();
+    let channel = connection.create_channel().await.unwrap();
+    (connection, channel)
 }
 
 fn motd(guild_id: i64, text: &str) -> Value {
@@ -51,7 +55,7 @@ async fn settled(caller: &Caller, operation: &Value) -> Value {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(10), polled).await.unwrap()
+    timeout(Duration::from_secs(10), polled).await.unwrap()
 }
 
 async fn count(site: &Site, query: &'static str) -> i64 {
@@ -73,14 +77,13 @@ async fn queued(site: &Site, body: Vec<u8>) {
 
 /// Takes the one message that comes to the guild queue.
 async fn taken(site: &Site) -> Vec<u8> {
-    let channel = channel(site).await;
+    let (_connection, channel) = channel(site).await;
     let queue = site.workers.topology.commands::<GuildCommand>();
     let mut deliveries = channel
         .basic_consume(queue.as_str().into(), "".into(), Default::default(), FieldTable::default())
         .await
         .unwrap();
-    let message =
-        tokio::time::timeout(Duration::from_secs(10), deliveries.next()).await.unwrap().unwrap().unwrap();
+    let message = timeout(Duration::from_secs(10), deliveries.next()).await.unwrap().unwrap().unwrap();
     message.ack(BasicAckOptions::default()).await.unwrap();
     channel.close(200, "taken".into()).await.unwrap();
     message.data
@@ -254,7 +257,7 @@ async fn poisoned_commands_are_put_aside_and_can_be_replayed() {
             tokio::time::sleep(Duration::from_millis(20)).await;
         }
     };
-    let letters = tokio::time::timeout(Duration::from_secs(10), dead).await.unwrap();
+    let letters = timeout(Duration::from_secs(10), dead).await.unwrap();
     for (letter, why) in letters.iter().zip(["no venom", "guilds_no_poison"]) {
         assert!(letter.reason.contains(why), "{}", letter.reason);
     }
@@ -298,7 +301,7 @@ async fn a_lost_reply_is_recovered_from_postgres() {
 #[tokio::test(flavor = "multi_thread")]
 async fn events_go_out_in_order_after_the_commit() {
     let site = Site::start().await;
-    let channel = channel(&site).await;
+    let (_connection, channel) = channel(&site).await;
     let exclusive = QueueDeclareOptions { exclusive: true, ..Default::default() };
     let queue = channel.queue_declare("".into(), exclusive, FieldTable::default()).await.unwrap();
     let events = site.workers.topology.events();
@@ -321,7 +324,7 @@ async fn events_go_out_in_order_after_the_commit() {
     mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
     mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.problem(404, "guild_not_found");
     for expected in ["guild.created", "guild.invited", "guild.member_joined", "guild.deleted"] {
-        let next = tokio::time::timeout(Duration::from_secs(10), heard.next()).await.unwrap();
+        let next = timeout(Duration::from_secs(10), heard.next()).await.unwrap();
         let event: Value = serde_json::from_slice(&next.unwrap().unwrap().data).unwrap();
         assert_eq!((&event["topic"], &event["payload"]["guild_id"]), (&json!(expected), &json!(guild_id)));
     }
@@ -330,7 +333,7 @@ async fn events_go_out_in_order_after_the_commit() {
 
 /// Replaces a queue by one that takes nothing.
 async fn full_queue(site: &Site, queue: &str) {
-    let channel = channel(site).await;
+    let (_connection, channel) = channel(site).await;
     channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await.unwrap();
     let mut arguments = FieldTable::default();
     arguments.insert("x-max-length".into(), AMQPValue::LongInt(0));
@@ -378,7 +381,7 @@ async fn exactly_those_that_the_broker_rejected_get_503() {
             tokio::time::sleep(Duration::from_millis(50)).await;
         }
     };
-    tokio::time::timeout(Duration::from_secs(20), applied).await.unwrap();
+    timeout(Duration::from_secs(20), applied).await.unwrap();
     assert_eq!(
         count(&site, "select count(*) from operations where command = 'shop.create_category'").await,
         0
@@ -463,6 +466,19 @@ async fn a_consumer_that_is_given_up_before_it_was_made_is_none() {
     channel.queue_delete(queue.as_str().into(), QueueDeleteOptions::default()).await.unwrap();
 }
 
+/// lapin by itself would keep the socket, and a thread with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_broker_that_says_nothing_is_left() {
+    let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let broker = Broker::new(&format!("amqp://{}", silent.local_addr().unwrap())).unwrap();
+    let (connected, accepted) = tokio::join!(broker.connect("test"), silent.accept());
+    assert!(connected.is_err());
+    let mut heard = Vec::new();
+    let (mut accepted, _) = accepted.unwrap();
+    timeout(Duration::from_secs(2), accepted.read_to_end(&mut heard)).await.unwrap().ok();
+    assert!(heard.starts_with(b"AMQP"), "{heard:?}");
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_cache_reads_and_writes_go_on_and_nothing_is_stale_afterwards() {
     let link = Link::to(&Options::default().redis_url).await;
@@ -486,7 +502,7 @@ async fn without_the_cache_reads_and_writes_go_on_and_nothing_is_stale_afterward
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
-        tokio::time::timeout(Duration::from_secs(10), pending).await.unwrap();
+        timeout(Duration::from_secs(10), pending).await.unwrap();
         assert_eq!(seen().await, format!("{round} 2"));
     }
     site.finish().await;

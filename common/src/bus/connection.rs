@@ -3,13 +3,22 @@
 
 use std::{
     future::Future,
-    sync::Arc,
+    io,
+    net::{Shutdown, TcpStream},
+    ops::Deref,
+    os::fd::AsFd,
+    sync::{Arc, Mutex, PoisonError},
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
+use async_compat::Compat;
 use futures_util::{Stream, StreamExt};
-use lapin::{Connection, ConnectionProperties, Event, uri::AMQPUri};
+use lapin::{
+    AsyncTcpStream, Connection, ConnectionProperties, Event, runtime,
+    tcp::OwnedTLSConfig,
+    uri::{AMQPScheme, AMQPUri},
+};
 use rand::seq::SliceRandom;
 use tokio::{
     sync::watch,
@@ -50,7 +59,7 @@ impl Broker {
     ///
     /// # Errors
     /// That of the last, when none can be reached, each refuses, or says nothing for 5 s.
-    pub async fn connect(&self, role: &str) -> anyhow::Result<Connection> {
+    pub async fn connect(&self, role: &str) -> anyhow::Result<Connected> {
         let mut nodes = self.nodes.clone();
         nodes.shuffle(&mut rand::rng());
         let mut connected = Err(anyhow::anyhow!("there is no address of RabbitMQ"));
@@ -64,12 +73,62 @@ impl Broker {
     }
 }
 
-async fn connect(node: AMQPUri, role: &str) -> anyhow::Result<Connection> {
+/// A connection that ends when this is dropped, whatever the broker does.
+pub struct Connected {
+    connection: Arc<Connection>,
+    _socket: Arc<Socket>,
+}
+
+impl Deref for Connected {
+    type Target = Arc<Connection>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.connection
+    }
+}
+
+/// Shut when it is dropped. lapin itself keeps a socket, and a thread with it, for as long as a peer says nothing: one that accepts
+/// connections and does no more, or takes nothing for want of memory, and so not even the end.
+#[derive(Default)]
+struct Socket(Mutex<Option<TcpStream>>);
+
+impl Socket {
+    /// lapin may try several times.
+    fn is(&self, stream: TcpStream) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+    }
+}
+
+impl Drop for Socket {
+    fn drop(&mut self) {
+        if let Some(stream) = self.0.get_mut().unwrap_or_else(PoisonError::into_inner) {
+            // It may have ended by itself.
+            let _ = stream.shutdown(Shutdown::Both);
+        }
+    }
+}
+
+async fn connect(node: AMQPUri, role: &str) -> anyhow::Result<Connected> {
     let properties = ConnectionProperties::default().with_connection_name(role.into());
-    timeout(ANSWER_WITHIN, Connection::connect_uri(node, properties))
+    let socket = Arc::<Socket>::default();
+    let mine = Arc::downgrade(&socket);
+    // As lapin does it, but for the second handle.
+    let open = async move |AMQPUri { authority, scheme, .. }: AMQPUri, _| {
+        let stream = tokio::net::TcpStream::connect((&*authority.host, authority.port)).await?;
+        let socket = mine.upgrade().ok_or_else(|| io::Error::other("it was given up"))?;
+        socket.is(stream.as_fd().try_clone_to_owned()?.into());
+        let stream = AsyncTcpStream::Plain(Compat::new(stream));
+        Ok(match scheme {
+            AMQPScheme::AMQP => stream,
+            AMQPScheme::AMQPS => stream.into_tls(&authority.host, OwnedTLSConfig::default().as_ref()).await?,
+        })
+    };
+    let connecting = Connection::connector(node, runtime::default_runtime()?, open, properties);
+    let connection = timeout(ANSWER_WITHIN, connecting)
         .await
         .context("connecting to RabbitMQ took too long")?
-        .context("connecting to RabbitMQ")
+        .context("connecting to RabbitMQ")?;
+    Ok(Connected { connection: Arc::new(connection), _socket: socket })
 }
 
 /// What lapin answers, in time: when a connection breaks at the wrong moment, some of its futures never end.
@@ -131,11 +190,10 @@ where
                 tracing::info!(bus.role = role, "connected to RabbitMQ");
             }
             let began = Instant::now();
-            let connection = Arc::new(connection);
             let events = connection.events_listener();
             let (blocked, is_blocked) = watch::channel(false);
             let ended = tokio::select! {
-                ended = run(connection.clone(), is_blocked) => ended,
+                ended = run(Arc::clone(&connection), is_blocked) => ended,
                 // What waits on the connection is not always told.
                 error = follow(events, &blocked) => Err(error),
             };

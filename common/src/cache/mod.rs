@@ -29,6 +29,9 @@ pub use trust::{LEASE, Trust};
 /// How long Redis may take to answer before the database is asked instead.
 const ANSWER_WITHIN: Duration = Duration::from_millis(300);
 
+/// How long the database may take for a connection and a statement.
+const LOAD_WITHIN: Duration = Duration::from_secs(8);
+
 /// Answers under one key; more (searches, mostly) are served without being stored.
 const MOST_FIELDS: usize = 500;
 
@@ -143,11 +146,12 @@ impl Cache {
     /// The cached answer, or else a fresh one, loaded once for all who miss it at the same time.
     ///
     /// # Errors
-    /// Those of the load; the cache being away is none.
+    /// Those of the load, and the database's when it takes more than 8 s; the cache being away is none.
     pub async fn get_or_load<V, L, E>(&self, view: &V, load: L) -> Result<Stored, E>
     where
         V: View,
         L: Future<Output = Result<Stored, E>>,
+        E: From<sqlx::Error>,
     {
         let (key, field) = (self.name(&view.key()), view.field());
         let token = match self.look_up(&key, &field, V::TTL).await {
@@ -168,7 +172,8 @@ impl Cache {
         let cell = self.flights().entry(flight.clone()).or_default().clone();
         let _landing = Landing { cache: self, flight: &flight };
         cell.get_or_try_init(|| async {
-            let stored = load.await?;
+            // Whoever asks for it meanwhile waits for this one.
+            let stored = timeout(LOAD_WITHIN, load).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
             self.fill(&flight, &stored).await;
             Ok(stored)
         })

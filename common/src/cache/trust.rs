@@ -115,6 +115,13 @@ impl Cache {
         .execute(&mut *transaction)
         .await?;
         transaction.commit().await?;
+        // Only now, because until then nobody could see it; a commit may take its time.
+        sqlx::query!(
+            "update pending_invalidations set since = clock_timestamp() where key = any($1) and since is null",
+            &names,
+        )
+        .execute(database)
+        .await?;
         tracing::warn!(cache.keys = names.len(), "Redis is away, the cache is suspended");
         if !distrusted {
             sleep(LEASE).await;
@@ -149,7 +156,7 @@ impl Cache {
     pub async fn catch_up(self, database: PgPool) {
         loop {
             sleep(LOOK_EVERY).await;
-            if let Err(error) = self.catch_up_once(&database).await {
+            if let Err(error) = db::within(self.catch_up_once(&database)).await {
                 tracing::debug!(%error, "invalidations are still pending");
             }
         }

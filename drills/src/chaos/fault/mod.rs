@@ -231,8 +231,9 @@ impl Fault {
             Self::Close(_) => rabbitmq::close(stack).await,
             Self::Flush => redis::flush().await,
             Self::Evict => redis::evict(lasts).await,
-            Self::MemoryAlarm => rabbitmq::memory_alarm(stack, lasts).await,
-            Self::DiskAlarm => rabbitmq::disk_alarm(stack, lasts).await,
+            // Who publishes tries another connection after 4 s.
+            Self::MemoryAlarm => rabbitmq::memory_alarm(stack, lasts * 3).await,
+            Self::DiskAlarm => rabbitmq::disk_alarm(stack, lasts * 3).await,
             Self::FullDisk => rabbitmq::full_disk(stack, lasts).await,
             Self::Poison => rabbitmq::poison().await,
             Self::NoConnections => postgres::no_connections(lasts).await,
