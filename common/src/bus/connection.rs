@@ -115,6 +115,7 @@ async fn connect(node: AMQPUri, role: &str) -> anyhow::Result<Connected> {
     // As lapin does it, but for the second handle.
     let open = async move |AMQPUri { authority, scheme, .. }: AMQPUri, _| {
         let stream = tokio::net::TcpStream::connect((&*authority.host, authority.port)).await?;
+        stream.set_nodelay(true)?;
         let socket = mine.upgrade().ok_or_else(|| io::Error::other("it was given up"))?;
         socket.is(stream.as_fd().try_clone_to_owned()?.into());
         let stream = AsyncTcpStream::Plain(Compat::new(stream));
