@@ -22,18 +22,14 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
     let reason = &reason.replace('\0', "\u{fffd}");
     let mut pause = Backoff::default();
     loop {
-        let kept = db::within(
-            sqlx::query_scalar!(
-                "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
+        let insert = sqlx::query_scalar!(
+            "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
              on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
-                queue,
-                body,
-                reason,
-            )
-            .fetch_optional(&site.database),
-        )
-        .await;
-        match kept {
+            queue,
+            body,
+            reason,
+        );
+        match db::within(insert.fetch_optional(&site.database)).await {
             Ok(None) => return Ok(()),
             Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);
