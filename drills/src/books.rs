@@ -34,6 +34,28 @@ pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
     if !wrong.is_empty() {
         violations.push(format!("lost: the balances of {wrong:?} are not the sums of their entries"));
     }
+    for (what, query) in [
+        (
+            "lost: coins that were spent on no purchase, or not spent on one",
+            "select (select coalesce(sum(coins), 0) from coin_entries where book = 'spent')::bigint
+                  - (select coalesce(sum(coins), 0) from purchases)::bigint",
+        ),
+        (
+            "lost: purchases that cost something else than their lines",
+            "select count(*) from purchases where coins is distinct from
+                 (select sum(price * quantity) from purchase_lines where purchase_lines.purchase_id = purchases.purchase_id)",
+        ),
+        (
+            "duplicated: coins that were issued for no payment",
+            "select count(*) from coin_entries join coin_transfers using (transfer_id)
+             where book = 'issued' and payment_id is null",
+        ),
+    ] {
+        let wrong: i64 = sqlx::query_scalar(query).fetch_one(database).await?;
+        if wrong != 0 {
+            violations.push(format!("{what}: {wrong}"));
+        }
+    }
     for payment in payments(database).await? {
         let worth = payment.price.coins_for(payment.counted);
         let Payment { payment_id, counted, credited, .. } = payment;
@@ -101,7 +123,7 @@ pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
     .await
 }
 
-/// What must hold when nothing is under way: the books of money agree; guilds have one leader, who is a member;
+/// What must hold when nothing is under way: the books of money agree; guilds have one leader, who is a member; nobody is in two;
 /// deliveries were made once; dead letters are as many as were poison. A line for each that does not.
 ///
 /// # Errors
@@ -113,6 +135,15 @@ pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<Str
             "lost: guilds whose leader is no member",
             "select count(*) from guilds where not exists
                  (select from guild_members where guild_members.guild_id = guilds.guild_id and character_id = leader_id)",
+        ),
+        (
+            "duplicated: characters that are in more than one guild",
+            "select count(*) from (select character_id from guild_members
+                 group by character_id having count(*) > 1) as twice",
+        ),
+        (
+            "lost: deliveries that were never made",
+            "select count(*) from deliveries where state <> 'delivered'",
         ),
         (
             "duplicated: deliveries that were made more than once",

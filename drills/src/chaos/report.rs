@@ -104,11 +104,15 @@ pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
     // "Redis server v=7.0.15 sha=…"
     let redis = Stack::run("redis-server", &["--version"]).await?;
     let redis = redis.split_whitespace().find_map(|word| word.strip_prefix("v="));
+    // Where it was cloned, and not unpacked.
+    let commit = Stack::run("git", &["describe", "--always", "--dirty"]).await.ok();
+    let commit = commit.as_deref().map(str::trim);
     let arguments: Vec<_> = std::env::args().skip(1).collect();
     Ok(json!({
         "command": format!("./dev drill {}", arguments.join(" ")).trim_end(),
         "date": date,
         "guildhall": env!("CARGO_PKG_VERSION"),
+        "commit": commit,
         "rabbitmq": rabbitmq.trim(),
         "postgres": postgres,
         "redis": redis,
@@ -117,18 +121,27 @@ pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
     }))
 }
 
-/// A line for each fault after which it took too long until nothing failed any more.
+/// A line for each fault after which it took too long until a change succeeded, or until nothing failed any more.
 fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
-    let alone = struck.iter().filter(|struck| struck.alone);
-    let slow = alone.filter_map(|struck| {
-        let last = last_failure(struck, tried)?;
-        let took = last.at - struck.over;
-        (took > struck.fault.recovers_within()).then(|| {
-            let Struck { fault, over, .. } = struck;
-            format!("slow: {} at {over:.1?} was error-free after {took:.1?}, with {}", fault.name(), last.key)
-        })
-    });
-    slow.collect()
+    let mut slow = Vec::new();
+    for struck in struck.iter().filter(|struck| struck.alone) {
+        let (name, over, limit) = (struck.fault.name(), struck.over, struck.fault.recovers_within());
+        let changed = first_success(struck, tried);
+        if changed > limit {
+            slow.push(format!("slow: {name} at {over:.1?} let nothing change for {changed:.1?}"));
+        }
+        if let Some(last) = last_failure(struck, tried).filter(|last| last.at - over > limit) {
+            let (took, key) = (last.at - over, last.key);
+            slow.push(format!("slow: {name} at {over:.1?} was error-free after {took:.1?}, with {key}"));
+        }
+    }
+    slow
+}
+
+/// From the end of a fault until a change succeeded.
+fn first_success(struck: &Struck, tried: &[Tried]) -> Duration {
+    let first = between(struck.over, struck.until, tried).find(|it| it.well && it.change);
+    first.map_or(struck.until, |it| it.at) - struck.over
 }
 
 /// Of the requests that were sent after the end of a fault. What was sent before may still fail when its time is over.
@@ -157,9 +170,7 @@ fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
         let (count, [successes, failures, whole]) = times.entry(struck.fault.name()).or_default();
         *count += 1;
         if struck.alone {
-            let mut after = between(struck.over, struck.until, tried);
-            let first = after.find(|it| it.well && it.change).map_or(struck.until, |it| it.at);
-            successes.push(first - struck.over);
+            successes.push(first_success(struck, tried));
             failures.push(last_failure(struck, tried).map_or(Duration::ZERO, |last| last.at - struck.over));
             whole.push(failing(struck, tried));
         }
