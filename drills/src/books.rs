@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use anyhow::Context;
 use guildhall_common::payments::price::Price;
-use serde_json::Value;
+use serde_json::{Value, json};
 use sqlx::{PgPool, types::Json};
 use uuid::Uuid;
 
@@ -169,6 +169,23 @@ pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<Str
         violations.push(format!("lost: {poison} messages were poison, and {dead} letters are dead"));
     }
     Ok(violations)
+}
+
+/// How often each command was applied and refused, by its name: `{"guild.kick": {"applied": 12, "refused": 5}, …}`.
+///
+/// # Errors
+/// When the database does not answer.
+pub async fn by_command(database: &PgPool) -> sqlx::Result<Value> {
+    let counts: Vec<(String, i64, i64)> = sqlx::query_as(
+        "select command, count(*) filter (where outcome ? 'applied'), count(*) filter (where outcome ? 'refused')
+         from operations group by command order by command",
+    )
+    .fetch_all(database)
+    .await?;
+    Ok(counts
+        .into_iter()
+        .map(|(command, applied, refused)| (command, json!({ "applied": applied, "refused": refused })))
+        .collect())
 }
 
 struct Payment {

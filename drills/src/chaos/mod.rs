@@ -15,7 +15,7 @@ mod story;
 mod strike;
 
 use std::{
-    collections::HashMap,
+    collections::{HashMap, HashSet},
     path::PathBuf,
     sync::{
         Arc,
@@ -115,7 +115,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     strike::all_run(&site, &mut report).await;
     println!("everybody stops, and the books are compared");
 
-    let (mut cells, mut deliveries) = (Vec::new(), Vec::new());
+    let (mut cells, mut deliveries) = (Vec::new(), HashSet::new());
     while let Some(lived) = living.join_next().await {
         let (cell, lived) = lived?;
         deliveries.extend(cell.players.iter().flat_map(|player| player.deliveries.clone()));
@@ -139,14 +139,24 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     for delivery in deliveries.iter().filter(|id| !given.contains_key(*id)) {
         report.violated(&site, format!("lost: {delivery} was bought and never handed out")).await;
     }
+    for delivery in given.keys().filter(|id| !deliveries.contains(*id)) {
+        report.violated(&site, format!("duplicated: {delivery} was handed out and never bought")).await;
+    }
     for (delivery, times) in given.iter().filter(|(_, times)| **times > 1) {
         report.violated(&site, format!("duplicated: {delivery} was handed out {times} times")).await;
     }
     if let Err(error) = compare(&site, &cells, &mut report).await {
         report.violated(&site, format!("died: the books cannot be compared: {error:#}")).await;
     }
+    let by_command = books::by_command(&site.database).await?;
+    for command in LIVED {
+        if by_command[command]["applied"].as_u64().is_none_or(|applied| applied == 0) {
+            report.violated(&site, format!("wrong: no {command} was ever applied")).await;
+        }
+    }
     let mut about = report::about(&site).await?;
     about["seed"] = json!(settings.seed);
+    about["by_command"] = by_command;
     report.finish(&site, &footprints, about, settings.json.as_deref()).await
 }
 
@@ -162,6 +172,18 @@ async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, 
     }
     (cell, Ok(()))
 }
+
+/// Of each of these there must have been some, or nothing was tried.
+const LIVED: [&str; 8] = [
+    "guild.create",
+    "guild.accept_invite",
+    "guild.kick",
+    "shop.create_offer",
+    "shop.purchase",
+    "game.acknowledge_deliveries",
+    "news.create",
+    "payment.create",
+];
 
 /// Until nothing is on its way any more.
 async fn quiet(site: &Site) -> anyhow::Result<()> {
