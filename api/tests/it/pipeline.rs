@@ -272,6 +272,14 @@ async fn poisoned_commands_are_put_aside_and_can_be_replayed() {
     .execute(&site.database)
     .await
     .unwrap();
+    // Whoever sent them may have sent them again since, and nobody would know any more.
+    let aged = async |by: &str| {
+        let age = format!("update dead_letters set died_at = died_at - interval '{by}'");
+        sqlx::raw_sql(sqlx::AssertSqlSafe(age)).execute(&site.database).await.unwrap();
+    };
+    aged("31 days").await;
+    assert!(dead_letters::replay(&site.workers, letters[0].dead_letter_id).await.is_err());
+    aged("-31 days").await;
     for letter in &letters {
         dead_letters::replay(&site.workers, letter.dead_letter_id).await.unwrap();
     }

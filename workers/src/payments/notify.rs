@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use guildhall_common::{
     command::Failure,
     payments::{Notification, Notified, Notify, Provider},
@@ -17,22 +18,18 @@ use crate::{
 
 impl Rule for Notify {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Notified, Failure> {
-        let kept = keep(cx.db, self.provider, &self.notifications).await?;
-        let jobs: Vec<Job> = kept
-            .iter()
-            .map(|notification_id| Job::ReadNotification { notification_id: *notification_id })
-            .collect();
-        jobs::schedule_all(cx.db, &jobs, cx.now).await?;
+        let kept = keep(cx.db, self.provider, &self.notifications, cx.now).await?;
         cx.effects.scheduled = true;
         Ok(Notified { kept: kept.len() as i64 })
     }
 }
 
-/// One row for each, however often it was told; answers their ids.
+/// One row for each, however often it was told, and a job that looks into it; answers their ids.
 pub(super) async fn keep(
     database: &mut PgConnection,
     provider: Provider,
     notifications: &[Notification],
+    now: DateTime<Utc>,
 ) -> sqlx::Result<Vec<i64>> {
     // By key, because one statement cannot touch a row twice; and in order, so that two of them cannot lock
     // each other out.
@@ -43,7 +40,7 @@ pub(super) async fn keep(
     let keys: Vec<String> = rows.keys().cloned().collect();
     let references: Vec<Option<String>> = rows.values().map(|body| reference(provider, body)).collect();
     let bodies: Vec<String> = rows.values().map(ToString::to_string).collect();
-    sqlx::query_scalar!(
+    let kept = sqlx::query_scalar!(
         "insert into payment_notifications as known (provider, dedupe_key, reference, body)
          select $1, dedupe_key, reference, body::json
          from unnest($2::text[], $3::text[], $4::text[]) as told (dedupe_key, reference, body)
@@ -56,8 +53,12 @@ pub(super) async fn keep(
         &references as &[Option<String>],
         &bodies,
     )
-    .fetch_all(database)
-    .await
+    .fetch_all(&mut *database)
+    .await?;
+    let jobs: Vec<Job> =
+        kept.iter().map(|&notification_id| Job::ReadNotification { notification_id }).collect();
+    jobs::schedule_all(database, &jobs, now).await?;
+    Ok(kept)
 }
 
 /// The transfer's own name where the notification has one, else a hash of all of it.

@@ -6,7 +6,6 @@ use guildhall_common::{
     db,
     payments::{Notification, Provider},
 };
-
 use sqlx::PgConnection;
 
 use super::{
@@ -14,10 +13,7 @@ use super::{
     notify::keep,
     provider::{Listed, Window},
 };
-use crate::{
-    Site,
-    jobs::{Job, Next, schedule_all},
-};
+use crate::{Site, jobs::Next};
 
 /// How far back before the end of the last window the next one begins.
 const OVERLAP: TimeDelta = TimeDelta::minutes(10);
@@ -103,11 +99,11 @@ async fn look_into_unknown(site: &Site, listed: Vec<Listed>) -> anyhow::Result<(
         }
     }
     drop(connection);
+    if unknown.is_empty() {
+        return Ok(());
+    }
     let mut transaction = db::begin(&site.database).await?;
-    let kept = keep(&mut transaction, PROVIDER, &unknown).await?;
-    let jobs: Vec<Job> =
-        kept.iter().map(|&notification_id| Job::ReadNotification { notification_id }).collect();
-    schedule_all(&mut transaction, &jobs, Utc::now()).await?;
+    let kept = keep(&mut transaction, PROVIDER, &unknown, Utc::now()).await?;
     transaction.commit().await?;
     for notification_id in kept {
         tracing::info!(notification_id, "the provider's list has what the books do not");
