@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use anyhow::Context;
 use guildhall_common::payments::price::Price;
 use serde_json::{Value, json};
 use sqlx::{PgPool, types::Json};
@@ -10,52 +9,54 @@ use uuid::Uuid;
 
 use crate::journal::Told;
 
+/// Of all that offends in the same way.
+const NAMED: usize = 10;
+
 /// The ledger sums to zero, balances are the sums of their entries, and each payment's coins are what its money
 /// is worth, to the unit. A line for each that does not agree.
 ///
 /// # Errors
 /// When the database does not answer.
 pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
-    let mut violations = Vec::new();
-    let sum: i64 = sqlx::query_scalar("select coalesce(sum(coins), 0)::bigint from coin_entries")
-        .fetch_one(database)
-        .await?;
-    if sum != 0 {
-        violations.push(format!("lost: the ledger sums to {sum}"));
-    }
-    let wrong: Vec<i64> = sqlx::query_scalar(
-        "select account_id from coin_accounts full join
-             (select account_id, sum(coins) as coins from coin_entries where book = 'player' group by 1) as sums
-             using (account_id)
-         where balance is distinct from coins or debt <> greatest(0, -balance)",
+    let mut violations = offenders(
+        database,
+        &[
+            (
+                "lost: transfers that do not sum to zero",
+                "select coalesce(operation_id, payment_id)::text from coin_transfers left join coin_entries using (transfer_id)
+                 group by transfer_id, operation_id, payment_id having coalesce(sum(coins), 1) <> 0",
+            ),
+            (
+                "lost: accounts whose balances are not the sums of their entries",
+                "select name from accounts where exists (
+                     select from (select balance, debt from coin_accounts where coin_accounts.account_id = accounts.account_id)
+                         as kept
+                     full join (select sum(coins) as coins from coin_entries
+                                where coin_entries.account_id = accounts.account_id having count(*) > 0) as sums on true
+                     where balance is distinct from coins or debt <> greatest(0, -balance))",
+            ),
+            (
+                "lost: coins that were spent on no purchase, or not spent on one",
+                "select coalesce(purchases.operation_id, spent.operation_id)::text from purchases
+                 full join (select transfer_id, operation_id, coin_entries.coins
+                            from coin_entries join coin_transfers using (transfer_id) where book = 'spent') as spent
+                     using (transfer_id)
+                 where purchases.coins is distinct from spent.coins",
+            ),
+            (
+                "lost: purchases that cost something else than their lines",
+                "select operation_id::text from purchases where coins is distinct from
+                     (select sum(price * quantity) from purchase_lines
+                      where purchase_lines.purchase_id = purchases.purchase_id)",
+            ),
+            (
+                "duplicated: coins that were issued for no payment",
+                "select coalesce(operation_id::text, transfer_id::text) from coin_entries join coin_transfers using (transfer_id)
+                 where book = 'issued' and payment_id is null",
+            ),
+        ],
     )
-    .fetch_all(database)
     .await?;
-    if !wrong.is_empty() {
-        violations.push(format!("lost: the balances of {wrong:?} are not the sums of their entries"));
-    }
-    for (what, query) in [
-        (
-            "lost: coins that were spent on no purchase, or not spent on one",
-            "select (select coalesce(sum(coins), 0) from coin_entries where book = 'spent')::bigint
-                  - (select coalesce(sum(coins), 0) from purchases)::bigint",
-        ),
-        (
-            "lost: purchases that cost something else than their lines",
-            "select count(*) from purchases where coins is distinct from
-                 (select sum(price * quantity) from purchase_lines where purchase_lines.purchase_id = purchases.purchase_id)",
-        ),
-        (
-            "duplicated: coins that were issued for no payment",
-            "select count(*) from coin_entries join coin_transfers using (transfer_id)
-             where book = 'issued' and payment_id is null",
-        ),
-    ] {
-        let wrong: i64 = sqlx::query_scalar(query).fetch_one(database).await?;
-        if wrong != 0 {
-            violations.push(format!("{what}: {wrong}"));
-        }
-    }
     for payment in payments(database).await? {
         let worth = payment.price.coins_for(payment.counted);
         let Payment { payment_id, counted, credited, .. } = payment;
@@ -130,43 +131,55 @@ pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
 /// When the database does not answer.
 pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
     let mut violations = of_money(database).await?;
-    for (what, query) in [
-        (
-            "lost: guilds whose leader is no member",
-            "select count(*) from guilds where not exists
-                 (select from guild_members where guild_members.guild_id = guilds.guild_id and character_id = leader_id)",
-        ),
-        (
-            "duplicated: characters that are in more than one guild",
-            "select count(*) from (select character_id from guild_members
-                 group by character_id having count(*) > 1) as twice",
-        ),
-        (
-            "lost: deliveries that were never made",
-            "select count(*) from deliveries where state <> 'delivered'",
-        ),
-        (
-            "duplicated: deliveries that were made more than once",
-            "select count(*) from (select delivery_id from delivery_events where what = 'delivered'
-                 group by delivery_id having count(*) > 1) as twice",
-        ),
-        (
-            "duplicated: purchases that are not one for each operation",
-            "select (select count(*) from purchases full join
-                         (select operation_id from operations where command = 'shop.purchase' and outcome ? 'applied')
-                         as applied using (operation_id)
-                     where purchase_id is null or applied.operation_id is null)
-                  + (select count(*) - count(distinct operation_id) from purchases)",
-        ),
-    ] {
-        let count: i64 = sqlx::query_scalar(query).fetch_one(database).await.context(what)?;
-        if count > 0 {
-            violations.push(format!("{what}: {count}"));
-        }
-    }
+    let rest = offenders(
+        database,
+        &[
+            (
+                "lost: guilds whose leader is no member",
+                "select name from guilds where not exists
+                     (select from guild_members
+                      where guild_members.guild_id = guilds.guild_id and character_id = leader_id)",
+            ),
+            (
+                "duplicated: characters that are in more than one guild",
+                "select name from guild_members join characters using (character_id)
+                 group by character_id, name having count(*) > 1",
+            ),
+            (
+                "lost: deliveries that were never made",
+                "select delivery_id::text from deliveries where state <> 'delivered'",
+            ),
+            (
+                "duplicated: deliveries that were made more than once",
+                "select delivery_id::text from delivery_events where what = 'delivered'
+                 group by delivery_id having count(*) > 1",
+            ),
+            (
+                "duplicated: purchases that are not one for each operation",
+                "select operation_id::text from purchases
+                 full join (select operation_id, 1 as applied from operations
+                            where command = 'shop.purchase' and outcome ? 'applied') as operations using (operation_id)
+                 group by operation_id having count(purchase_id) <> 1 or count(applied) <> 1",
+            ),
+        ],
+    );
+    violations.extend(rest.await?);
     let dead: i64 = sqlx::query_scalar("select count(*) from dead_letters").fetch_one(database).await?;
     if usize::try_from(dead)? != poison {
         violations.push(format!("lost: {poison} messages were poison, and {dead} letters are dead"));
+    }
+    Ok(violations)
+}
+
+/// A line for each query that finds something, with names of it.
+async fn offenders(database: &PgPool, checks: &[(&str, &'static str)]) -> sqlx::Result<Vec<String>> {
+    let mut violations = Vec::new();
+    for (what, query) in checks {
+        let found: Vec<Option<String>> = sqlx::query_scalar(*query).fetch_all(database).await?;
+        let names: Vec<&str> = found.iter().take(NAMED).map(|name| name.as_deref().unwrap_or("?")).collect();
+        if !found.is_empty() {
+            violations.push(format!("{what}: {}: {}", found.len(), names.join(", ")));
+        }
     }
     Ok(violations)
 }

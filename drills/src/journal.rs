@@ -15,7 +15,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::Answer;
+use crate::client::{Answer, copies};
 
 /// A request as it was sent once.
 pub struct Attempt<'a> {
@@ -79,6 +79,8 @@ struct Kept {
     changed: Duration,
     told: HashMap<Uuid, Told>,
     told_of_another: Vec<Uuid>,
+    /// The paths that were read by nobody in particular.
+    read: HashSet<String>,
     settled: u64,
 }
 
@@ -95,6 +97,7 @@ impl Journal {
             changed: Duration::ZERO,
             told: HashMap::new(),
             told_of_another: vec![],
+            read: HashSet::new(),
             settled: 0,
         };
         Ok(Self { began: Instant::now(), path: path.to_owned(), kept: Mutex::new(kept) })
@@ -136,6 +139,9 @@ impl Journal {
             change: *method != Method::GET && *settled,
         };
         kept.tried.push(tried);
+        if *method == Method::GET && who.is_empty() && !kept.read.contains(*path) {
+            kept.read.insert((*path).to_owned());
+        }
         if !well {
             kept.failed = Some(tried.at);
         } else if tried.change {
@@ -197,16 +203,20 @@ impl Journal {
         first.map_or(Duration::ZERO, |(began, _)| self.now() - *began)
     }
 
-    /// Attempts of this time that failed otherwise than by one 503 for a request: a client that sends it again once
+    /// Attempts of this time that failed otherwise than by one 503 each time that a request was sent: a client that sends it again once
     /// notices nothing.
     #[must_use]
     pub fn noticed(&self, from: Duration, until: Duration) -> Vec<Tried> {
         let tried = self.tried();
         let in_time = tried.iter().filter(|tried| (from..until).contains(&tried.at));
-        let mut excused = HashSet::new();
+        let mut excused = HashMap::new();
         in_time
             .filter(|tried| tried.status.is_none_or(|status| status >= 500))
-            .filter(|tried| tried.status != Some(503) || !excused.insert(tried.key))
+            .filter(|tried| {
+                let times = excused.entry(tried.key).or_insert(0);
+                *times += 1;
+                tried.status != Some(503) || *times > copies(tried.key)
+            })
             .copied()
             .collect()
     }
@@ -221,6 +231,12 @@ impl Journal {
     #[must_use]
     pub fn told_of_another(&self) -> Vec<Uuid> {
         self.lock().told_of_another.clone()
+    }
+
+    /// The paths that were read without a token, each once.
+    #[must_use]
+    pub fn read_by_all(&self) -> HashSet<String> {
+        self.lock().read.clone()
     }
 
     /// Which operation the request with this key became.

@@ -13,17 +13,6 @@ use crate::client::{Answer, Client};
 
 pub(super) const PLAYERS: usize = 3;
 
-/// What is shown to everybody.
-pub(super) const LISTS: [&str; 7] = [
-    "/guilds/1/100",
-    "/guilds/2/100",
-    "/guild/players-without-guild?limit=100",
-    "/shop/category/list?limit=100",
-    "/shop/item/list?limit=100",
-    "/shop/offers?limit=100",
-    "/news/list/1/50",
-];
-
 /// Somebody with one character.
 pub(super) struct Player {
     pub client: Client,
@@ -109,6 +98,7 @@ impl Cell {
             45..60 => self.act_in_shop().await?,
             60..72 => self.act_in_news().await?,
             72..76 => self.buy_coins().await?,
+            76..79 => self.purchase_rare().await?,
             _ => self.purchase().await?,
         }
         if self.random.random_bool(0.25) { self.look_around().await } else { Ok(()) }
@@ -130,6 +120,11 @@ impl Cell {
             self.see_balance(player).await?;
         }
         self.see_lists().await
+    }
+
+    /// What went wrong, and with whom.
+    pub(super) fn told(&self, violation: &anyhow::Error) -> String {
+        format!("{violation:#} (of {}…)", self.prefix())
     }
 
     pub(super) fn someone(&mut self) -> usize {
@@ -165,6 +160,30 @@ pub(super) async fn ask(
         Must::Succeed if status.is_success() => Ok(answer["result"].clone()),
         Must::BeRefused(expected) if !status.is_success() && code == expected => Ok(Value::Null),
         _ => bail!("wrong: {method} {path} {body} must {must:?}, and is answered {status} {answer}"),
+    }
+}
+
+/// What is asked: by whom, where, with which body.
+pub(super) type Asked<'a> = (&'a Client, &'a str, Value);
+
+/// Asks both at once: one succeeds, and tells its result; the other, whichever that is, is refused with this code.
+///
+/// # Errors
+/// When both are answered the same, or one otherwise.
+pub(super) async fn race(one: Asked<'_>, other: Asked<'_>, code: &str) -> anyhow::Result<(usize, Value)> {
+    let ask = async |(client, path, body): &Asked<'_>| client.ask(Method::POST, path, body).await;
+    let (first, second) = tokio::try_join!(ask(&one), ask(&other))?;
+    let won = |winner: &Answer, loser: &Answer| winner.status.is_success() && loser.code() == code;
+    match (won(&first, &second), won(&second, &first)) {
+        (true, _) => Ok((0, first.body["result"].clone())),
+        (_, true) => Ok((1, second.body["result"].clone())),
+        _ => bail!(
+            "duplicated: of {} {} and {} {} one must succeed, and the other be refused {code}; they are answered {first:?} and {second:?}",
+            one.1,
+            one.2,
+            other.1,
+            other.2
+        ),
     }
 }
 

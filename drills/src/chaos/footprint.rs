@@ -6,17 +6,20 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::site::Site;
-use crate::{held::Held, sorted::Sorted};
+use crate::{held::Held, sorted::Sorted, stack::Process};
 
 const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// By how much a process may hold more in the second half of its life than in the first, in the middle of what was seen.
 /// At single moments it has just been started, or all clients come to it since another api is away.
-const MORE_KIB: u64 = 96 * 1024;
-const MORE_FILES: u64 = 40;
+const MORE_KIB: u64 = 64 * 1024;
+const MORE_FILES: u64 = 24;
 
 /// Looks at a process that tell how it goes on: four minutes.
 const LONG_ENOUGH: usize = 48;
+
+/// A drill that takes so long must have let everybody live for long enough.
+const TELLING: Duration = Duration::from_secs(20 * 60);
 
 /// Of one process, from its start to its end.
 struct Life {
@@ -51,8 +54,15 @@ impl Footprints {
         }
     }
 
-    /// A line for each process that has grown.
-    pub(super) fn grown(&self) -> Vec<String> {
+    /// A line for each process that has grown, or of which that cannot be told.
+    pub(super) fn grown(&self, site: &Site) -> Vec<String> {
+        let long = |lives: &[Life]| lives.iter().any(|life| life.seen.len() >= LONG_ENOUGH);
+        let untold = site
+            .stack
+            .services()
+            .map(Process::name)
+            .filter(|name| site.journal.now() > TELLING && !self.0.get(name).is_some_and(|lives| long(lives)))
+            .map(|name| format!("grown: or not: {name} never lived for long"));
         let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
         lives
             .filter(|(_, life)| life.seen.len() >= LONG_ENOUGH)
@@ -61,6 +71,7 @@ impl Footprints {
                 late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
             })
             .map(|(name, [early, late])| format!("grown: {name} held {early}, and later {late}"))
+            .chain(untold)
             .collect()
     }
 

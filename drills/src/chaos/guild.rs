@@ -1,11 +1,15 @@
 //! Life in a guild, by the rules and against them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    mem,
+};
 
+use rand::RngExt;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::cell::{Cell, Must, ask, miss, see};
+use super::cell::{Cell, Must, Player, ask, miss, race, see};
 
 pub(super) struct Guild {
     id: Value,
@@ -33,14 +37,20 @@ impl Cell {
         self.see_guild().await
     }
 
+    /// One in three founds two at once, of which one comes to be.
     async fn found_guild(&mut self, leader: usize) -> anyhow::Result<()> {
-        let name = self.new_name();
-        let body = json!({ "name": name, "character_name": self.players[leader].character });
-        let founder = &self.players[leader].client;
-        let created = ask(founder, Method::POST, "/guild/create-guild", body, Must::Succeed).await?;
+        let mut names = [self.new_name(), self.new_name()];
+        let Player { client, character, .. } = &self.players[leader];
+        let path = "/guild/create-guild";
+        let body = |name: &str| json!({ "name": name, "character_name": character });
+        let [one, other] = names.each_ref().map(|name| (client, path, body(name)));
+        let (which, created) = match self.random.random_range(0..3) {
+            0 => race(one, other, "already_in_guild").await?,
+            _ => (0, ask(client, Method::POST, path, one.2, Must::Succeed).await?),
+        };
         self.guild = Some(Guild {
             id: created["guild_id"].clone(),
-            name,
+            name: mem::take(&mut names[which]),
             leader,
             members: BTreeMap::from([(leader, "leader")]),
             invited: BTreeSet::new(),
@@ -51,7 +61,6 @@ impl Cell {
 
     /// Answers whether the guild is no more.
     async fn change_guild(&mut self, guild: &mut Guild, who: usize) -> anyhow::Result<bool> {
-        use rand::RngExt;
         let leads = who == guild.leader;
         let is_member = guild.members.contains_key(&who);
         let is_invited = guild.invited.contains(&who);
@@ -73,6 +82,14 @@ impl Cell {
                 if must == Must::Succeed {
                     guild.invited.insert(who);
                 }
+            }
+            5 if is_invited && !is_member => {
+                let player = &self.players[who];
+                let body = json!({ "guild_id": guild.id, "character_name": player.character });
+                let accept = (&player.client, "/guild/accept-invite", body);
+                race(accept.clone(), accept, "invite_not_found").await?;
+                guild.invited.remove(&who);
+                guild.members.insert(who, "member");
             }
             5..10 => {
                 self.guild_command("accept-invite", guild, who, who, json!({}), of_invited).await?;

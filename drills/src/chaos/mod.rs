@@ -1,6 +1,7 @@
 //! Life at a site while its parts are killed, frozen and cut off at random: everything that was answered is compared
 //! with what is there, at once and in the end.
 
+mod cached;
 mod cell;
 mod coins;
 mod fault;
@@ -8,6 +9,7 @@ mod footprint;
 mod guild;
 mod lists;
 mod news;
+mod rare;
 mod report;
 mod shop;
 mod site;
@@ -26,8 +28,7 @@ use std::{
 
 use clap::Args;
 use futures_util::future::join_all;
-use rand::{SeedableRng, rngs::StdRng};
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::{task::JoinSet, time::sleep};
 
 use self::{cell::Cell, fault::Fault, footprint::Footprints, report::Report, site::Site};
@@ -121,7 +122,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         deliveries.extend(cell.players.iter().flat_map(|player| player.deliveries.clone()));
         match lived {
             Ok(()) => cells.push(cell),
-            Err(violation) => report.violated(&site, format!("{violation:#}")).await,
+            Err(violation) => report.violated(&site, cell.told(&violation)).await,
         }
     }
     // What was handed out by an answer that was lost is so again.
@@ -223,31 +224,24 @@ async fn compare(site: &Site, cells: &[Cell], report: &mut Report) -> anyhow::Re
     for violation in books::at_rest(&site.database, report.times(Fault::Poison)).await? {
         report.violated(site, violation).await;
     }
-    // As it is cached, and as it is when nothing is.
-    let cached = lists(site).await?;
-    look(site, cells, report).await;
-    Fault::Flush.strike(site, &mut StdRng::seed_from_u64(0)).await?;
-    look(site, cells, report).await;
-    for (cached, read) in cached.iter().zip(lists(site).await?) {
-        if *cached != read {
-            report.violated(site, format!("stale: {cached} was cached, and is {read}")).await;
+    for rare in &site.rare {
+        if let Err(violation) = rare.compare(site).await {
+            report.violated(site, format!("{violation:#}")).await;
         }
     }
+    // As it is cached, and as it is when all of that has just been loaded.
+    look(site, cells, report).await;
+    for violation in cached::compare(site).await? {
+        report.violated(site, violation).await;
+    }
+    look(site, cells, report).await;
     Ok(())
 }
 
 async fn look(site: &Site, cells: &[Cell], report: &mut Report) {
     for cell in cells {
         if let Err(violation) = cell.look_at_everything().await {
-            report.violated(site, format!("{violation:#}")).await;
+            report.violated(site, cell.told(&violation)).await;
         }
     }
-}
-
-async fn lists(site: &Site) -> anyhow::Result<Vec<Value>> {
-    let mut lists = Vec::new();
-    for path in cell::LISTS {
-        lists.push(site.nobody.get(path).await?);
-    }
-    Ok(lists)
 }

@@ -9,10 +9,10 @@ use super::{fault::Fault, footprint::Footprints, site::Site, story, strike::Stru
 use crate::{
     journal::Tried,
     sorted::Sorted,
-    stack::{Process, Stack},
+    stack::{Part, Process, Stack},
 };
 
-/// An attempt that took longer hung: the api answers within its own limits.
+/// An attempt that took longer hung, if its api did not stand still: the api answers within its own limits.
 const HANGS: Duration = Duration::from_secs(20);
 
 /// Violations of which the whole story is told.
@@ -58,19 +58,23 @@ impl Report {
         for struck in slow(&self.struck, &tried) {
             self.violated(site, struck).await;
         }
-        for hung in tried.iter().filter(|tried| tried.took() > HANGS) {
+        let hangs = |tried: &&Tried| tried.took() > HANGS + stood_still(&self.struck, tried);
+        for hung in tried.iter().filter(hangs).collect::<Vec<_>>() {
             self.violated(site, format!("hung: {hung:?}")).await;
         }
-        for grown in footprints.grown() {
+        for grown in footprints.grown(site) {
             self.violated(site, grown).await;
         }
         let kind = |kind: &str| self.violations.iter().filter(|it| it.starts_with(kind)).count();
         let told = site.journal.told();
+        let longest = tried.iter().map(|it| it.took().saturating_sub(stood_still(&self.struck, it))).max();
         let mut figures = about;
         for (name, figure) in [
             ("seconds", json!(site.journal.now().as_secs())),
             ("requests", json!(tried.len())),
             ("answered", json!(site.journal.answered())),
+            ("longest_attempt_ms", json!(longest.unwrap_or_default().as_millis())),
+            ("operations", json!(told.len())),
             ("accepted", json!(told.values().filter(|told| told.outcome.is_ok()).count())),
             ("refused", json!(told.values().filter(|told| told.outcome.is_err()).count())),
             ("faults", json!(self.struck.len())),
@@ -138,6 +142,12 @@ fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
     slow
 }
 
+/// For how long an api was frozen while this was under way.
+fn stood_still(struck: &[Struck], tried: &Tried) -> Duration {
+    let frozen = struck.iter().filter(|struck| struck.fault == Fault::Freeze(Part::Api));
+    frozen.map(|struck| struck.over.min(tried.at).saturating_sub(struck.began.max(tried.sent))).sum()
+}
+
 /// From the end of a fault until a change succeeded.
 fn first_success(struck: &Struck, tried: &[Tried]) -> Duration {
     let first = between(struck.over, struck.until, tried).find(|it| it.well && it.change);
@@ -181,7 +191,7 @@ fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
     };
     let figures = |(count, [success, error_free, whole]): (usize, [Vec<Duration>; 3])| {
         json!({
-            "times": count, "first_success_ms": of(success), "error_free_ms": of(error_free),
+            "times": count, "alone": success.len(), "first_success_ms": of(success), "error_free_ms": of(error_free),
             "since_it_began_ms": of(whole),
         })
     };

@@ -45,7 +45,8 @@ impl Cell {
             1 => {
                 let taken = self.offers[which].body(self.category_id);
                 let must = Must::BeRefused("offer_name_taken");
-                ask(&self.site.merchant, Method::POST, "/shop/item/create", taken, must).await.map(drop)
+                ask(&self.site.merchant, Method::POST, "/shop/item/create", taken, must).await?;
+                self.see_offer(&self.offers[which]).await
             }
             _ => {
                 let (price, stock) = (self.random.random_range(1..50), self.random.random_range(0..20));

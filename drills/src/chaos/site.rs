@@ -7,6 +7,7 @@ use futures_util::future::{join_all, select_all};
 use reqwest::Url;
 use sqlx::PgPool;
 
+use super::rare::Rare;
 use crate::{
     client::Client,
     journal::Journal,
@@ -23,6 +24,9 @@ pub(super) struct Site {
     pub editor: Client,
     pub game: Client,
     pub bank: Client,
+    pub rare: Vec<Rare>,
+    /// From everybody to the site.
+    door: Wire,
     wires: HashMap<(Process, Part), Vec<Wire>>,
 }
 
@@ -34,25 +38,32 @@ impl Site {
     pub(super) async fn of_environment(journal: Arc<Journal>) -> anyhow::Result<Self> {
         let mut stack = Stack::from_environment()?;
         let wires = wire(&mut stack).await?;
-        let nobody = Client::new(format!("http://{}", Stack::setting("DRILL_API")?))?.journaled(&journal);
+        let door = Wire::to(Stack::setting("DRILL_API")?.parse()?).await?;
+        let nobody = Client::new(format!("http://{}", door.address))?.journaled(&journal);
         let bank = Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?;
         let [merchant, editor, game] = ["merchant", "editor", "game"].map(Stack::credential);
         let (merchant, editor, game) = (merchant?, editor?, game?);
+        let merchant = nobody.logged_in(&merchant.0, &merchant.1).await?;
         Ok(Self {
             stack,
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-            merchant: nobody.logged_in(&merchant.0, &merchant.1).await?,
+            rare: Rare::on_sale(&merchant).await?,
+            merchant,
             editor: nobody.logged_in(&editor.0, &editor.1).await?,
             game: nobody.with_token("game", game.1),
             journal,
             nobody,
             bank,
+            door,
             wires,
         })
     }
 
-    /// Cuts all connections to a server in the middle of what they carry.
+    /// Cuts all connections to a server, or those of everybody to the apis, in the middle of what they carry.
     pub(super) async fn cut(&self, server: Part) {
+        if server == Part::Api {
+            return self.door.cut().await;
+        }
         join_all(self.wires_to(server).map(|(_, wire)| wire.cut())).await;
     }
 
@@ -95,6 +106,7 @@ async fn wire(stack: &mut Stack) -> anyhow::Result<HashMap<(Process, Part), Vec<
             (Part::Postgres, "GUILDHALL_DATABASE_URL"),
             (Part::Redis, "GUILDHALL_REDIS_URL"),
             (Part::Rabbitmq, "GUILDHALL_AMQP_URL"),
+            (Part::Sandbox, "GUILDHALL_PIX_URL"),
         ] {
             let (urls, led) = lead(&Stack::setting(setting)?).await.context(setting)?;
             settings.push(format!("{setting}={urls}"));

@@ -11,7 +11,12 @@ use rand::{
 use serde_json::json;
 use tokio::time::sleep;
 
-use super::{Settings, fault::Fault, report::Report, site::Site};
+use super::{
+    Settings,
+    fault::{Fault, LONGEST},
+    report::Report,
+    site::Site,
+};
 
 /// The site has come back when a change has succeeded since, nothing has failed for so long,
 const WELL_FOR: Duration = Duration::from_millis(1250);
@@ -21,6 +26,9 @@ const NO_WAIT: Duration = Duration::from_millis(2000);
 
 /// When the next fault strikes even if the site has not come back.
 const BACK_WITHIN: Duration = Duration::from_secs(30);
+
+/// For how long something may stand still in a short drill.
+const SHORTLY: Duration = Duration::from_secs(8);
 
 /// Of the time.
 const LEFT_ALIVE: f64 = 0.2;
@@ -48,7 +56,7 @@ pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report
     ensure!(!all.is_empty(), "there is no such fault here");
     let mut first = all.clone();
     first.shuffle(&mut random);
-    let minutes = if settings.short { 0.0 } else { settings.minutes };
+    let (minutes, longest) = if settings.short { (0.0, SHORTLY) } else { (settings.minutes, LONGEST) };
     let until = Duration::try_from_secs_f64(minutes * 60.0).context("--minutes")?;
     let began = Instant::now();
     sleep(WELL_FOR).await;
@@ -67,7 +75,7 @@ pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report
             }
             None => return Ok(()),
         };
-        strike_once(site, fault, other, &mut random, report).await?;
+        strike_once(site, fault, other, &mut random, longest, report).await?;
         all_run(site, report).await;
     }
 }
@@ -87,6 +95,7 @@ async fn strike_once(
     fault: Fault,
     other: Option<Fault>,
     random: &mut StdRng,
+    longest: Duration,
     report: &mut Report,
 ) -> anyhow::Result<()> {
     let name = match other {
@@ -96,9 +105,9 @@ async fn strike_once(
     site.journal.note(&json!({ "fault": name }));
     let began = site.journal.now();
     let mut second = random.fork();
-    let (one, two) = tokio::join!(fault.strike(site, random), async {
+    let (one, two) = tokio::join!(fault.strike(site, random, longest), async {
         match other {
-            Some(other) => other.strike(site, &mut second).await,
+            Some(other) => other.strike(site, &mut second, longest).await,
             None => Ok(()),
         }
     });

@@ -22,7 +22,8 @@ pub(super) enum Fault {
     Kill(Part),
     /// SIGSTOP, and SIGCONT.
     Freeze(Part),
-    /// All connections of the site's processes to this server are cut in the middle of what they carry.
+    /// All connections of the site's processes to this server are cut in the middle of what they carry; or those of
+    /// everybody to the apis.
     Cut(Part),
     /// This server says goodbye to all of them.
     Close(Part),
@@ -34,7 +35,7 @@ pub(super) enum Fault {
     Skew,
     /// Redis forgets everything.
     Flush,
-    /// Redis has next to no memory: it throws away what it can, and refuses the rest.
+    /// Redis has less memory than it needs, or next to none: it throws away what it can, and refuses the rest.
     Evict,
     /// RabbitMQ takes no messages for want of memory.
     MemoryAlarm,
@@ -42,7 +43,7 @@ pub(super) enum Fault {
     DiskAlarm,
     /// RabbitMQ's disk is full, until there is room again.
     FullDisk,
-    /// Somebody else holds all the connections that Postgres has left.
+    /// Somebody else takes all connections of Postgres that the site is not quick enough for.
     NoConnections,
     /// Somebody holds locks on whole tables, for longer than a statement waits.
     Locks,
@@ -84,6 +85,13 @@ impl Step {
 /// By how much a wrong clock is wrong; seconds.
 const SKEWS: [&str; 4] = ["-3600", "-90", "+90", "+3600"];
 
+/// Of the freezes and partitions, so many last longer than anything waits,
+const LONG: f64 = 0.25;
+
+/// and some than RabbitMQ goes without a heartbeat: two times ten seconds.
+pub(super) const LONGEST: Duration = Duration::from_secs(26);
+const LONGER: Duration = Duration::from_secs(6);
+
 /// More than the cache is trusted for: 2 s.
 const PARTED: Duration = Duration::from_millis(2500);
 
@@ -98,9 +106,11 @@ impl Fault {
         for part in Part::ALL {
             all.extend([Self::Kill(part), Self::Freeze(part)]);
         }
-        for server in [Part::Postgres, Part::Redis, Part::Rabbitmq] {
-            all.extend([Self::Cut(server), Self::Close(server), Self::Partition(server)]);
+        for server in [Part::Postgres, Part::Redis, Part::Rabbitmq, Part::Sandbox] {
+            all.extend([Self::Cut(server), Self::Partition(server)]);
         }
+        all.push(Self::Cut(Part::Api));
+        all.extend([Part::Postgres, Part::Redis, Part::Rabbitmq].map(Self::Close));
         all.extend(Step::ALL.map(Self::KillAt));
         all.extend([Self::Skew, Self::Flush, Self::Evict, Self::MemoryAlarm, Self::DiskAlarm]);
         all.extend([Self::NoConnections, Self::Locks, Self::Timeouts, Self::Poison]);
@@ -179,12 +189,21 @@ impl Fault {
         })
     }
 
-    /// Lets it happen, and ends it.
+    /// Lets it happen, and ends it. Nothing stands still for longer than told, which is more than 6 s.
     ///
     /// # Errors
     /// When it cannot be ended: then nothing that follows tells anything.
-    pub(super) async fn strike(self, site: &Site, random: &mut StdRng) -> anyhow::Result<()> {
+    pub(super) async fn strike(
+        self,
+        site: &Site,
+        random: &mut StdRng,
+        longest: Duration,
+    ) -> anyhow::Result<()> {
         let lasts = Duration::from_millis(random.random_range(100..2500));
+        let silent = match random.random_bool(LONG) {
+            true => random.random_range(LONGER..longest),
+            false => lasts,
+        };
         let stack = &site.stack;
         match self {
             Self::Kill(part) => {
@@ -196,7 +215,7 @@ impl Fault {
             Self::Freeze(part) => {
                 let process = any(stack, part, random)?;
                 stack.signal(process, "STOP").await?;
-                sleep(lasts).await;
+                sleep(silent).await;
                 stack.signal(process, "CONT").await.map(drop)
             }
             Self::Cut(server) => {
@@ -205,7 +224,7 @@ impl Fault {
             }
             Self::Partition(server) => {
                 let process = stack.services().choose(random).context("there is no process")?;
-                site.hold(process, server, PARTED + lasts).await;
+                site.hold(process, server, PARTED + silent).await;
                 Ok(())
             }
             Self::KillAt(step) => kill_at(site, step, lasts).await,
@@ -230,13 +249,13 @@ impl Fault {
             Self::Close(Part::Redis) => redis::close().await,
             Self::Close(_) => rabbitmq::close(stack).await,
             Self::Flush => redis::flush().await,
-            Self::Evict => redis::evict(lasts).await,
+            Self::Evict => redis::evict(lasts, random).await,
             // Who publishes tries another connection after 4 s.
             Self::MemoryAlarm => rabbitmq::memory_alarm(stack, lasts * 3).await,
             Self::DiskAlarm => rabbitmq::disk_alarm(stack, lasts * 3).await,
             Self::FullDisk => rabbitmq::full_disk(stack, lasts).await,
             Self::Poison => rabbitmq::poison().await,
-            Self::NoConnections => postgres::no_connections(lasts).await,
+            Self::NoConnections => postgres::no_connections(&site.database, lasts).await,
             Self::Locks => postgres::locks(&site.database, random).await,
             Self::Timeouts => postgres::timeouts(&site.database, lasts).await,
         }

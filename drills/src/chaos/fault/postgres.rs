@@ -12,6 +12,9 @@ use crate::stack::Stack;
 /// More than a statement takes at most, waiting for locks or not: 4 s and 5 s.
 const LOCKED: Duration = Duration::from_millis(5500);
 
+/// https://www.postgresql.org/docs/current/errcodes-appendix.html
+const TOO_MANY_CONNECTIONS: &str = "53300";
+
 pub(super) async fn close(database: &PgPool) -> anyhow::Result<()> {
     sqlx::query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'guildhall-%'",
@@ -21,13 +24,21 @@ pub(super) async fn close(database: &PgPool) -> anyhow::Result<()> {
     Ok(())
 }
 
-pub(super) async fn no_connections(lasts: Duration) -> anyhow::Result<()> {
+pub(super) async fn no_connections(database: &PgPool, lasts: Duration) -> anyhow::Result<()> {
     let url = Stack::setting("GUILDHALL_DATABASE_URL")?;
-    let mut held = Vec::new();
-    while let Ok(connection) = PgConnection::connect(&url).await {
-        held.push(connection);
+    let (mut held, mut refused) = (Vec::new(), false);
+    let began = Instant::now();
+    close(database).await?;
+    while began.elapsed() < lasts || !refused {
+        match PgConnection::connect(&url).await {
+            Ok(connection) => held.push(connection),
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(TOO_MANY_CONNECTIONS) => {
+                refused = true;
+                sleep(Duration::from_millis(10)).await;
+            }
+            Err(error) => return Err(error.into()),
+        }
     }
-    sleep(lasts).await;
     for connection in held {
         connection.close().await?;
     }

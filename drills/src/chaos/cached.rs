@@ -1,0 +1,109 @@
+//! What the cache holds, and what it holds when everything in it has been asked for anew.
+
+use std::collections::{BTreeMap, HashMap};
+
+use anyhow::ensure;
+use futures_util::{StreamExt, TryStreamExt, stream};
+use reqwest::Method;
+use serde_json::Value;
+
+use super::site::Site;
+use crate::stack::Stack;
+
+/// What is shown to everybody, page by page: of N.
+const LISTS: [&str; 6] = [
+    "/guilds/N/100",
+    "/guild/players-without-guild?limit=100&page=N",
+    "/shop/category/list?limit=100&page=N",
+    "/shop/item/list?limit=100&page=N",
+    "/shop/offers?limit=100&page=N",
+    "/news/list/N/50",
+];
+
+/// Reads that are on their way at once.
+const AT_ONCE: usize = 16;
+
+/// Of accounts: nobody else can ask for them.
+const PRIVATE: [&str; 2] = [":session:", ":service-token:"];
+
+/// By the name of the hash, and the field in it.
+type Answers = BTreeMap<(String, String), String>;
+
+/// A line for each answer in the cache that is not what the database has, and for each list of which the pages are not
+/// all of it.
+///
+/// # Errors
+/// When a server does not answer, or nothing was cached.
+pub(super) async fn compare(site: &Site) -> anyhow::Result<Vec<String>> {
+    let mut violations = Vec::new();
+    for list in LISTS {
+        violations.extend(walk(site, list).await?);
+    }
+    let cached = held().await?;
+    ensure!(!cached.is_empty(), "nothing is cached");
+    forget().await?;
+    let asked =
+        stream::iter(site.journal.read_by_all()).map(Ok).try_for_each_concurrent(AT_ONCE, async |path| {
+            site.nobody.ask(Method::GET, &path, &Value::Null).await.map(drop)
+        });
+    asked.await?;
+    let fresh = held().await?;
+    println!("{} answers were cached, and are compared with fresh ones", cached.len());
+    for ((key, field), cached) in cached {
+        let fresh = fresh.get(&(key.clone(), field.clone()));
+        if fresh != Some(&cached) {
+            violations.push(format!("stale: {key} {field} was cached as {cached}, and is {fresh:?}"));
+        }
+    }
+    Ok(violations)
+}
+
+/// Reads all pages: together they are as much as each tells, and nothing is on two.
+async fn walk(site: &Site, list: &str) -> anyhow::Result<Vec<String>> {
+    let (mut times, mut total) = (HashMap::<String, usize>::new(), 0);
+    for page in 1.. {
+        let page = site.nobody.get(&list.replace('N', &page.to_string())).await?;
+        for item in page["items"].as_array().into_iter().flatten() {
+            *times.entry(item.to_string()).or_default() += 1;
+        }
+        total = page["total"].as_u64().unwrap_or_default();
+        if page["page"].as_u64() >= page["pages"].as_u64() {
+            break;
+        }
+    }
+    let twice = times.iter().filter(|(_, times)| **times > 1).map(|(item, _)| item);
+    let mut violations: Vec<_> =
+        twice.map(|item| format!("duplicated: {list} shows more than once: {item}")).collect();
+    if times.len() as u64 != total {
+        violations.push(format!("stale: {list} tells of {total}, and shows {}", times.len()));
+    }
+    Ok(violations)
+}
+
+/// All that is cached for everybody.
+async fn held() -> anyhow::Result<Answers> {
+    let mut redis = connect().await?;
+    let keys: Vec<String> = redis::cmd("KEYS").arg("*").query_async(&mut redis).await?;
+    let mut held = BTreeMap::new();
+    for key in keys.into_iter().filter(|key| !PRIVATE.iter().any(|kind| key.contains(kind))) {
+        let kind: String = redis::cmd("TYPE").arg(&key).query_async(&mut redis).await?;
+        if kind != "hash" {
+            continue;
+        }
+        let answers: BTreeMap<String, Vec<u8>> =
+            redis::cmd("HGETALL").arg(&key).query_async(&mut redis).await?;
+        for (field, answer) in answers.into_iter().filter(|(field, _)| field != "token") {
+            held.insert((key.clone(), field), String::from_utf8_lossy(&answer).into_owned());
+        }
+    }
+    Ok(held)
+}
+
+async fn forget() -> anyhow::Result<()> {
+    Ok(redis::cmd("FLUSHALL").query_async(&mut connect().await?).await?)
+}
+
+async fn connect() -> anyhow::Result<redis::aio::MultiplexedConnection> {
+    let client = redis::Client::open(Stack::setting("GUILDHALL_REDIS_URL")?)?;
+    Ok(client.get_multiplexed_async_connection().await?)
+}

@@ -1,0 +1,88 @@
+//! Offers that everybody wants, all at once, and of which there are too few.
+
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+
+use anyhow::{Context, bail, ensure};
+use rand::seq::IndexedRandom;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{cell::Cell, site::Site};
+use crate::client::{Answer, Client};
+
+/// Of each offer: one is sold out at once, one after a while.
+const PIECES: [i64; 3] = [10, 100, 1000];
+
+pub(super) struct Rare {
+    offer_id: Value,
+    pieces: i64,
+    sold: AtomicI64,
+    /// Somebody was told that there is none left.
+    gone: AtomicBool,
+}
+
+impl Rare {
+    /// # Errors
+    /// When the merchant may not.
+    pub(super) async fn on_sale(merchant: &Client) -> anyhow::Result<Vec<Self>> {
+        let category = json!({ "name": "Rare", "description": "", "position": 2, "hidden": false });
+        let category = merchant.post("/shop/category/create", category).await?;
+        let mut all = Vec::new();
+        for pieces in PIECES {
+            let offer = json!({
+                "category_id": category["result"]["category_id"], "name": format!("One of {pieces}"), "description": "",
+                "price": 1, "position": 1, "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false,
+                "stock": pieces,
+            });
+            let offer = merchant.post("/shop/item/create", offer).await?;
+            let offer_id = offer["result"]["offer_id"].clone();
+            all.push(Self { offer_id, pieces, sold: AtomicI64::new(0), gone: AtomicBool::new(false) });
+        }
+        Ok(all)
+    }
+
+    /// When all is at rest: what is left is what was not sold.
+    ///
+    /// # Errors
+    /// When it is not.
+    pub(super) async fn compare(&self, site: &Site) -> anyhow::Result<()> {
+        let Self { offer_id, pieces, sold, gone } = self;
+        let offer = site.nobody.get(&format!("/shop/item/find{offer_id}")).await?;
+        let (sold, gone) = (sold.load(Ordering::Relaxed), gone.load(Ordering::Relaxed));
+        println!("of {pieces} pieces of a rare offer {sold} were sold");
+        ensure!(
+            offer["stock"] == pieces - sold,
+            "lost: of {pieces} pieces {sold} were sold, and left are {offer}"
+        );
+        ensure!(
+            !gone || sold == *pieces,
+            "wrong: of {pieces} pieces {sold} were sold, and somebody was told of none left"
+        );
+        Ok(())
+    }
+}
+
+impl Cell {
+    /// One piece of one of them, if there is any.
+    pub(super) async fn purchase_rare(&mut self) -> anyhow::Result<()> {
+        let who = self.someone();
+        let rare = self.site.rare.choose(&mut self.random).context("nothing is rare")?;
+        let player = &mut self.players[who];
+        let line = json!({ "offer_id": rare.offer_id, "quantity": 1 });
+        let body = json!({ "character_name": player.character, "lines": [line] });
+        let answer = player.client.ask(Method::POST, "/shop/purchase", &body).await?;
+        let Answer { status, body: bought } = &answer;
+        match answer.code() {
+            "" if status.is_success() && player.balance > 0 => {
+                rare.sold.fetch_add(1, Ordering::Relaxed);
+                player.balance -= 1;
+                let delivery_id = bought["result"]["deliveries"][0]["delivery_id"].as_str();
+                player.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+            }
+            "out_of_stock" => rare.gone.store(true, Ordering::Relaxed),
+            "not_enough_coins" if player.balance < 1 => {}
+            _ => bail!("wrong: {} coins, and {body} is answered {status} {bought}", player.balance),
+        }
+        self.see_balance(&self.players[who]).await
+    }
+}
