@@ -51,6 +51,13 @@ impl Answer {
         self.body["code"].as_str().unwrap_or_default()
     }
 
+    /// To a request that was sent twice: the same, if both could be waited for.
+    fn is_of_the_same_as(&self, other: &Self) -> bool {
+        let same = |field: &str| self.body[field] == other.body[field];
+        let pending = self.status == StatusCode::ACCEPTED || other.status == StatusCode::ACCEPTED;
+        same("operation_id") && (pending || self.status == other.status && same("result") && same("code"))
+    }
+
     pub(crate) fn names_operation(&self) -> bool {
         self.body["operation_id"].is_string()
     }
@@ -94,19 +101,44 @@ impl Client {
     }
 
     /// Sends until there is an answer other than "not now"; a refusal is an answer. What was accepted is not sent
-    /// again: it must be settled by itself. Some are sent twice at once, as by a finger that is too quick.
+    /// again: it must be settled by itself.
     ///
     /// # Errors
-    /// When no answer comes, what was accepted is not settled, or what was sent twice is done twice.
+    /// When no answer comes, or what was accepted is not settled.
     pub async fn ask(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
         let key = Uuid::new_v4();
+        let answer = self.insist(&method, path, body, key).await?;
+        self.follow(&method, path, key, answer).await
+    }
+
+    /// The same, sent twice at once, as by a finger that is too quick.
+    ///
+    /// # Errors
+    /// Those, and when what was sent twice is answered as if it were two.
+    pub async fn ask_twice(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
+        let key = Uuid::new_v4();
+        if let Some(journal) = &self.journal {
+            journal.twice(key);
+        }
         let insist = || self.insist(&method, path, body, key);
-        let mut answer = if method != Method::GET && self.journal.is_some() && copies(key) > 1 {
-            let (one, other) = tokio::try_join!(insist(), insist())?;
-            settled_alike(one, other).with_context(|| format!("{key}: {method} {path}"))?
-        } else {
-            insist().await?
-        };
+        let (one, other) = tokio::join!(insist(), insist());
+        let (one, other) = (one?, other?);
+        ensure!(
+            one.is_of_the_same_as(&other),
+            "duplicated: {key}: {method} {path}, sent twice, is answered {one:?} and {other:?}"
+        );
+        let answer = if one.status == StatusCode::ACCEPTED { other } else { one };
+        self.follow(&method, path, key, answer).await
+    }
+
+    /// Until what was accepted is settled.
+    async fn follow(
+        &self,
+        method: &Method,
+        path: &str,
+        key: Uuid,
+        mut answer: Answer,
+    ) -> anyhow::Result<Answer> {
         let began = Instant::now();
         while answer.status == StatusCode::ACCEPTED {
             let operation_id = text(&answer.body["operation_id"])?;
@@ -121,7 +153,7 @@ impl Client {
         if let Some(journal) = &self.journal {
             journal.settled(key, &answer);
             ensure!(
-                method == Method::GET
+                *method == Method::GET
                     || path == READ
                     || !answer.status.is_success()
                     || answer.names_operation(),
@@ -233,24 +265,6 @@ impl Client {
     pub async fn post(&self, path: &str, body: Value) -> anyhow::Result<Value> {
         self.call(Method::POST, path, &body).await
     }
-}
-
-/// How often a request with this key is sent at once: one in sixteen twice.
-pub(crate) fn copies(key: Uuid) -> usize {
-    if key.as_bytes()[15] < 16 { 2 } else { 1 }
-}
-
-/// The answer to a request that was sent twice at once: if both could be waited for, the same.
-fn settled_alike(one: Answer, other: Answer) -> anyhow::Result<Answer> {
-    let tells = |answer: &Answer| {
-        let body = &answer.body;
-        (answer.status, body["operation_id"].clone(), body["result"].clone(), body["code"].clone())
-    };
-    let pending = StatusCode::ACCEPTED;
-    let same_operation = one.body["operation_id"] == other.body["operation_id"];
-    let alike = one.status == pending || other.status == pending || tells(&one) == tells(&other);
-    ensure!(same_operation && alike, "duplicated: sent twice, it is answered {one:?} and {other:?}");
-    Ok(if one.status == pending { other } else { one })
 }
 
 /// The answer to a command, as its operation's state tells it: accepted for as long as it is pending.

@@ -15,7 +15,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::{Answer, copies};
+use crate::client::Answer;
 
 /// A request as it was sent once.
 pub struct Attempt<'a> {
@@ -79,6 +79,8 @@ struct Kept {
     changed: Duration,
     told: HashMap<Uuid, Told>,
     told_of_another: Vec<Uuid>,
+    /// The keys of requests that were sent twice at once.
+    twice: HashSet<Uuid>,
     /// The paths that were read by nobody in particular.
     read: HashSet<String>,
     settled: u64,
@@ -97,6 +99,7 @@ impl Journal {
             changed: Duration::ZERO,
             told: HashMap::new(),
             told_of_another: vec![],
+            twice: HashSet::new(),
             read: HashSet::new(),
             settled: 0,
         };
@@ -111,6 +114,10 @@ impl Journal {
 
     pub(crate) fn attempts(&self, key: Uuid, began: Instant) {
         self.lock().waiting.insert((began - self.began, key));
+    }
+
+    pub(crate) fn twice(&self, key: Uuid) {
+        self.lock().twice.insert(key);
     }
 
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
@@ -203,11 +210,11 @@ impl Journal {
         first.map_or(Duration::ZERO, |(began, _)| self.now() - *began)
     }
 
-    /// Attempts of this time that failed otherwise than by one 503 each time that a request was sent: a client that sends it again once
-    /// notices nothing.
+    /// Attempts of this time that failed otherwise than by one 503 each time that a request was sent: a client that
+    /// sends it again once notices nothing.
     #[must_use]
     pub fn noticed(&self, from: Duration, until: Duration) -> Vec<Tried> {
-        let tried = self.tried();
+        let (tried, twice) = (self.tried(), self.lock().twice.clone());
         let in_time = tried.iter().filter(|tried| (from..until).contains(&tried.at));
         let mut excused = HashMap::new();
         in_time
@@ -215,7 +222,7 @@ impl Journal {
             .filter(|tried| {
                 let times = excused.entry(tried.key).or_insert(0);
                 *times += 1;
-                tried.status != Some(503) || *times > copies(tried.key)
+                tried.status != Some(503) || *times > 1 + usize::from(twice.contains(&tried.key))
             })
             .copied()
             .collect()

@@ -12,19 +12,30 @@ use poem::{
 use poem_openapi::error::{ContentTypeError, ParseParamError};
 use tokio::time::timeout;
 
-use crate::problem::Problem;
+use crate::{State, problem::Problem};
 
-/// Longer than any wait for an outcome may be.
-const ANSWER_WITHIN: Duration = Duration::from_secs(60);
+/// For all that is no waiting. Each statement has a limit of its own, which a server that falls silent does not keep.
+const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+
+/// What waits for something to happen, and how long it may ask to.
+const LONG_POLL: (&str, Duration) = ("/game/deliveries", Duration::from_secs(30));
 
 pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
-    let answer = AssertUnwindSafe(timeout(ANSWER_WITHIN, next.call(request))).catch_unwind().await;
+    let limit = ANSWER_WITHIN + waits(&request);
+    let answer = AssertUnwindSafe(timeout(limit, next.call(request))).catch_unwind().await;
     Ok(match answer {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(error))) => respond(error),
         Ok(Err(_)) => Problem::unavailable("too_slow", "The answer took too long; try again.").as_response(),
         Err(_) => Problem::fault("a request panicked", &"see the line before").as_response(),
     })
+}
+
+/// How long this may wait: for an outcome, and for deliveries.
+fn waits(request: &Request) -> Duration {
+    let outcome = request.data::<State>().map_or(Duration::ZERO, |state| state.commands.wait);
+    let (path, longest) = LONG_POLL;
+    if request.uri().path() == path { outcome + longest } else { outcome }
 }
 
 pub(super) fn respond(error: Error) -> Response {

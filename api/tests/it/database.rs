@@ -32,6 +32,27 @@ async fn a_server_that_falls_silent_for_good_is_given_up_for_the_next() {
     site.finish().await;
 }
 
+/// The server ends a statement that takes too long; one that has fallen silent tells nobody.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_waits_for_a_server_that_is_silent_is_answered() {
+    let link = Link::to(&Options::default().database_url).await;
+    let options = Options { database_url: link.url.clone(), command_wait: 1, ..Options::default() };
+    let site = Site::with(options).await;
+    let (mira, _) = site.guild("Mira", "Night Watch").await;
+    let mut holder = db::begin(&site.database).await.unwrap();
+    sqlx::query("lock table coin_accounts in access exclusive mode").execute(&mut *holder).await.unwrap();
+    let silence = async {
+        sleep(Duration::from_millis(300)).await;
+        link.freeze();
+    };
+    let asked = timeout(Duration::from_secs(18), mira.get("/accounts/me"));
+    let (answer, ()) = tokio::join!(asked, silence);
+    let answer = answer.unwrap();
+    assert_eq!((answer.status, &answer.body["code"]), (503, &json!("too_slow")));
+    link.mend();
+    site.finish().await;
+}
+
 /// Nothing must be left of it: what is written next on its connection would be in it.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_that_is_given_up_while_it_begins_is_none() {

@@ -18,9 +18,6 @@ const MORE_FILES: u64 = 24;
 /// Looks at a process that tell how it goes on: four minutes.
 const LONG_ENOUGH: usize = 48;
 
-/// A drill that takes so long must have let everybody live for long enough.
-const TELLING: Duration = Duration::from_secs(20 * 60);
-
 /// Of one process, from its start to its end.
 struct Life {
     pid: String,
@@ -54,15 +51,14 @@ impl Footprints {
         }
     }
 
-    /// A line for each process that has grown, or of which that cannot be told.
-    pub(super) fn grown(&self, site: &Site) -> Vec<String> {
-        let long = |lives: &[Life]| lives.iter().any(|life| life.seen.len() >= LONG_ENOUGH);
-        let untold = site
-            .stack
-            .services()
-            .map(Process::name)
-            .filter(|name| site.journal.now() > TELLING && !self.0.get(name).is_some_and(|lives| long(lives)))
-            .map(|name| format!("grown: or not: {name} never lived for long"));
+    /// The processes of which it cannot be told whether they grow.
+    pub(super) fn untold(&self, site: &Site) -> impl Iterator<Item = String> {
+        let tells = |lives: &Vec<Life>| lives.iter().any(|life| life.seen.len() >= LONG_ENOUGH);
+        site.stack.services().map(Process::name).filter(move |name| !self.0.get(name).is_some_and(tells))
+    }
+
+    /// A line for each process that has grown.
+    pub(super) fn grown(&self) -> Vec<String> {
         let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
         lives
             .filter(|(_, life)| life.seen.len() >= LONG_ENOUGH)
@@ -71,7 +67,6 @@ impl Footprints {
                 late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
             })
             .map(|(name, [early, late])| format!("grown: {name} held {early}, and later {late}"))
-            .chain(untold)
             .collect()
     }
 

@@ -158,7 +158,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let mut about = report::about(&site).await?;
     about["seed"] = json!(settings.seed);
     about["by_command"] = by_command;
-    report.finish(&site, &footprints, about, settings.json.as_deref()).await
+    report.finish(&site, &footprints, about, settings).await
 }
 
 async fn live(mut cell: Cell, pause: Duration, stop: Arc<AtomicBool>) -> (Cell, anyhow::Result<()>) {

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use super::{cell::Cell, site::Site};
 use crate::client::{Answer, Client};
 
-/// Of each offer: one is sold out at once, one after a while.
+/// Of each offer: few are gone at once, many last for a while.
 const PIECES: [i64; 3] = [10, 100, 1000];
 
 pub(super) struct Rare {
@@ -63,14 +63,14 @@ impl Rare {
 }
 
 impl Cell {
-    /// One piece of one of them, if there is any.
+    /// One piece of one of them, if there is any: everybody is so eager as to ask twice.
     pub(super) async fn purchase_rare(&mut self) -> anyhow::Result<()> {
         let who = self.someone();
         let rare = self.site.rare.choose(&mut self.random).context("nothing is rare")?;
         let player = &mut self.players[who];
         let line = json!({ "offer_id": rare.offer_id, "quantity": 1 });
         let body = json!({ "character_name": player.character, "lines": [line] });
-        let answer = player.client.ask(Method::POST, "/shop/purchase", &body).await?;
+        let answer = player.client.ask_twice(Method::POST, "/shop/purchase", &body).await?;
         let Answer { status, body: bought } = &answer;
         match answer.code() {
             "" if status.is_success() && player.balance > 0 => {

@@ -1,19 +1,23 @@
 //! What a drill has found, and how fast the site came back.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use anyhow::ensure;
 use serde_json::{Value, json};
 
-use super::{fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
+use super::{Settings, fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
 use crate::{
     journal::Tried,
     sorted::Sorted,
     stack::{Part, Process, Stack},
 };
 
-/// An attempt that took longer hung, if its api did not stand still: the api answers within its own limits.
-const HANGS: Duration = Duration::from_secs(20);
+/// An attempt that took longer hung, if no api stood still: the api gives itself 15 s, and those for which it waits for an
+/// outcome.
+const HANGS: Duration = Duration::from_secs(21);
+
+/// In a drill of so many minutes everybody is left alone for long enough to see whether it grows.
+const TELLING: f64 = 30.0;
 
 /// Violations of which the whole story is told.
 const STORIES: usize = 10;
@@ -52,7 +56,7 @@ impl Report {
         site: &Site,
         footprints: &Footprints,
         about: Value,
-        file: Option<&Path>,
+        settings: &Settings,
     ) -> anyhow::Result<()> {
         let tried = site.journal.tried();
         for struck in slow(&self.struck, &tried) {
@@ -62,8 +66,14 @@ impl Report {
         for hung in tried.iter().filter(hangs).collect::<Vec<_>>() {
             self.violated(site, format!("hung: {hung:?}")).await;
         }
-        for grown in footprints.grown(site) {
+        for grown in footprints.grown() {
             self.violated(site, grown).await;
+        }
+        // Faults of one kind may let nobody live for long.
+        let untold =
+            footprints.untold(site).filter(|_| settings.only.is_none() && settings.minutes >= TELLING);
+        for name in untold {
+            self.violated(site, format!("grown: or not: {name} never lived for long")).await;
         }
         let kind = |kind: &str| self.violations.iter().filter(|it| it.starts_with(kind)).count();
         let told = site.journal.told();
@@ -89,7 +99,7 @@ impl Report {
             figures[name] = figure;
         }
         println!("{figures:#}");
-        if let Some(file) = file {
+        if let Some(file) = &settings.json {
             std::fs::write(file, format!("{figures:#}\n"))?;
         }
         ensure!(self.violations.is_empty(), "{} violations", self.violations.len());
@@ -145,7 +155,7 @@ fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
 /// For how long an api was frozen while this was under way.
 fn stood_still(struck: &[Struck], tried: &Tried) -> Duration {
     let frozen = struck.iter().filter(|struck| struck.fault == Fault::Freeze(Part::Api));
-    frozen.map(|struck| struck.over.min(tried.at).saturating_sub(struck.began.max(tried.sent))).sum()
+    frozen.map(|struck| struck.ended.min(tried.at).saturating_sub(struck.began.max(tried.sent))).sum()
 }
 
 /// From the end of a fault until a change succeeded.

@@ -73,6 +73,11 @@ impl Site {
         join_all(wires.map(|(_, wire)| wire.hold(lasts))).await;
     }
 
+    /// The site's processes that have connections to a server.
+    pub(super) fn clients(&self, server: Part) -> impl Iterator<Item = Process> {
+        self.stack.services().filter(move |process| self.wires.contains_key(&(*process, server)))
+    }
+
     /// Waits until one of the workers sends or gets this, and tells which.
     pub(super) async fn worker_stopped_at(&self, server: Part, passing: Passing) -> Process {
         let workers = self.wires_to(server).filter(|(process, _)| process.part == Part::Workers);
@@ -96,21 +101,28 @@ impl Site {
     }
 }
 
+/// Where each of the processes finds its servers.
+const SERVERS: [(Part, &str); 3] = [
+    (Part::Postgres, "GUILDHALL_DATABASE_URL"),
+    (Part::Redis, "GUILDHALL_REDIS_URL"),
+    (Part::Rabbitmq, "GUILDHALL_AMQP_URL"),
+];
+
+/// Where the workers find theirs.
+const BANK: [(Part, &str); 2] =
+    [(Part::Sandbox, "GUILDHALL_PIX_URL"), (Part::Sandbox, "GUILDHALL_PIX_TOKEN_URL")];
+
 /// Starts the apis and workers again, with wires of their own to each server.
 async fn wire(stack: &mut Stack) -> anyhow::Result<HashMap<(Process, Part), Vec<Wire>>> {
     let mut wires = HashMap::new();
     let processes: Vec<Process> = stack.services().collect();
     for process in processes {
         let mut settings = Vec::new();
-        for (server, setting) in [
-            (Part::Postgres, "GUILDHALL_DATABASE_URL"),
-            (Part::Redis, "GUILDHALL_REDIS_URL"),
-            (Part::Rabbitmq, "GUILDHALL_AMQP_URL"),
-            (Part::Sandbox, "GUILDHALL_PIX_URL"),
-        ] {
-            let (urls, led) = lead(&Stack::setting(setting)?).await.context(setting)?;
+        let bank = if process.part == Part::Workers { &BANK[..] } else { &[] };
+        for (server, setting) in SERVERS.iter().chain(bank) {
+            let (urls, led) = lead(&Stack::setting(setting)?).await.context(*setting)?;
             settings.push(format!("{setting}={urls}"));
-            wires.insert((process, server), led);
+            wires.entry((process, *server)).or_insert_with(Vec::new).extend(led);
         }
         stack.set(process, settings);
         // Of a cluster, some have not been started yet.

@@ -39,6 +39,9 @@ pub(super) struct Struck {
     /// Nothing else struck at the same time.
     pub alone: bool,
     pub began: Duration,
+    /// When this fault was over,
+    pub ended: Duration,
+    /// and when the one was that struck at the same time, too.
     pub over: Duration,
     /// When the next one began.
     pub until: Duration,
@@ -105,15 +108,18 @@ async fn strike_once(
     site.journal.note(&json!({ "fault": name }));
     let began = site.journal.now();
     let mut second = random.fork();
-    let (one, two) = tokio::join!(fault.strike(site, random, longest), async {
+    let strike = async |fault: Fault, random| {
+        fault.strike(site, random, longest).await.with_context(|| fault.name())?;
+        anyhow::Ok(site.journal.now())
+    };
+    let (ended, other_ended) = tokio::join!(strike(fault, random), async {
         match other {
-            Some(other) => other.strike(site, &mut second, longest).await,
-            None => Ok(()),
+            Some(other) => strike(other, &mut second).await,
+            None => Ok(began),
         }
     });
-    one.with_context(|| fault.name())?;
-    two.with_context(|| name.clone())?;
-    let over = site.journal.now();
+    let (ended, other_ended) = (ended?, other_ended?);
+    let over = ended.max(other_ended);
     site.journal.note(&json!({ "over": name }));
     if !has_come_back(site, over).await {
         report.violated(site, format!("slow: {name} at {over:.1?}, not back after {BACK_WITHIN:?}")).await;
@@ -122,9 +128,9 @@ async fn strike_once(
     let failed = site.journal.last_failure().filter(|failed| *failed > over).unwrap_or(over);
     let quiet = (failed - over).as_secs_f64();
     println!("{:7.1} s  {name}: last failure after {quiet:.1} s", over.as_secs_f64());
-    report.struck(Struck { fault, alone: other.is_none(), began, over, until });
+    report.struck(Struck { fault, alone: other.is_none(), began, ended, over, until });
     if let Some(other) = other {
-        report.struck(Struck { fault: other, alone: false, began, over, until });
+        report.struck(Struck { fault: other, alone: false, began, ended: other_ended, over, until });
     }
     if fault == Fault::RollingRestart {
         for noticed in site.journal.noticed(began, until) {

@@ -2,7 +2,7 @@
 
 mod postgres;
 mod rabbitmq;
-mod redis;
+pub(super) mod redis;
 
 use std::time::Duration;
 
@@ -85,10 +85,10 @@ impl Step {
 /// By how much a wrong clock is wrong; seconds.
 const SKEWS: [&str; 4] = ["-3600", "-90", "+90", "+3600"];
 
-/// Of the freezes and partitions, so many last longer than anything waits,
+/// Of the freezes and partitions, so many last longer than a statement may take,
 const LONG: f64 = 0.25;
 
-/// and some than RabbitMQ goes without a heartbeat: two times ten seconds.
+/// and some longer than RabbitMQ goes without a heartbeat: two times ten seconds.
 pub(super) const LONGEST: Duration = Duration::from_secs(26);
 const LONGER: Duration = Duration::from_secs(6);
 
@@ -189,7 +189,7 @@ impl Fault {
         })
     }
 
-    /// Lets it happen, and ends it. Nothing stands still for longer than told, which is more than 6 s.
+    /// Lets it happen, and ends it. Nothing is frozen for longer than told, which is more than 6 s.
     ///
     /// # Errors
     /// When it cannot be ended: then nothing that follows tells anything.
@@ -223,7 +223,7 @@ impl Fault {
                 Ok(())
             }
             Self::Partition(server) => {
-                let process = stack.services().choose(random).context("there is no process")?;
+                let process = site.clients(server).choose(random).context("there is no process")?;
                 site.hold(process, server, PARTED + silent).await;
                 Ok(())
             }

@@ -4,16 +4,17 @@ use std::time::Duration;
 
 use anyhow::Context;
 use rand::{RngExt, rngs::StdRng};
+use redis::{Client, FromRedisValue, aio::MultiplexedConnection};
 use tokio::time::sleep;
 
 use crate::stack::Stack;
 
 pub(super) async fn close() -> anyhow::Result<()> {
-    ask(&["client", "kill", "type", "normal"]).await.map(drop)
+    ask(&["CLIENT", "KILL", "TYPE", "normal"]).await
 }
 
-pub(super) async fn flush() -> anyhow::Result<()> {
-    ask(&["flushall"]).await.map(drop)
+pub(in crate::chaos) async fn flush() -> anyhow::Result<()> {
+    ask(&["FLUSHALL"]).await
 }
 
 /// It has four fifths of what it needs, so that some of what is cached goes and some stays; or nothing to speak of: an
@@ -23,20 +24,24 @@ pub(super) async fn evict(lasts: Duration, random: &mut StdRng) -> anyhow::Resul
         true => used().await? / 5 * 4,
         false => 1 << 20,
     };
-    ask(&["config", "set", "maxmemory", &memory.to_string()]).await?;
+    ask::<()>(&["CONFIG", "SET", "maxmemory", &memory.to_string()]).await?;
     sleep(lasts).await;
-    ask(&["config", "set", "maxmemory", "256mb"]).await.map(drop)
+    ask(&["CONFIG", "SET", "maxmemory", "256mb"]).await
 }
 
 /// Bytes.
 async fn used() -> anyhow::Result<u64> {
-    let info = ask(&["info", "memory"]).await?;
+    let info: String = ask(&["INFO", "memory"]).await?;
     let used = info.lines().find_map(|line| line.strip_prefix("used_memory:"));
     Ok(used.context("Redis does not tell its memory")?.trim().parse()?)
 }
 
-/// Answers what it prints.
-async fn ask(command: &[&str]) -> anyhow::Result<String> {
-    let url = Stack::setting("GUILDHALL_REDIS_URL")?;
-    Stack::run("redis-cli", &[&["-u", url.as_str(), "--no-auth-warning"], command].concat()).await
+async fn ask<T: FromRedisValue>(words: &[&str]) -> anyhow::Result<T> {
+    let (command, arguments) = words.split_first().context("no command")?;
+    Ok(redis::cmd(command).arg(arguments).query_async(&mut connect().await?).await?)
+}
+
+pub(in crate::chaos) async fn connect() -> anyhow::Result<MultiplexedConnection> {
+    let client = Client::open(Stack::setting("GUILDHALL_REDIS_URL")?)?;
+    Ok(client.get_multiplexed_async_connection().await?)
 }
