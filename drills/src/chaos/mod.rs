@@ -75,6 +75,14 @@ pub struct Settings {
     json: Option<PathBuf>,
 }
 
+impl Settings {
+    /// For how long faults strike, if each has done so by then.
+    fn duration(&self) -> Duration {
+        let minutes = if self.short { 0.0 } else { self.minutes };
+        Duration::try_from_secs_f64(minutes * 60.0).unwrap_or_default()
+    }
+}
+
 /// Runs it to the end.
 ///
 /// # Errors

@@ -16,8 +16,8 @@ use crate::{
 /// outcome.
 const HANGS: Duration = Duration::from_secs(21);
 
-/// In a drill of so many minutes everybody is left alone for long enough to see whether it grows.
-const TELLING: f64 = 30.0;
+/// In a drill of that length everybody is left alone for long enough to see whether it grows.
+const TELLING: Duration = Duration::from_secs(30 * 60);
 
 /// Violations of which the whole story is told.
 const STORIES: usize = 10;
@@ -71,7 +71,7 @@ impl Report {
         }
         // Faults of one kind may let nobody live for long.
         let untold =
-            footprints.untold(site).filter(|_| settings.only.is_none() && settings.minutes >= TELLING);
+            footprints.untold(site).filter(|_| settings.only.is_none() && settings.duration() >= TELLING);
         for name in untold {
             self.violated(site, format!("grown: or not: {name} never lived for long")).await;
         }

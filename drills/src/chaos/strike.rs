@@ -59,8 +59,8 @@ pub(super) async fn strike(site: &Site, settings: &Settings, report: &mut Report
     ensure!(!all.is_empty(), "there is no such fault here");
     let mut first = all.clone();
     first.shuffle(&mut random);
-    let (minutes, longest) = if settings.short { (0.0, SHORTLY) } else { (settings.minutes, LONGEST) };
-    let until = Duration::try_from_secs_f64(minutes * 60.0).context("--minutes")?;
+    let longest = if settings.short { SHORTLY } else { LONGEST };
+    let until = settings.duration();
     let began = Instant::now();
     sleep(WELL_FOR).await;
     loop {
