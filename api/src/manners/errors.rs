@@ -26,7 +26,10 @@ pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
     Ok(match answer {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(error))) => respond(error),
-        Ok(Err(_)) => Problem::unavailable("too_slow", "The answer took too long; try again.").as_response(),
+        Ok(Err(_)) => {
+            let detail = "It took too long. What it was to change may be changed; try again with the same Idempotency-Key.";
+            Problem::unavailable("too_slow", detail).as_response()
+        }
         Err(_) => Problem::fault("a request panicked", &"see the line before").as_response(),
     })
 }
