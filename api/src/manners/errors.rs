@@ -2,23 +2,28 @@
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
-use super::Next;
 use futures_util::FutureExt;
+use guildhall_common::game::LeaseWait;
 use poem::{
     Endpoint, Error, Request, Response, Result,
     error::{MethodNotAllowedError, NotFoundError, ResponseError},
     http::StatusCode,
 };
 use poem_openapi::error::{ContentTypeError, ParseParamError};
+use serde::Deserialize;
 use tokio::time::timeout;
 
+use super::Next;
 use crate::{State, problem::Problem};
 
 /// For all that is no waiting. Each statement has a limit of its own, which a server that falls silent does not keep.
 const ANSWER_WITHIN: Duration = Duration::from_secs(15);
 
-/// What waits for something to happen, and how long it may ask to.
-const LONG_POLL: (&str, Duration) = ("/game/deliveries", Duration::from_secs(30));
+/// What a long poll asks for in its query: seconds.
+#[derive(Deserialize)]
+struct LongPoll {
+    wait: LeaseWait,
+}
 
 pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
     let limit = ANSWER_WITHIN + waits(&request);
@@ -37,8 +42,8 @@ pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
 /// How long this may wait: for an outcome, and for deliveries.
 fn waits(request: &Request) -> Duration {
     let outcome = request.data::<State>().map_or(Duration::ZERO, |state| state.commands.wait);
-    let (path, longest) = LONG_POLL;
-    if request.uri().path() == path { outcome + longest } else { outcome }
+    let asked = request.params().map_or(0, |LongPoll { wait }| wait.get().unsigned_abs());
+    outcome + Duration::from_secs(asked)
 }
 
 pub(super) fn respond(error: Error) -> Response {

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::{
     payments::offer,
-    support::{Caller, GivenRole, Site},
+    support::{Caller, GivenRole, Options, Site},
 };
 
 /// A player who has bought so many things, each a purchase of its own.
@@ -69,6 +69,15 @@ async fn who_waits_hears_of_a_purchase_at_once() {
     buy(&player, 1).await;
     assert_eq!(ids(&waiting.await.unwrap()).len(), 1);
     assert!(began.elapsed() < Duration::from_secs(2), "{:?}", began.elapsed());
+    site.finish().await;
+}
+
+/// Longer than any answer may take that is not waited for.
+#[tokio::test(flavor = "multi_thread")]
+async fn who_asks_to_wait_may_wait() {
+    let site = Site::with(Options { command_wait: 1, ..Options::default() }).await;
+    let nothing = site.game().get("/game/deliveries?limit=1&wait=18").await;
+    assert_eq!((nothing.status, &nothing.body["items"]), (200, &json!([])));
     site.finish().await;
 }
 

@@ -91,6 +91,8 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let stack = Stack::from_environment()?;
     let journal = Arc::new(Journal::new(&stack.file("journal.jsonl"))?);
     let site = Arc::new(Site::of_environment(journal.clone()).await?);
+    let mut about = report::about(&site).await?;
+    about["seed"] = json!(settings.seed);
     println!("seed {}: {} cells of players open their accounts", settings.seed, settings.cells);
     let founding = (0..settings.cells).map(|number| Cell::found(site.clone(), number, settings.seed));
     let cells: Vec<Cell> = join_all(founding).await.into_iter().collect::<anyhow::Result<_>>()?;
@@ -163,8 +165,6 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
             report.violated(&site, format!("wrong: no {command} was ever applied")).await;
         }
     }
-    let mut about = report::about(&site).await?;
-    about["seed"] = json!(settings.seed);
     about["by_command"] = by_command;
     report.finish(&site, &footprints, about, settings).await
 }
