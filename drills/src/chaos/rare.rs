@@ -7,15 +7,15 @@ use rand::seq::IndexedRandom;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::{cell::Cell, site::Site};
+use super::{cell::Cell, shop::Offer, site::Site};
 use crate::client::{Answer, Client};
 
 /// Of each offer: few are gone at once, many last for a while.
 const PIECES: [i64; 3] = [10, 100, 1000];
 
 pub(super) struct Rare {
-    offer_id: Value,
-    pieces: i64,
+    /// As it was when nothing had been sold.
+    offer: Offer,
     sold: AtomicI64,
     /// Somebody was told that there is none left.
     gone: AtomicBool,
@@ -27,16 +27,14 @@ impl Rare {
     pub(super) async fn on_sale(merchant: &Client) -> anyhow::Result<Vec<Self>> {
         let category = json!({ "name": "Rare", "description": "", "position": 2, "hidden": false });
         let category = merchant.post("/shop/category/create", category).await?;
+        let category_id = category["result"]["category_id"].as_i64().context("no category_id")?;
         let mut all = Vec::new();
         for pieces in PIECES {
-            let offer = json!({
-                "category_id": category["result"]["category_id"], "name": format!("One of {pieces}"), "description": "",
-                "price": 1, "position": 1, "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false,
-                "stock": pieces,
-            });
-            let offer = merchant.post("/shop/item/create", offer).await?;
-            let offer_id = offer["result"]["offer_id"].clone();
-            all.push(Self { offer_id, pieces, sold: AtomicI64::new(0), gone: AtomicBool::new(false) });
+            let name = format!("One of {pieces}");
+            let mut offer = Offer { id: Value::Null, name, price: 1, stock: pieces };
+            let created = merchant.post("/shop/item/create", offer.body(category_id)).await?;
+            offer.id = created["result"]["offer_id"].clone();
+            all.push(Self { offer, sold: AtomicI64::new(0), gone: AtomicBool::new(false) });
         }
         Ok(all)
     }
@@ -46,8 +44,8 @@ impl Rare {
     /// # Errors
     /// When it is not.
     pub(super) async fn compare(&self, site: &Site) -> anyhow::Result<()> {
-        let Self { offer_id, pieces, sold, gone } = self;
-        let offer = site.nobody.get(&format!("/shop/item/find{offer_id}")).await?;
+        let Self { offer: Offer { stock: pieces, .. }, sold, gone } = self;
+        let offer = site.nobody.get(&self.offer.path()).await?;
         let (sold, gone) = (sold.load(Ordering::Relaxed), gone.load(Ordering::Relaxed));
         println!("of {pieces} pieces of a rare offer {sold} were sold");
         ensure!(
@@ -68,19 +66,17 @@ impl Cell {
         let who = self.someone();
         let rare = self.site.rare.choose(&mut self.random).context("nothing is rare")?;
         let player = &mut self.players[who];
-        let line = json!({ "offer_id": rare.offer_id, "quantity": 1 });
+        let line = json!({ "offer_id": rare.offer.id, "quantity": 1 });
         let body = json!({ "character_name": player.character, "lines": [line] });
         let answer = player.client.ask_twice(Method::POST, "/shop/purchase", &body).await?;
         let Answer { status, body: bought } = &answer;
         match answer.code() {
-            "" if status.is_success() && player.balance > 0 => {
+            "" if status.is_success() && player.balance >= rare.offer.price => {
                 rare.sold.fetch_add(1, Ordering::Relaxed);
-                player.balance -= 1;
-                let delivery_id = bought["result"]["deliveries"][0]["delivery_id"].as_str();
-                player.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+                player.has_bought(rare.offer.price, &bought["result"])?;
             }
             "out_of_stock" => rare.gone.store(true, Ordering::Relaxed),
-            "not_enough_coins" if player.balance < 1 => {}
+            "not_enough_coins" if player.balance < rare.offer.price => {}
             _ => bail!("wrong: {} coins, and {body} is answered {status} {bought}", player.balance),
         }
         self.see_balance(&self.players[who]).await

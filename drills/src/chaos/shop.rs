@@ -11,7 +11,7 @@ use super::cell::{Cell, Must, Player, ask, miss, see};
 const OFFERS: usize = 4;
 
 pub(super) struct Offer {
-    id: Value,
+    pub id: Value,
     pub name: String,
     pub price: i64,
     /// Pieces left.
@@ -19,15 +19,25 @@ pub(super) struct Offer {
 }
 
 impl Offer {
-    fn path(&self) -> String {
+    pub(super) fn path(&self) -> String {
         format!("/shop/item/find{}", self.id)
     }
 
-    fn body(&self, category_id: i64) -> Value {
+    pub(super) fn body(&self, category_id: i64) -> Value {
         json!({
             "category_id": category_id, "name": self.name, "description": "", "price": self.price, "position": 1,
             "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false, "stock": self.stock,
         })
+    }
+}
+
+impl Player {
+    /// For so many coins, what the result of a purchase tells.
+    pub(super) fn has_bought(&mut self, coins: i64, purchased: &Value) -> anyhow::Result<()> {
+        self.balance -= coins;
+        let delivery_id = purchased["deliveries"][0]["delivery_id"].as_str();
+        self.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+        Ok(())
     }
 }
 
@@ -101,9 +111,7 @@ impl Cell {
         let bought = ask(&player.client, Method::POST, "/shop/purchase", body, must).await?;
         if must == Must::Succeed {
             offer.stock -= quantity;
-            player.balance -= coins;
-            let delivery_id = bought["deliveries"][0]["delivery_id"].as_str();
-            player.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+            player.has_bought(coins, &bought)?;
         }
         self.see_offer(&self.offers[which]).await?;
         self.see_balance(&self.players[who]).await
