@@ -41,6 +41,8 @@ pub struct Tried {
     pub key: Uuid,
     pub sent: Duration,
     pub at: Duration,
+    /// How long it asked the api to wait for something to answer with.
+    pub wait: Duration,
     pub status: Option<u16>,
     pub well: bool,
     /// It was to change something, and is settled: it names its operation.
@@ -141,6 +143,7 @@ impl Journal {
             key: *key,
             sent,
             at: self.now(),
+            wait: wait(path),
             status,
             well,
             change: *method != Method::GET && *settled,
@@ -274,4 +277,10 @@ impl Journal {
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// How long who asks for this lets the api wait: `…?wait=1`, in seconds.
+fn wait(path: &str) -> Duration {
+    let asked = path.split(['?', '&']).find_map(|word| word.strip_prefix("wait="));
+    Duration::from_secs(asked.and_then(|asked| asked.parse().ok()).unwrap_or_default())
 }

@@ -12,8 +12,8 @@ use crate::{
     stack::{Part, Process, Stack},
 };
 
-/// An attempt that took longer hung, if no api stood still: the api gives itself 15 s, and those for which it waits for an
-/// outcome.
+/// An attempt that took longer hung, besides what it asked to wait and while an api stood still: the api gives itself 15 s,
+/// and 5 s in which it waits for an outcome.
 const HANGS: Duration = Duration::from_secs(21);
 
 /// In a drill of that length everybody is left alone for long enough to see whether it grows.
@@ -62,7 +62,7 @@ impl Report {
         for struck in slow(&self.struck, &tried) {
             self.violated(site, struck).await;
         }
-        let hangs = |tried: &&Tried| tried.took() > HANGS + stood_still(&self.struck, tried);
+        let hangs = |tried: &&Tried| tried.took() > HANGS + tried.wait + stood_still(&self.struck, tried);
         for hung in tried.iter().filter(hangs).collect::<Vec<_>>() {
             self.violated(site, format!("hung: {hung:?}")).await;
         }
