@@ -73,7 +73,7 @@ pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
 const UNTOLD: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
 
 /// What each client was told of its operations, against their rows: one row each, which says the same; and no row
-/// of those accounts that nobody asked for. A line for each that does not agree.
+/// that nobody asked for. A line for each that does not agree.
 ///
 /// # Errors
 /// When the database does not answer.
@@ -109,7 +109,7 @@ pub async fn compare(database: &PgPool, told: &HashMap<Uuid, Told>) -> anyhow::R
     Ok(violations)
 }
 
-/// Commands, events, notifications and deliveries that have not come to their end.
+/// Commands, events, invalidations, notifications and deliveries that have not come to their end.
 ///
 /// # Errors
 /// When the database does not answer.

@@ -13,8 +13,8 @@ use uuid::Uuid;
 
 use crate::journal::{Attempt, Journal};
 
-/// A request that is not answered in this time hangs.
-pub const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+/// When a client gives up waiting for an answer: more than the site may take.
+const ANSWER_WITHIN: Duration = Duration::from_secs(40);
 
 /// When a service that does not come back is given up.
 const PATIENCE: Duration = Duration::from_secs(90);
@@ -100,8 +100,8 @@ impl Client {
         Ok(())
     }
 
-    /// Sends until there is an answer other than "not now"; a refusal is an answer. What was accepted is not sent
-    /// again: it must be settled by itself.
+    /// Sends until there is an answer other than "not now"; a refusal is an answer, and so is what the site should never say. What
+    /// was accepted is not sent again: it must be settled by itself.
     ///
     /// # Errors
     /// When no answer comes, or what was accepted is not settled.
@@ -218,8 +218,17 @@ impl Client {
                 Ok(answer) => Ok(answer.status.as_u16()),
                 Err((status, why)) => status.ok_or(why.as_str()),
             };
-            let settled = tried.as_ref().is_ok_and(Answer::names_operation);
-            journal.attempted(&Attempt { who: &self.who, key, method, path, body, began, got, settled });
+            let names_operation = tried.as_ref().is_ok_and(Answer::names_operation);
+            journal.attempted(&Attempt {
+                who: &self.who,
+                key,
+                method,
+                path,
+                body,
+                began,
+                got,
+                names_operation,
+            });
         }
         tried.map_err(|(_, why)| why)
     }
@@ -246,11 +255,11 @@ impl Client {
         let status = response.status();
         let text = response.text().await.map_err(|error| (None, format!("{error:?}")))?;
         match status {
-            StatusCode::SERVICE_UNAVAILABLE => Err((Some(status.as_u16()), text)),
-            _ => match serde_json::from_str(&text) {
-                Ok(body) => Ok(Answer { status, body }),
-                Err(_) => Err((Some(status.as_u16()), format!("{status}, and no JSON: {text}"))),
-            },
+            // The latter two are said by a proxy that had no answer.
+            StatusCode::SERVICE_UNAVAILABLE | StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => {
+                Err((Some(status.as_u16()), format!("{status}: {text}")))
+            }
+            _ => Ok(Answer { status, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }),
         }
     }
 
@@ -281,6 +290,14 @@ fn settled(state: Answer) -> anyhow::Result<Answer> {
         }
         _ => Ok(Answer { status, body }),
     }
+}
+
+/// Of a list.
+///
+/// # Errors
+/// When it is something else.
+pub(crate) fn items(list: &Value) -> anyhow::Result<&Vec<Value>> {
+    list["items"].as_array().with_context(|| format!("wrong: {list} is no list"))
 }
 
 /// # Errors

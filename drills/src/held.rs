@@ -22,6 +22,12 @@ impl Held {
         let files = fs::read_dir(format!("/proc/{pid}/fd"))?.count() as u64;
         Ok(Self { memory: memory.context("no memory")?.parse()?, files })
     }
+
+    /// Whether it is more than before, by more than this of either.
+    #[must_use]
+    pub fn exceeds(&self, before: &Self, by: Self) -> bool {
+        self.memory > before.memory + by.memory || self.files > before.files + by.files
+    }
 }
 
 impl fmt::Display for Held {

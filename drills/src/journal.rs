@@ -27,11 +27,11 @@ pub struct Attempt<'a> {
     pub began: Instant,
     /// The status, or why there is none.
     pub got: Result<u16, &'a str>,
-    /// It was answered with what an operation came to.
-    pub settled: bool,
+    /// The answer does.
+    pub names_operation: bool,
 }
 
-/// On a good day, nobody waits longer. While Redis is away, a change takes the 2 s for which the cache is trusted.
+/// On a good day, nobody waits longer than was asked for. While Redis is away, a change takes the 2 s for which the cache is trusted.
 const PROMPT: Duration = Duration::from_secs(3);
 
 /// When an attempt was sent and when it ended, and whether it was answered as on a good day: in time, and with what it
@@ -45,7 +45,7 @@ pub struct Tried {
     pub wait: Duration,
     pub status: Option<u16>,
     pub well: bool,
-    /// It was to change something, and is settled: it names its operation.
+    /// All of the site has taken part in it: it was to change something, was sent for the first time, and was applied or refused.
     pub change: bool,
 }
 
@@ -75,6 +75,8 @@ struct Kept {
     /// Attempts that have not ended, by when they began.
     waiting: BTreeSet<(Duration, Uuid)>,
     tried: Vec<Tried>,
+    /// Of those that have ended.
+    keys: HashSet<Uuid>,
     /// When an attempt failed last.
     failed: Option<Duration>,
     /// When the latest change that succeeded was sent.
@@ -85,7 +87,7 @@ struct Kept {
     twice: HashSet<Uuid>,
     /// The paths that were read by nobody in particular.
     read: HashSet<String>,
-    settled: u64,
+    answered: u64,
 }
 
 impl Journal {
@@ -97,13 +99,14 @@ impl Journal {
             file: BufWriter::new(file),
             waiting: BTreeSet::new(),
             tried: vec![],
+            keys: HashSet::new(),
             failed: None,
             changed: Duration::ZERO,
             told: HashMap::new(),
             told_of_another: vec![],
             twice: HashSet::new(),
             read: HashSet::new(),
-            settled: 0,
+            answered: 0,
         };
         Ok(Self { began: Instant::now(), path: path.to_owned(), kept: Mutex::new(kept) })
     }
@@ -123,10 +126,10 @@ impl Journal {
     }
 
     pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
-        let Attempt { who, key, method, path, body, began, got, settled } = attempt;
-        let took = began.elapsed();
+        let Attempt { who, key, method, path, body, began, got, names_operation } = attempt;
+        let (took, wait) = (began.elapsed(), wait(path));
         let status = got.ok();
-        let well = took < PROMPT && status.is_some_and(|status| status < 500 && status != 202);
+        let well = took < PROMPT + wait && status.is_some_and(|status| status < 500 && status != 202);
         let got = match got {
             Ok(status) => json!(status),
             Err(why) => json!(why),
@@ -138,15 +141,16 @@ impl Journal {
         let mut kept = self.lock();
         let sent = *began - self.began;
         kept.waiting.remove(&(sent, *key));
+        let first = kept.keys.insert(*key);
         // Under the lock, so that they are in order.
         let tried = Tried {
             key: *key,
             sent,
             at: self.now(),
-            wait: wait(path),
+            wait,
             status,
             well,
-            change: *method != Method::GET && *settled,
+            change: *method != Method::GET && *names_operation && status != Some(202) && first,
         };
         kept.tried.push(tried);
         if *method == Method::GET && who.is_empty() && !kept.read.contains(*path) {
@@ -162,7 +166,7 @@ impl Journal {
     pub(crate) fn settled(&self, key: Uuid, answer: &Answer) {
         self.write(&json!({ "key": key, "status": answer.status.as_u16(), "answer": answer.body }));
         let mut kept = self.lock();
-        kept.settled += 1;
+        kept.answered += 1;
         let Some(operation_id) = answer.body["operation_id"].as_str().and_then(|id| id.parse().ok()) else {
             return;
         };
@@ -175,12 +179,8 @@ impl Journal {
         }
     }
 
-    /// Something that is no request: a fault, a violation.
-    pub fn note(&self, what: &Value) {
-        self.write(what);
-    }
-
-    fn write(&self, line: &Value) {
+    /// Also of what is no request: a fault, a violation.
+    pub fn write(&self, line: &Value) {
         let mut line = line.clone();
         line["at_ms"] = json!(self.now().as_millis());
         // A full disk must not stop the drill; the line is missing, and the books are compared from memory.
@@ -258,7 +258,7 @@ impl Journal {
     /// Requests that have an answer.
     #[must_use]
     pub fn answered(&self) -> u64 {
-        self.lock().settled
+        self.lock().answered
     }
 
     /// The lines in which any of these words is.

@@ -1,16 +1,8 @@
 use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::{config::report, telemetry};
-use guildhall_drills::{
-    abuse, chaos,
-    client::Client,
-    payments::Drill,
-    stack::{Part, Stack},
-    webhooks::Bank,
-};
-use sqlx::PgPool;
+use guildhall_drills::{abuse, chaos, payments, stack::Part, webhooks};
 
 /// Drills and measurements of a site that ./dev drill has started for it: without a command, players live on it while
 /// its parts are killed, frozen and cut off, and then the books are compared
@@ -44,37 +36,11 @@ async fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
-    let api = format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?);
-    let Some(run) = cli.run else {
-        return chaos::run(&cli.chaos).await;
-    };
-    match run {
-        Run::Payments { parts } => {
-            let parts = if parts.is_empty() { Part::ALL.to_vec() } else { parts };
-            payments(&api).await?.run(&parts).await
-        }
-        Run::Abuse(settings) => abuse::run(&settings).await,
-        Run::Webhooks => {
-            let secret = Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?;
-            let http = reqwest::Client::builder().no_proxy().build()?;
-            Bank { http, url: format!("{api}/payments/instant/webhook?secret={secret}") }.measure().await
-        }
+    match cli.run {
+        None => chaos::run(&cli.chaos).await,
+        Some(Run::Payments { parts }) if parts.is_empty() => payments::run(&Part::ALL).await,
+        Some(Run::Payments { parts }) => payments::run(&parts).await,
+        Some(Run::Abuse(settings)) => abuse::run(&settings).await,
+        Some(Run::Webhooks) => webhooks::measure().await,
     }
-}
-
-/// The demo community's player, game server and first offer.
-async fn payments(api: &str) -> anyhow::Result<Drill> {
-    let (player, password) = Stack::credential("player")?;
-    let nobody = Client::new(api.to_owned())?;
-    let offers = nobody.get("/shop/offers").await?;
-    let offer_id = offers["items"][0]["offer_id"].as_i64().context("nothing is on sale")?;
-    Ok(Drill {
-        stack: Stack::from_environment()?,
-        database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-        player: nobody.logged_in(&player, &password).await?,
-        game: nobody.with_token("game", Stack::credential("game")?.1),
-        bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
-        character: "Mira Stormborn".to_owned(),
-        offer_id,
-    })
 }

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use crate::{
     books,
-    client::{Client, text},
+    client::{Client, items, text},
     stack::{Part, Stack},
 };
 
@@ -34,16 +34,18 @@ enum Step {
 
 const STEPS: [Step; 6] = [Step::Ask, Step::Pay, Step::Credit, Step::Buy, Step::Lease, Step::Acknowledge];
 
+/// Of the demo community's player.
+const CHARACTER: &str = "Mira Stormborn";
+
 /// What the drill works with.
-pub struct Drill {
-    pub stack: Stack,
-    pub database: PgPool,
-    pub player: Client,
-    pub game: Client,
-    pub bank: Client,
-    pub character: String,
+struct Drill {
+    stack: Stack,
+    database: PgPool,
+    player: Client,
+    game: Client,
+    bank: Client,
     /// On sale, for 25 coins.
-    pub offer_id: i64,
+    offer_id: i64,
 }
 
 /// How far a payment has come.
@@ -54,12 +56,32 @@ struct Story {
     delivery_id: String,
 }
 
+/// Kills each of these parts at each step.
+///
+/// # Errors
+/// When a payment does not end as it must.
+pub async fn run(parts: &[Part]) -> anyhow::Result<()> {
+    Drill::of_environment().await?.run(parts).await
+}
+
 impl Drill {
-    /// Kills each of these parts at each step.
-    ///
-    /// # Errors
-    /// When a payment does not end as it must.
-    pub async fn run(&self, parts: &[Part]) -> anyhow::Result<()> {
+    /// The demo community's player, game server and first offer.
+    async fn of_environment() -> anyhow::Result<Self> {
+        let (player, password) = Stack::credential("player")?;
+        let nobody = Client::new(format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?))?;
+        let offers = nobody.get("/shop/offers").await?;
+        let offer_id = offers["items"][0]["offer_id"].as_i64().context("nothing is on sale")?;
+        Ok(Self {
+            stack: Stack::from_environment()?,
+            database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
+            player: nobody.logged_in(&player, &password).await?,
+            game: nobody.with_token("game", Stack::credential("game")?.1),
+            bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
+            offer_id,
+        })
+    }
+
+    async fn run(&self, parts: &[Part]) -> anyhow::Result<()> {
         let mut payments = 0;
         for part in parts {
             for step in STEPS {
@@ -118,7 +140,7 @@ impl Drill {
             Step::Credit => self.stands(&story.payment_id, "paid").await?,
             Step::Buy => {
                 let line = json!({ "offer_id": self.offer_id, "quantity": 1 });
-                let buy = json!({ "character_name": self.character, "lines": [line] });
+                let buy = json!({ "character_name": CHARACTER, "lines": [line] });
                 let bought = self.player.post("/shop/purchase", buy).await?;
                 story.delivery_id = text(&bought["result"]["deliveries"][0]["delivery_id"])?.to_owned();
             }
@@ -161,8 +183,7 @@ impl Drill {
         let began = Instant::now();
         loop {
             let leased = self.game.get("/game/deliveries?wait=5&lease=5").await?;
-            let items = leased["items"].as_array().context("no items")?;
-            if items.iter().any(|item| item["delivery_id"] == delivery_id) {
+            if items(&leased)?.iter().any(|item| item["delivery_id"] == delivery_id) {
                 return Ok(());
             }
             ensure!(began.elapsed() < SEEN_WITHIN, "{delivery_id} is not handed out");

@@ -1,5 +1,7 @@
 //! Values by their size.
 
+use std::{fmt, time::Duration};
+
 /// From the least to the greatest.
 #[derive(Debug)]
 pub(crate) struct Sorted<T>(Vec<T>);
@@ -14,6 +16,13 @@ impl<T: Copy> Sorted<T> {
 
     pub(crate) fn len(&self) -> usize {
         self.0.len()
+    }
+}
+
+impl fmt::Display for Sorted<Duration> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [p50, p99, slowest] = [50, 99, 100].map(|percent| self.percentile(percent).unwrap_or_default());
+        write!(f, "p50 {p50:.1?}, p99 {p99:.1?}, slowest {slowest:.1?}")
     }
 }
 

@@ -11,12 +11,18 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::ValueEnum;
-use tokio::{process::Command, time::sleep};
+use tokio::{
+    process::Command,
+    time::{sleep, timeout},
+};
 
 use crate::held::Held;
 
 /// The api and the workers give themselves 30 s.
 const STOPS_WITHIN: Duration = Duration::from_secs(40);
+
+/// More than `./dev` waits for any part.
+const RUNS_FOR: Duration = Duration::from_secs(180);
 
 /// A process that may die.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
@@ -244,11 +250,13 @@ impl Stack {
     /// Answers what it prints.
     ///
     /// # Errors
-    /// When it fails.
+    /// When it fails, or does not end.
     pub async fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
-        let run = Command::new(program).args(arguments).stdin(Stdio::null()).output().await?;
+        let told = || format!("{program} {}", arguments.join(" "));
+        let run = Command::new(program).args(arguments).stdin(Stdio::null()).kill_on_drop(true).output();
+        let run = timeout(RUNS_FOR, run).await.with_context(told)?.with_context(told)?;
         let said = String::from_utf8_lossy(&run.stderr);
-        ensure!(run.status.success(), "{program} {}: {}", arguments.join(" "), said.trim());
+        ensure!(run.status.success(), "{}: {}", told(), said.trim());
         Ok(String::from_utf8_lossy(&run.stdout).into_owned())
     }
 }

@@ -4,7 +4,7 @@
 use std::{
     net::{Ipv4Addr, SocketAddr},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
@@ -13,7 +13,10 @@ use std::{
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
-    sync::{oneshot, watch},
+    sync::{
+        oneshot::{self, error::RecvError},
+        watch,
+    },
     time::sleep,
 };
 
@@ -35,10 +38,18 @@ pub struct Wire {
 }
 
 struct Shared {
+    /// Of the wire.
+    address: SocketAddr,
     server: SocketAddr,
     cuts: AtomicU64,
-    trap: Mutex<Option<(Passing, oneshot::Sender<()>)>>,
+    trap: Mutex<Option<Arc<Trap>>>,
     held: watch::Sender<bool>,
+}
+
+/// Springs once, on whichever of its wires it is first.
+struct Trap {
+    passing: Passing,
+    sprung: Mutex<Option<oneshot::Sender<SocketAddr>>>,
 }
 
 impl Wire {
@@ -47,12 +58,13 @@ impl Wire {
     pub async fn to(server: SocketAddr) -> std::io::Result<Self> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await?;
         let shared = Arc::new(Shared {
+            address: listener.local_addr()?,
             server,
             cuts: AtomicU64::new(0),
             trap: Mutex::new(None),
             held: watch::Sender::new(false),
         });
-        let wire = Self { address: listener.local_addr()?, shared, close: watch::Sender::new(()) };
+        let wire = Self { address: shared.address, shared, close: watch::Sender::new(()) };
         tokio::spawn(listen(listener, wire.shared.clone(), wire.close.clone()));
         Ok(wire)
     }
@@ -71,42 +83,48 @@ impl Wire {
         self.shared.held.send_replace(false);
     }
 
-    /// Waits until these bytes are about to pass. They never do, nor does anything after them on that connection.
-    pub async fn stopped_at(&self, passing: Passing) {
+    /// Waits until these bytes are about to pass on one of these wires, and answers its address. There they never do, nor does
+    /// anything after them on that connection; what passes on the others, and all when nobody waits any more, does.
+    ///
+    /// # Errors
+    /// When others wait for something on all of these wires instead.
+    pub async fn stopped_at(
+        wires: impl Iterator<Item = &Self>,
+        passing: Passing,
+    ) -> Result<SocketAddr, RecvError> {
         let (sender, sprung) = oneshot::channel();
-        *self.shared.trap() = Some((passing, sender));
-        // An error means that another trap has taken its place.
-        let _ = sprung.await;
-    }
-
-    /// Waits for nothing any more.
-    pub fn release(&self) {
-        *self.shared.trap() = None;
+        let trap = Arc::new(Trap { passing, sprung: Mutex::new(Some(sender)) });
+        for wire in wires {
+            *lock(&wire.shared.trap) = Some(trap.clone());
+        }
+        drop(trap);
+        sprung.await
     }
 }
 
-impl Shared {
-    fn trap(&self) -> std::sync::MutexGuard<'_, Option<(Passing, oneshot::Sender<()>)>> {
-        self.trap.lock().unwrap_or_else(PoisonError::into_inner)
-    }
+fn lock<T>(of: &Mutex<T>) -> MutexGuard<'_, T> {
+    of.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
+impl Shared {
     async fn let_pass(&self) {
         // The sender is here.
         let _ = self.held.subscribe().wait_for(|held| !held).await;
     }
 
-    /// Whether this is what was waited for.
-    fn springs(&self, to_server: bool, chunk: &[u8]) -> bool {
-        let mut trap = self.trap();
-        let springs = trap.as_ref().is_some_and(|(passing, _)| {
-            passing.to_server == to_server
-                && chunk.windows(passing.bytes.len()).any(|bytes| bytes == passing.bytes)
-        });
-        if springs && let Some((_, sprung)) = trap.take() {
-            // Nobody waits any more: it passes.
-            return sprung.send(()).is_ok();
+    /// Where in this the bytes begin that are waited for.
+    fn springs(&self, to_server: bool, chunk: &[u8]) -> Option<usize> {
+        let mut trap = lock(&self.trap);
+        let waiting = trap.clone()?;
+        let mut sprung = lock(&waiting.sprung);
+        if sprung.as_ref().is_none_or(oneshot::Sender::is_closed) {
+            *trap = None;
+            return None;
         }
-        false
+        let Passing { bytes, to_server: their_way } = waiting.passing;
+        let position = chunk.windows(bytes.len()).position(|passing| passing == bytes)?;
+        let springs = their_way == to_server && sprung.take()?.send(self.address).is_ok();
+        springs.then_some(position)
     }
 }
 
@@ -152,7 +170,8 @@ async fn pump(
     while let Ok(length @ 1..) = from.read(&mut buffer).await {
         let chunk = &buffer[..length];
         shared.let_pass().await;
-        if shared.springs(to_server, chunk) {
+        if let Some(position) = shared.springs(to_server, chunk) {
+            let _ = to.write_all(&chunk[..position]).await;
             return swallow(from, to_server).await;
         }
         if shared.cuts.load(Ordering::Relaxed) != cuts {
@@ -249,13 +268,16 @@ mod tests {
     async fn what_is_waited_for_does_not_pass() {
         let (wire, mut process, _) = connected().await;
         let commit = Passing { to_server: false, bytes: b"COMMIT" };
-        let (got, ()) = tokio::join!(
+        let (other, mut free, _) = connected().await;
+        let (got, stopped) = tokio::join!(
             async {
                 assert_eq!(echoed(&mut process, b"BEGIN").await, b"BEGIN");
                 echoed(&mut process, b"COMMIT").await
             },
-            wire.stopped_at(commit)
+            Wire::stopped_at([&wire, &other].into_iter(), commit)
         );
-        assert_eq!(got, b"", "the server's COMMIT came through");
+        assert_eq!(got, b"BEGIN", "the server's COMMIT came through, or what was before it did not");
+        assert_eq!(stopped.expect("it springs"), wire.address);
+        assert_eq!(echoed(&mut free, b"COMMIT").await, b"COMMIT", "one trap sprang twice");
     }
 }

@@ -1,5 +1,6 @@
 //! Bodies that are no JSON, too much JSON, or not what they say they are; for every operation that takes one.
 
+use anyhow::Context;
 use serde_json::Value;
 
 use super::site::{Site, request};
@@ -30,10 +31,12 @@ impl Hands {
 /// # Errors
 /// When the document of the site cannot be read.
 pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
-    let document: Value = site.http.get(format!("{}/openapi.json", site.url)).send().await?.json().await?;
+    let document = site.http.get(format!("{}/openapi.json", site.url)).send().await?.error_for_status()?;
+    let document: Value = document.json().await?;
+    let paths = document["paths"].as_object().filter(|paths| !paths.is_empty()).context("no paths")?;
     let secret = Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?;
     let bombs = bombs();
-    for (path, item) in document["paths"].as_object().into_iter().flatten() {
+    for (path, item) in paths {
         for (method, operation) in item.as_object().into_iter().flatten() {
             let method = method.to_uppercase();
             if operation.get("requestBody").is_none() {

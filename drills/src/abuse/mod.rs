@@ -68,7 +68,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let [api, workers] = held(&site)?;
     println!("nobody else is there: api {api}; workers {workers}");
     println!("    ordinary clients: {times}");
-    quick(&site, &times);
+    undisturbed(&site, &times);
     rush(&site).await?;
     for kind in [Kind::Never, Kind::Once].into_iter().filter(|_| settings.connections > 0) {
         let mut left = vec![];
@@ -91,7 +91,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         println!("    api {api}; workers {workers}");
         rounds.push([api, workers]);
         println!("    ordinary clients meanwhile: {times}");
-        quick(&site, &times);
+        undisturbed(&site, &times);
     }
     if let Some((second, later)) = rounds.get(1..).and_then(<[_]>::split_first) {
         for round in later {
@@ -118,7 +118,7 @@ async fn round(site: &Site, settings: &Settings) -> anyhow::Result<()> {
 }
 
 /// Ordinary clients were all answered, and soon.
-fn quick(site: &Site, times: &Times) {
+fn undisturbed(site: &Site, times: &Times) {
     site.expect(times.failed.is_empty(), || format!("ordinary requests failed: {:?}", times.failed));
     let p99 = times.took.percentile(99);
     site.expect(p99.is_some_and(|p99| p99 < QUICK), || format!("ordinary requests took {p99:.1?}"));
@@ -130,9 +130,7 @@ fn held(site: &Site) -> anyhow::Result<[Held; 2]> {
 }
 
 fn grown(site: &Site, who: &str, second: Held, later: Held) {
-    let memory = later.memory.saturating_sub(second.memory) <= GROWTH.memory;
-    let files = later.files.saturating_sub(second.files) <= GROWTH.files;
-    site.expect(memory && files, || format!("{who} has grown from {second} to {later}"));
+    site.expect(!later.exceeds(&second, GROWTH), || format!("{who} has grown from {second} to {later}"));
 }
 
 /// Many open an account at once: each password takes memory, and it is given back.
@@ -159,6 +157,6 @@ async fn rush(site: &Site) -> anyhow::Result<()> {
         format!("{before} before, {after} after the rush")
     });
     println!("    ordinary clients meanwhile: {times}");
-    quick(site, &times);
+    undisturbed(site, &times);
     Ok(())
 }

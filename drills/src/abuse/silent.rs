@@ -48,7 +48,7 @@ pub(super) async fn crowd(site: &Site, count: usize, kind: Kind) -> anyhow::Resu
         "{count} connections that ask {kind:?}: {standing} stood ({each} bytes each); api {before}; {held}; {after}"
     );
     println!("    ordinary clients meanwhile: {times}");
-    super::quick(site, &times);
+    super::undisturbed(site, &times);
     site.expect(standing >= count.min(STAND), || format!("of {count} connections {standing} stood"));
     site.expect(held.files <= before.files + standing as u64 + 200, || {
         format!("{} files for {standing}", held.files)

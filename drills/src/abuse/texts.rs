@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::site::Site;
+use crate::client::items;
 
 const TEXTS: [&str; 12] = [
     "'; drop table accounts; --",
@@ -184,8 +185,10 @@ fn lookalikes(name: &str) -> Vec<String> {
 async fn guild(site: &Site, authors: &Authors) -> anyhow::Result<()> {
     let player = &authors.player;
     let characters = read(site, player, "/accounts/characters?limit=100").await?;
-    let mut characters = characters["items"].as_array().into_iter().flatten();
-    let leader = characters.find(|it| it.get("guild_name").is_none()).and_then(|it| it["name"].as_str());
+    let leader = items(&characters)?
+        .iter()
+        .find(|it| it.get("guild_name").is_none())
+        .and_then(|it| it["name"].as_str());
     let leader = leader.context("the player has nobody without a guild")?;
     let found = |name: &str| json!({ "name": name, "character_name": leader });
     let guild =

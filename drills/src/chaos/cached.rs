@@ -1,6 +1,6 @@
 //! What the cache holds, and what it holds when everything in it has been asked for anew.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 
 use ::redis::cmd;
 use anyhow::ensure;
@@ -9,16 +9,6 @@ use reqwest::Method;
 use serde_json::Value;
 
 use super::{fault::redis, site::Site};
-
-/// What is shown to everybody, page by page: of N.
-const LISTS: [&str; 6] = [
-    "/guilds/N/100",
-    "/guild/players-without-guild?limit=100&page=N",
-    "/shop/category/list?limit=100&page=N",
-    "/shop/item/list?limit=100&page=N",
-    "/shop/offers?limit=100&page=N",
-    "/news/list/N/50",
-];
 
 /// Reads that are on their way at once.
 const AT_ONCE: usize = 16;
@@ -29,16 +19,11 @@ const PRIVATE: [&str; 2] = [":session:", ":service-token:"];
 /// By the name of the hash, and the field in it.
 type Answers = BTreeMap<(String, String), String>;
 
-/// A line for each answer in the cache that is not what the database has, and for each list of which the pages are not
-/// all of it.
+/// A line for each answer in the cache that is not what the database has.
 ///
 /// # Errors
 /// When a server does not answer, or nothing was cached.
 pub(super) async fn compare(site: &Site) -> anyhow::Result<Vec<String>> {
-    let mut violations = Vec::new();
-    for list in LISTS {
-        violations.extend(walk(site, list).await?);
-    }
     let cached = held().await?;
     ensure!(!cached.is_empty(), "nothing is cached");
     redis::flush().await?;
@@ -47,6 +32,7 @@ pub(super) async fn compare(site: &Site) -> anyhow::Result<Vec<String>> {
         read_all(site).await?;
     }
     let fresh = held().await?;
+    let mut violations = Vec::new();
     println!("{} answers were cached, and are compared with fresh ones", cached.len());
     for ((key, field), cached) in cached {
         let fresh = fresh.get(&(key.clone(), field.clone()));
@@ -65,28 +51,6 @@ async fn read_all(site: &Site) -> anyhow::Result<()> {
             site.nobody.ask(Method::GET, &path, &Value::Null).await.map(drop)
         })
         .await
-}
-
-/// Reads all pages: together they are as much as each tells, and nothing is on two.
-async fn walk(site: &Site, list: &str) -> anyhow::Result<Vec<String>> {
-    let (mut times, mut total) = (HashMap::<String, usize>::new(), 0);
-    for page in 1.. {
-        let page = site.nobody.get(&list.replace('N', &page.to_string())).await?;
-        for item in page["items"].as_array().into_iter().flatten() {
-            *times.entry(item.to_string()).or_default() += 1;
-        }
-        total = page["total"].as_u64().unwrap_or_default();
-        if page["page"].as_u64() >= page["pages"].as_u64() {
-            break;
-        }
-    }
-    let twice = times.iter().filter(|(_, times)| **times > 1).map(|(item, _)| item);
-    let mut violations: Vec<_> =
-        twice.map(|item| format!("duplicated: {list} shows more than once: {item}")).collect();
-    if times.len() as u64 != total {
-        violations.push(format!("stale: {list} tells of {total}, and shows {}", times.len()));
-    }
-    Ok(violations)
 }
 
 /// All that is cached for everybody.

@@ -3,12 +3,12 @@
 
 use std::{sync::Arc, time::Instant};
 
-use anyhow::{bail, ensure};
+use anyhow::{Context, bail, ensure};
 use rand::{RngExt, SeedableRng, rngs::StdRng};
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 
-use super::{guild::Guild, news::Post, shop::Offer, site::Site};
+use super::{guild::Guild, lists::Shown, news::Post, shop::Offer, site::Site};
 use crate::client::{Answer, Client};
 
 pub(super) const PLAYERS: usize = 3;
@@ -64,8 +64,7 @@ impl Cell {
                 json!({ "name": account, "email": format!("{account}@example.org"), "password": PASSWORD });
             site.nobody.post("/accounts/register", register).await?;
             let client = site.nobody.logged_in(&account, PASSWORD).await?;
-            let character = format!("{} {}", capital(&name), capital(&letters(player)));
-            let character = format!("Drill {character}");
+            let character = prefix(&name) + &capital(&letters(player));
             client
                 .post("/accounts/create-character", json!({ "name": character, "vocation": "Knight" }))
                 .await?;
@@ -74,10 +73,9 @@ impl Cell {
         let grown = |player: &Player| json!({ "name": player.character, "level": 100, "vocation": "Knight", "online": false });
         let characters: Vec<Value> = players.iter().map(grown).collect();
         site.game.call(Method::PUT, "/game/characters", &json!({ "characters": characters })).await?;
-        let category =
-            json!({ "name": format!("Drill {name}"), "description": "", "position": 1, "hidden": false });
+        let category = json!({ "name": format!("{}Wares", prefix(&name)), "description": "", "position": 1, "hidden": false });
         let category = site.merchant.post("/shop/category/create", category).await?;
-        let category_id = category["result"]["category_id"].as_i64().unwrap_or_default();
+        let category_id = category["result"]["category_id"].as_i64().context("no category_id")?;
         Ok(Self {
             random: StdRng::seed_from_u64(seed ^ (number as u64) << 32),
             site,
@@ -111,7 +109,7 @@ impl Cell {
     ///
     /// # Errors
     /// When a read does not show what was answered.
-    pub(super) async fn look_at_everything(&self) -> anyhow::Result<()> {
+    pub(super) async fn look_at_everything(&self, shown: &Shown) -> anyhow::Result<()> {
         self.see_guild().await?;
         for offer in &self.offers {
             self.see_offer(offer).await?;
@@ -122,7 +120,7 @@ impl Cell {
         for player in &self.players {
             self.see_balance(player).await?;
         }
-        self.see_lists().await
+        self.see_lists(shown).await
     }
 
     /// What went wrong, and with whom.
@@ -142,8 +140,12 @@ impl Cell {
 
     /// With this begins whatever this cell gives a name, and nothing else.
     pub(super) fn prefix(&self) -> String {
-        format!("Drill {} ", capital(&self.name))
+        prefix(&self.name)
     }
+}
+
+fn prefix(name: &str) -> String {
+    format!("Drill {} ", capital(name))
 }
 
 /// Asks, and answers the result of what must succeed.
@@ -161,12 +163,15 @@ pub(super) async fn ask(
         true => client.ask_twice(method.clone(), path, &body).await,
         false => client.ask(method.clone(), path, &body).await,
     };
-    let Answer { status, body: answer } = asked?;
-    let code = answer["code"].as_str().unwrap_or_default();
+    let answer = asked?;
     match must {
-        Must::Succeed if status.is_success() => Ok(answer["result"].clone()),
-        Must::BeRefused(expected) if !status.is_success() && code == expected => Ok(Value::Null),
-        _ => bail!("wrong: {method} {path} {body} must {must:?}, and is answered {status} {answer}"),
+        Must::Succeed if answer.status.is_success() => Ok(answer.body["result"].clone()),
+        Must::BeRefused(code) if !answer.status.is_success() && answer.code() == code => Ok(Value::Null),
+        _ => bail!(
+            "wrong: {method} {path} {body} must {must:?}, and is answered {} {}",
+            answer.status,
+            answer.body
+        ),
     }
 }
 

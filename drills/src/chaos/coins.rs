@@ -16,7 +16,10 @@ use super::{
     cell::{Cell, Must, ask},
     site::Site,
 };
-use crate::payments::pay;
+use crate::{
+    client::{items, text},
+    payments::pay,
+};
 
 /// A bank that dies may forget to notify; then the site asks it within a minute.
 const PAID_WITHIN: Duration = Duration::from_secs(150);
@@ -62,30 +65,34 @@ impl Cell {
     }
 }
 
-/// Hands out what was bought until it shall stop, and counts how often each delivery was.
+/// What is still handed out for so long after it shall stop never ends.
+const HANDED_OUT_WITHIN: Duration = Duration::from_secs(60);
+
+/// Hands out what was bought until it shall stop and nothing is left, and counts how often each delivery was.
 ///
 /// # Errors
-/// When the site refuses what it must not.
+/// When the site refuses what it must not, or there is always something left.
 pub(super) async fn game_server(
     site: &Site,
     stop: &AtomicBool,
     given: &mut HashMap<String, usize>,
 ) -> anyhow::Result<()> {
     let fetch = format!("/game/deliveries?limit=100&wait=1&lease={}", LEASE.as_secs());
+    let mut stopping = None;
     loop {
-        let stopping = stop.load(Ordering::Relaxed);
+        if stop.load(Ordering::Relaxed) {
+            stopping.get_or_insert_with(Instant::now);
+        }
         let leased = site.game.get(&fetch).await?;
-        let ids: Vec<&str> = leased["items"]
-            .as_array()
-            .into_iter()
-            .flatten()
-            .filter_map(|it| it["delivery_id"].as_str())
-            .collect();
-        if ids.is_empty() {
-            if stopping {
-                return Ok(());
-            }
-            continue;
+        let ids = items(&leased)?.iter().map(|it| text(&it["delivery_id"])).collect::<Result<Vec<_>, _>>()?;
+        match stopping {
+            Some(_) if ids.is_empty() => return Ok(()),
+            Some(since) => ensure!(
+                since.elapsed() < HANDED_OUT_WITHIN,
+                "duplicated: after {HANDED_OUT_WITHIN:?} there still is something to hand out: {ids:?}"
+            ),
+            None if ids.is_empty() => continue,
+            None => {}
         }
         for id in &ids {
             *given.entry((*id).to_owned()).or_default() += 1;

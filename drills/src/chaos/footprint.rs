@@ -12,8 +12,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(5);
 
 /// By how much a process may hold more in the second half of its life than in the first, in the middle of what was seen.
 /// At single moments it has just been started, or all clients come to it since another api is away.
-const MORE_KIB: u64 = 64 * 1024;
-const MORE_FILES: u64 = 24;
+const MORE: Held = Held { memory: 64 * 1024, files: 24 };
 
 /// Looks at a process that tell how it goes on: four minutes.
 const LONG_ENOUGH: usize = 48;
@@ -38,7 +37,7 @@ impl Footprints {
         }
     }
 
-    pub(super) fn look(&mut self, site: &Site) {
+    fn look(&mut self, site: &Site) {
         for process in site.stack.services() {
             // One that is dead at the moment has none.
             let Ok(pid) = site.stack.pid(process) else { continue };
@@ -63,9 +62,7 @@ impl Footprints {
         lives
             .filter(|(_, life)| life.seen.len() >= LONG_ENOUGH)
             .map(|(name, life)| (name, life.of_halves()))
-            .filter(|(_, [early, late])| {
-                late.memory > early.memory + MORE_KIB || late.files > early.files + MORE_FILES
-            })
+            .filter(|(_, [early, late])| late.exceeds(early, MORE))
             .map(|(name, [early, late])| format!("grown: {name} held {early}, and later {late}"))
             .collect()
     }

@@ -27,10 +27,15 @@ impl Cell {
         match self.guild.take() {
             None => self.found_guild(who).await?,
             Some(mut guild) => {
+                let invited = guild.invited.len();
                 let deleted = self.change_guild(&mut guild, who).await?;
+                let others_are_invited = guild.invited.len() != invited;
                 match deleted {
                     true => miss(&self.site.nobody, &guild.path()).await?,
                     false => self.guild = Some(guild),
+                }
+                if others_are_invited {
+                    self.see_invites(who).await?;
                 }
             }
         }

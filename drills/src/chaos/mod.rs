@@ -31,7 +31,7 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::{task::JoinSet, time::sleep};
 
-use self::{cell::Cell, fault::Fault, footprint::Footprints, report::Report, site::Site};
+use self::{cell::Cell, fault::Fault, footprint::Footprints, lists::Shown, report::Report, site::Site};
 use crate::{books, journal::Journal, stack::Stack};
 
 /// After the load has ended, everything must have come to rest.
@@ -145,7 +145,6 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     if let Err(noise) = quiet(&site).await {
         report.violated(&site, format!("{noise:#}")).await;
     }
-    footprints.look(&site);
     strike::all_run(&site, &mut report).await;
     for delivery in deliveries.iter().filter(|id| !given.contains_key(*id)) {
         report.violated(&site, format!("lost: {delivery} was bought and never handed out")).await;
@@ -238,18 +237,22 @@ async fn compare(site: &Site, cells: &[Cell], report: &mut Report) -> anyhow::Re
         }
     }
     // As it is cached, and as it is when all of that has just been loaded.
-    look(site, cells, report).await;
+    look(site, cells, report).await?;
     for violation in cached::compare(site).await? {
         report.violated(site, violation).await;
     }
-    look(site, cells, report).await;
-    Ok(())
+    look(site, cells, report).await
 }
 
-async fn look(site: &Site, cells: &[Cell], report: &mut Report) {
+async fn look(site: &Site, cells: &[Cell], report: &mut Report) -> anyhow::Result<()> {
+    let (shown, violations) = Shown::to_everybody(site).await?;
+    for violation in violations {
+        report.violated(site, violation).await;
+    }
     for cell in cells {
-        if let Err(violation) = cell.look_at_everything().await {
+        if let Err(violation) = cell.look_at_everything(&shown).await {
             report.violated(site, cell.told(&violation)).await;
         }
     }
+    Ok(())
 }

@@ -30,7 +30,7 @@ impl Cell {
                 self.see_post(&post).await?;
                 let new = [json!({ "title": post.title })];
                 self.posts.push(post);
-                self.see_posts_listed(&new).await
+                self.see_newest(&new).await
             }
             0 => {
                 let post = self.posts.swap_remove(which);

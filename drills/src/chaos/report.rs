@@ -41,7 +41,7 @@ impl Report {
     /// Tells it, with all that is known of the operation or delivery that it names.
     pub(super) async fn violated(&mut self, site: &Site, violation: String) {
         println!("\n{violation}");
-        site.journal.note(&json!({ "violation": violation }));
+        site.journal.write(&json!({ "violation": violation }));
         if self.violations.len() < STORIES {
             for line in story::of(site, &violation).await {
                 println!("    {line}");
@@ -158,9 +158,10 @@ fn stood_still(struck: &[Struck], tried: &Tried) -> Duration {
     frozen.map(|struck| struck.ended.min(tried.at).saturating_sub(struck.began.max(tried.sent))).sum()
 }
 
-/// From the end of a fault until a change succeeded.
+/// From the end of a fault until a change was settled that was sent since.
 fn first_success(struck: &Struck, tried: &[Tried]) -> Duration {
-    let first = between(struck.over, struck.until, tried).find(|it| it.well && it.change);
+    let mut since = between(struck.over, struck.until, tried).filter(|it| it.sent >= struck.over);
+    let first = since.find(|it| it.well && it.change);
     first.map_or(struck.until, |it| it.at) - struck.over
 }
 

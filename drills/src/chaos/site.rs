@@ -3,7 +3,7 @@
 use std::{collections::HashMap, net::SocketAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
-use futures_util::future::{join_all, select_all};
+use futures_util::future::join_all;
 use reqwest::Url;
 use sqlx::PgPool;
 
@@ -79,20 +79,14 @@ impl Site {
     }
 
     /// Waits until one of the workers sends or gets this, and tells which.
-    pub(super) async fn worker_stopped_at(&self, server: Part, passing: Passing) -> Process {
-        let workers = self.wires_to(server).filter(|(process, _)| process.part == Part::Workers);
-        let stopped = workers.map(|(worker, wire)| {
-            Box::pin(async move {
-                wire.stopped_at(passing).await;
-                worker
-            })
-        });
-        select_all(stopped).await.0
-    }
-
-    /// Waits for no worker any more.
-    pub(super) fn release(&self, server: Part) {
-        self.wires_to(server).for_each(|(_, wire)| wire.release());
+    ///
+    /// # Errors
+    /// When there is no worker.
+    pub(super) async fn worker_stopped_at(&self, server: Part, passing: Passing) -> anyhow::Result<Process> {
+        let wires = || self.wires_to(server).filter(|(process, _)| process.part == Part::Workers);
+        let stopped = Wire::stopped_at(wires().map(|(_, wire)| wire), passing).await?;
+        let worker = wires().find(|(_, wire)| wire.address == stopped);
+        Ok(worker.context("there is no worker")?.0)
     }
 
     fn wires_to(&self, server: Part) -> impl Iterator<Item = (Process, &Wire)> {

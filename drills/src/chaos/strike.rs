@@ -105,7 +105,7 @@ async fn strike_once(
         Some(other) => format!("{} with {}", fault.name(), other.name()),
         None => fault.name(),
     };
-    site.journal.note(&json!({ "fault": name }));
+    site.journal.write(&json!({ "fault": name }));
     let began = site.journal.now();
     let mut second = random.fork();
     let strike = async |fault: Fault, random| {
@@ -120,7 +120,7 @@ async fn strike_once(
     });
     let (ended, other_ended) = (ended?, other_ended?);
     let over = ended.max(other_ended);
-    site.journal.note(&json!({ "over": name }));
+    site.journal.write(&json!({ "over": name }));
     if !has_come_back(site, over).await {
         report.violated(site, format!("slow: {name} at {over:.1?}, not back after {BACK_WITHIN:?}")).await;
     }

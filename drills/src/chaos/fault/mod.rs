@@ -189,7 +189,7 @@ impl Fault {
         })
     }
 
-    /// Lets it happen, and ends it. Nothing is frozen for longer than told, which is more than 6 s.
+    /// Lets it happen, and ends it. Nothing is frozen for longer than `longest`, which must be more than [`LONGER`].
     ///
     /// # Errors
     /// When it cannot be ended: then nothing that follows tells anything.
@@ -270,8 +270,7 @@ fn any(stack: &Stack, part: Part, random: &mut StdRng) -> anyhow::Result<Process
 async fn kill_at(site: &Site, step: Step, lasts: Duration) -> anyhow::Result<()> {
     let (server, passing) = step.passing();
     let taken = timeout(TAKEN_WITHIN, site.worker_stopped_at(server, passing)).await;
-    site.release(server);
-    let worker = taken.with_context(|| format!("no worker took the step {step:?}"))?;
+    let worker = taken.with_context(|| format!("no worker took the step {step:?}"))??;
     site.stack.kill(worker).await?;
     sleep(lasts).await;
     site.stack.start(worker).await

@@ -2,6 +2,7 @@
 
 use std::time::{Duration, Instant};
 
+use anyhow::ensure;
 use guildhall_common::db;
 use rand::{rngs::StdRng, seq::IteratorRandom};
 use sqlx::{Connection, PgConnection, PgPool};
@@ -16,11 +17,12 @@ const LOCKED: Duration = Duration::from_millis(5500);
 const TOO_MANY_CONNECTIONS: &str = "53300";
 
 pub(super) async fn close(database: &PgPool) -> anyhow::Result<()> {
-    sqlx::query(
+    let closed = sqlx::query(
         "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'guildhall-%'",
     )
     .execute(database)
     .await?;
+    ensure!(closed.rows_affected() > 0, "Postgres knows no connection of the site's");
     Ok(())
 }
 
