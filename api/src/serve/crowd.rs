@@ -148,7 +148,8 @@ impl Member {
         let mut state = self.state.subscribe();
         loop {
             let limit = state.borrow_and_update().limit();
-            if timeout(limit, state.changed()).await.is_err() {
+            // A timer, even one of nothing, takes a millisecond, in which another request might be begun.
+            if limit.is_zero() || timeout(limit, state.changed()).await.is_err() {
                 return;
             }
         }

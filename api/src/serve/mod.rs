@@ -142,8 +142,10 @@ async fn connection<E>(
         Some(())
     };
     tokio::select! {
-        _ = served => {}
+        // Who has to go is served no more.
+        biased;
         () = member.overdue() => {}
+        _ = served => {}
     }
 }
 

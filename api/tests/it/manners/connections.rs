@@ -38,8 +38,12 @@ async fn who_asks_nothing_makes_room() {
         connections.push(connection);
     }
     let mut standing = 0;
-    for connection in &mut connections {
-        standing += usize::from(!connection.get("/healthz").await.is_empty());
+    // Who was about to be closed may have been served once more.
+    for _ in 0..2 {
+        standing = 0;
+        for connection in &mut connections {
+            standing += usize::from(!connection.get("/healthz").await.is_empty());
+        }
     }
     assert_eq!(standing, 3);
     site.finish().await;
