@@ -141,6 +141,10 @@ pub(crate) fn status(kind: RefusalKind) -> StatusCode {
 
 impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
+        // It cannot be read the next time, either: who is told to try again would do so for ever.
+        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. }) {
+            return Self::fault("what is stored cannot be read", &error);
+        }
         tracing::warn!(%error, "Postgres failed");
         Self::unavailable("database_unavailable", "The database does not answer; try again.")
     }

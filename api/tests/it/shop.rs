@@ -1,3 +1,4 @@
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{Caller, GivenRole, Site};
@@ -205,5 +206,18 @@ async fn bad_shop_input_is_pointed_at() {
     merchant.delete("/shop/category/destroy/x").await.invalid("id");
     site.nobody().get("/shop/offers?category_id=x").await.invalid("category_id");
     site.nobody().get("/shop/category/list?page=0").await.invalid("page");
+    site.finish().await;
+}
+
+/// Told that the database is away, a client would ask again for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn what_cannot_be_read_is_a_fault_of_ours() {
+    let site = Site::start().await;
+    let merchant = site.with_role("merchant", GivenRole::Merchant).await;
+    let potions = new_category(&merchant, "Potions", false).await;
+    new_offer(&merchant, &potions, "Health potion").await;
+    sqlx::query("update shop_offers set grants = '{}'").execute(&site.database).await.unwrap();
+    let answer = site.nobody().request(Method::GET, "/shop/offers").send().await.unwrap();
+    assert_eq!(answer.status(), 500);
     site.finish().await;
 }

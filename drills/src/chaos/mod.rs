@@ -249,8 +249,10 @@ async fn look(site: &Site, cells: &[Cell], report: &mut Report) -> anyhow::Resul
     for violation in violations {
         report.violated(site, violation).await;
     }
-    for cell in cells {
-        if let Err(violation) = cell.look_at_everything(&shown).await {
+    // At once: a site that is broken lets each of them wait for as long as a client's patience lasts.
+    let looks = join_all(cells.iter().map(|cell| cell.look_at_everything(&shown))).await;
+    for (cell, looked) in cells.iter().zip(looks) {
+        if let Err(violation) = looked {
             report.violated(site, cell.told(&violation)).await;
         }
     }
