@@ -54,11 +54,11 @@ impl Shown {
                     break;
                 }
             }
-            if totals != BTreeSet::from([all.len() as u64]) {
-                violations.push(format!("stale: {list} tells of {totals:?}, and shows {}", all.len()));
-            }
             let mut times = HashMap::<String, usize>::new();
             all.iter().for_each(|item| *times.entry(item.to_string()).or_default() += 1);
+            if totals != BTreeSet::from([times.len() as u64]) {
+                violations.push(format!("stale: {list} tells of {totals:?}, and shows {}", times.len()));
+            }
             let twice = times.iter().filter(|(_, times)| **times > 1);
             violations
                 .extend(twice.map(|(item, _)| format!("duplicated: {list} shows more than once: {item}")));

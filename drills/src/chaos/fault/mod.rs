@@ -4,9 +4,9 @@ mod postgres;
 mod rabbitmq;
 pub(super) mod redis;
 
-use std::time::Duration;
+use std::{fs, time::Duration};
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use rand::{RngExt, rngs::StdRng, seq::IteratorRandom};
 use tokio::time::{sleep, timeout};
 
@@ -233,6 +233,9 @@ impl Fault {
                 let skew = SKEWS.into_iter().choose(random).unwrap_or_default();
                 stack.kill(api).await?;
                 stack.start_with(api, &wrong_clock(skew)?).await?;
+                // A library that cannot be loaded is passed over without an error.
+                let loaded = fs::read_to_string(format!("/proc/{}/maps", stack.pid(api)?))?;
+                ensure!(loaded.contains("libfaketime"), "the clock of {} is right", api.name());
                 sleep(lasts).await;
                 stack.kill(api).await?;
                 stack.start(api).await
