@@ -148,8 +148,7 @@ impl Member {
         let mut state = self.state.subscribe();
         loop {
             let limit = state.borrow_and_update().limit();
-            // A timer, even one of nothing, takes a millisecond, in which another request might be begun.
-            if limit.is_zero() || timeout(limit, state.changed()).await.is_err() {
+            if timeout(limit, state.changed()).await.is_err() {
                 return;
             }
         }

@@ -142,10 +142,8 @@ async fn connection<E>(
         Some(())
     };
     tokio::select! {
-        // Who has to go is served no more.
-        biased;
-        () = member.overdue() => {}
         _ = served => {}
+        () = member.overdue() => {}
     }
 }
 
