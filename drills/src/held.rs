@@ -23,6 +23,12 @@ impl Held {
         Ok(Self { memory: memory.context("no memory")?.parse()?, files })
     }
 
+    /// The larger of each.
+    #[must_use]
+    pub fn most(self, other: Self) -> Self {
+        Self { memory: self.memory.max(other.memory), files: self.files.max(other.files) }
+    }
+
     /// Whether it is more than before, by more than this of either.
     #[must_use]
     pub fn exceeds(&self, before: &Self, by: Self) -> bool {

@@ -20,8 +20,10 @@ enum Stage {
     Working,
     /// It was answered and has asked nothing since.
     Silent,
-    /// It has to go.
+    /// It has to go, unless a request is just coming.
     Over,
+    /// A request did come: it is served, and the connection ends with its answer.
+    Last,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -41,7 +43,7 @@ impl State {
             // Longer than proxies keep theirs, so that these never send into one that is being closed.
             Self { stage: Stage::Silent, .. } => 75,
             // Bodies, answers and event streams have limits of their own, all of them shorter.
-            Self { stage: Stage::Working, .. } => 20 * 60,
+            Self { stage: Stage::Working | Stage::Last, .. } => 20 * 60,
         };
         Duration::from_secs(seconds)
     }
@@ -86,7 +88,9 @@ impl Crowd {
 
     /// Ends the connection that has had no request in hand for the longest time; false when all have one.
     pub(super) fn send_one_away(&self) -> bool {
-        let longest = self.lock().idle.pop_first();
+        // With the lock held: it may be about to turn to a request.
+        let mut places = self.lock();
+        let longest = places.idle.pop_first();
         longest.map(|(_, state)| state.send_modify(|state| state.stage = Stage::Over)).is_some()
     }
 
@@ -128,19 +132,17 @@ impl Member {
 
     /// A whole request has come.
     pub(super) fn work(self: &Arc<Self>) -> Working {
-        self.crowd.lock().idle.remove(&self.turn.load(Relaxed));
-        self.turn_to(Stage::Working);
+        let mut places = self.crowd.lock();
+        places.idle.remove(&self.turn.load(Relaxed));
+        self.state.send_modify(|state| {
+            state.stage = if state.stage == Stage::Over { Stage::Last } else { Stage::Working };
+        });
         Working(self.clone())
     }
 
-    fn turn_to(&self, stage: Stage) {
-        self.state.send_if_modified(|state| {
-            let goes_on = state.stage != Stage::Over;
-            if goes_on {
-                state.stage = stage;
-            }
-            goes_on
-        });
+    /// Whether it ends with the answer to the request in hand.
+    pub(super) fn is_at_last(&self) -> bool {
+        self.state.borrow().stage == Stage::Last
     }
 
     /// Returns when it has been at one thing for too long.
@@ -169,7 +171,10 @@ pub(super) struct Working(Arc<Member>);
 impl Drop for Working {
     fn drop(&mut self) {
         let Self(member) = self;
-        member.turn_to(Stage::Silent);
-        member.turn.store(member.crowd.lock().queue(member.state.clone()), Relaxed);
+        let mut places = member.crowd.lock();
+        if !member.is_at_last() {
+            member.state.send_modify(|state| state.stage = Stage::Silent);
+            member.turn.store(places.queue(member.state.clone()), Relaxed);
+        }
     }
 }

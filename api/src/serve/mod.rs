@@ -23,7 +23,7 @@ use hyper::{
 use hyper_util::rt::TokioIo;
 use poem::{
     Endpoint, Response,
-    http::uri::Scheme,
+    http::{HeaderValue, header, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
 use tokio::{
@@ -142,6 +142,8 @@ async fn connection<E>(
         Some(())
     };
     tokio::select! {
+        biased;
+        // A request that has come in time is served.
         _ = served => {}
         () = member.overdue() => {}
     }
@@ -161,6 +163,9 @@ async fn answer<E: Endpoint + 'static>(
     if !welcome {
         request.set_data(Crowded);
     }
-    let response: Response = app.get_response(request).await;
+    let mut response: Response = app.get_response(request).await;
+    if member.is_at_last() {
+        response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
     Ok(hyper::Response::from(response).map(|body| Answer::new(body, working)))
 }

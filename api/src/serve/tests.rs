@@ -121,3 +121,38 @@ async fn who_has_been_idle_for_the_longest_time_makes_room() {
     assert!(crowd.enter().is_welcome());
     timeout(Duration::from_secs(1), first.overdue()).await.unwrap();
 }
+
+#[tokio::test(start_paused = true)]
+async fn who_asks_as_it_is_sent_away_is_answered_once_more() {
+    let (address, ..) = start().await;
+    let (mut asks, mut silent) =
+        (TcpStream::connect(address).await.unwrap(), TcpStream::connect(address).await.unwrap());
+    for known in [&mut asks, &mut silent] {
+        known.write_all(REQUEST).await.unwrap();
+        answered(known).await;
+    }
+    // Neither waits: the server finds both at once, and the newcomer first.
+    let _newcomer = std::net::TcpStream::connect(address).unwrap();
+    assert_eq!(asks.try_write(REQUEST).unwrap(), REQUEST.len());
+    let mut answer = String::new();
+    asks.read_to_string(&mut answer).await.unwrap();
+    assert!(answer.starts_with("HTTP/1.1 200 ") && answer.ends_with("short"), "{answer}");
+    assert!(answer.contains("connection: close"), "{answer}");
+    silent.write_all(REQUEST).await.unwrap();
+    answered(&mut silent).await;
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_last_request_has_its_time_and_no_place_among_the_idle() {
+    let crowd = Arc::new(Crowd::new(2));
+    let (first, second) = (crowd.enter(), crowd.enter());
+    let _third = crowd.enter();
+    drop(first.work());
+    timeout(Duration::from_secs(1), first.overdue()).await.unwrap_err();
+    let two_more_are_idle = [crowd.send_one_away(), crowd.send_one_away(), crowd.send_one_away()];
+    assert_eq!(two_more_are_idle, [true, true, false]);
+    timeout(Duration::from_secs(1), second.overdue()).await.unwrap();
+    timeout(Duration::from_secs(1), first.overdue()).await.unwrap_err();
+    first.is_stuck(true);
+    timeout(Duration::from_secs(31), first.overdue()).await.unwrap();
+}

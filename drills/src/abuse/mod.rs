@@ -25,13 +25,13 @@ use crate::{held::Held, stack::Part};
 /// An ordinary client's request, whatever others do.
 const QUICK: Duration = Duration::from_millis(500);
 
-/// What the round with the most may hold beyond the second one: noise of the allocator.
+/// What a later round may hold beyond what the first two did: noise of the allocator.
 const GROWTH: Held = Held { memory: 24 * 1024, files: 16 };
 
 /// Open files beside the connections.
 const FILES: usize = 256;
 
-/// How often as many come and go: what the second leaves behind, the last may not add to.
+/// How often as many come and go: what the first two leave behind, the last may not add to.
 const CROWDS: usize = 3;
 
 /// People who open an account at once.
@@ -39,7 +39,7 @@ const RUSH: usize = 120;
 
 #[derive(Args)]
 pub struct Settings {
-    /// How often everything is done; from three on, what the processes hold must not grow after the second
+    /// How often everything is done; from three on, what the processes hold must not grow after the first two
     #[arg(long, default_value_t = 4)]
     rounds: usize,
 
@@ -75,11 +75,9 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         for _ in 0..CROWDS {
             left.push(silent::crowd(&site, settings.connections, kind).await?);
         }
-        if let [_, second, .., last] = left[..] {
-            grown(&site, "api", second, last);
-        }
+        grown(&site, "api", &left);
     }
-    let mut rounds = vec![];
+    let (mut api_held, mut workers_held) = (vec![], vec![]);
     for number in 1..=settings.rounds {
         let began = Instant::now();
         let (done, times) = ordinary::meanwhile(&site.url, round(&site, settings)).await?;
@@ -89,16 +87,13 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         let [api, workers] = held(&site)?;
         println!("round {number}, {:.0?}: {} promises looked at", began.elapsed(), site.checked());
         println!("    api {api}; workers {workers}");
-        rounds.push([api, workers]);
+        api_held.push(api);
+        workers_held.push(workers);
         println!("    ordinary clients meanwhile: {times}");
         undisturbed(&site, &times);
     }
-    if let Some((second, later)) = rounds.get(1..).and_then(<[_]>::split_first) {
-        for round in later {
-            grown(&site, "api", second[0], round[0]);
-            grown(&site, "workers", second[1], round[1]);
-        }
-    }
+    grown(&site, "api", &api_held);
+    grown(&site, "workers", &workers_held);
     site.conclude()
 }
 
@@ -129,8 +124,13 @@ fn held(site: &Site) -> anyhow::Result<[Held; 2]> {
     Ok([site.stack.held(Part::Api)?, site.stack.held(Part::Workers)?])
 }
 
-fn grown(site: &Site, who: &str, second: Held, later: Held) {
-    site.expect(!later.exceeds(&second, GROWTH), || format!("{who} has grown from {second} to {later}"));
+/// Nobody holds more each time: nothing of the later ones exceeds the most of the first two.
+fn grown(site: &Site, who: &str, each_time: &[Held]) {
+    let Some((&[first, second], later)) = each_time.split_first_chunk() else { return };
+    let most = first.most(second);
+    for held in later {
+        site.expect(!held.exceeds(&most, GROWTH), || format!("{who} has grown from {most} to {held}"));
+    }
 }
 
 /// Many open an account at once: each password takes memory, and it is given back.
