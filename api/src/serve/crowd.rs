@@ -165,7 +165,7 @@ impl Drop for Member {
     }
 }
 
-/// Of a connection that has a request in hand: it is idle again when this is dropped.
+/// Of a connection that has a request in hand: it is idle again when this is dropped, unless it has to go.
 pub(super) struct Working(Arc<Member>);
 
 impl Drop for Working {
