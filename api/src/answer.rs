@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use guildhall_common::command::OperationId;
+use guildhall_common::contract::command::OperationId;
 use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Enum, Object,

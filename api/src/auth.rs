@@ -3,9 +3,12 @@
 use std::{marker::PhantomData, time::Duration};
 
 use guildhall_common::{
-    account::{Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
-    cache::{Key, View},
-    command::Actor,
+    contract::{
+        account::{Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
+        cache_key::CacheKey,
+        command::Actor,
+    },
+    platform::cache::Cacheable,
 };
 use poem::{
     Endpoint, Request, RequestBody, Response, Result,
@@ -89,10 +92,10 @@ struct SessionView {
     account_id: i64,
 }
 
-impl View for SessionView {
+impl Cacheable for SessionView {
     const TTL: Duration = Duration::from_secs(60);
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         session_key(self.session_id)
     }
 
@@ -126,10 +129,10 @@ async fn player(state: &State, token: &str) -> Result<Identity, Problem> {
 
 struct ServiceTokenView(String);
 
-impl View for ServiceTokenView {
+impl Cacheable for ServiceTokenView {
     const TTL: Duration = Duration::from_secs(60);
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         service_token_key(&self.0)
     }
 }

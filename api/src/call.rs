@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use guildhall_common::texts;
+use guildhall_common::text_types;
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::{
@@ -10,7 +10,7 @@ use crate::{
     problem::Problem,
 };
 
-texts! {
+text_types! {
     /// Repeating a request with the same key repeats its answer and never its effect.
     IdempotencyKey { 1 ..= 255, "^[ -~]+$", "7f9a2c1e" }
 }

@@ -4,9 +4,14 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::Utc;
 use guildhall_common::{
-    bus::{Message, PublishError, Publisher, Replies, Topology},
-    cache::{Cache, Key},
-    command::{Actor, Command, Domain, Envelope, Fingerprint, OperationId, Outcome, Settled},
+    contract::{
+        cache_key::CacheKey,
+        command::{Actor, Command, CompletedOperation, Domain, Envelope, Fingerprint, OperationId, Outcome},
+    },
+    platform::{
+        bus::{Message, PublishError, Publisher, Replies, Topology},
+        cache::Cache,
+    },
 };
 use poem::http::StatusCode;
 use serde::de::DeserializeOwned;
@@ -38,7 +43,7 @@ pub(crate) struct Commands {
 
 /// What is known of an operation.
 pub(crate) enum Known {
-    Settled(Settled),
+    Settled(CompletedOperation),
     /// On its way; or settled, and a cached answer may still contradict it.
     Pending,
 }
@@ -96,13 +101,13 @@ impl Commands {
         call: &Call,
         actor: Actor,
         command: C,
-    ) -> Result<(OperationId, Option<Settled>), Problem> {
+    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
         let fingerprint = self.secret.fingerprint(&call.method, &call.path, &call.body.0);
         let operation_id = match &call.idempotency_key {
             Some(key) => self.secret.keyed_operation(actor, key),
             None => self.secret.new_operation(actor),
         };
-        let same_request = |settled: Settled| {
+        let same_request = |settled: CompletedOperation| {
             if settled.fingerprint == fingerprint {
                 return Ok((operation_id, Some(settled)));
             }
@@ -116,7 +121,7 @@ impl Commands {
         }
         let envelope = envelope(call, operation_id, actor, fingerprint.clone(), command);
         let deadline = Instant::now() + call.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
-        let mut waiter = self.replies.expect(operation_id);
+        let mut waiter = self.replies.register(operation_id);
         let published = self.publish(&envelope, self.replies.queue()).await;
         if call.prefer.respond_async && published.is_ok() {
             return Ok((operation_id, None));
@@ -126,7 +131,7 @@ impl Commands {
             return Err(Problem::unavailable("queue_unavailable", "Nothing was accepted; try again."));
         }
         let settled = tokio::select! {
-            settled = waiter.settled() => Some(settled),
+            settled = waiter.completed() => Some(settled),
             settled = self.watch(operation_id, actor) => Some(settled),
             () = sleep_until(deadline) => None,
         };
@@ -181,7 +186,7 @@ impl Commands {
     }
 
     /// Looks at the row until it is there: the reply may have been lost.
-    async fn watch(&self, operation_id: OperationId, actor: Actor) -> Settled {
+    async fn watch(&self, operation_id: OperationId, actor: Actor) -> CompletedOperation {
         let mut ticks = interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
@@ -215,12 +220,12 @@ impl Commands {
         };
         // The worker may have died between its commit and its invalidation: who tells
         // of the outcome makes sure that the reads which follow show it.
-        let stale: Vec<Key> = row.stale_keys.into_iter().map(Key::stored).collect();
+        let stale: Vec<CacheKey> = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
         // No answer is cached for as long as that.
-        if !row.old && !self.cache.is_settled(&self.database, &stale).await? {
+        if !row.old && !self.cache.is_invalidated(&self.database, &stale).await? {
             return Ok(Some(Known::Pending));
         }
-        Ok(Some(Known::Settled(Settled {
+        Ok(Some(Known::Settled(CompletedOperation {
             operation_id,
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,

@@ -6,14 +6,14 @@ use std::{
 };
 
 use clap::Args;
-use guildhall_common::config::Servers;
+use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
-    pub servers: Servers,
+    pub servers: ServerSettings,
 
     /// At least 32 random bytes in base64: openssl rand -base64 32. Signs the access tokens;
     /// changing it signs everybody out. The same for every api of a site

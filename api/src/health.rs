@@ -36,6 +36,6 @@ async fn readyz(Data(state): Data<&State>) -> (StatusCode, Json<Value>) {
     let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&state.database).await.is_ok();
     let queue = state.commands.publisher.is_ready();
     let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    let cache = state.cache.is_connected() && state.cache.trust().stands();
+    let cache = state.cache.is_connected() && state.cache.lease().is_valid();
     (status, Json(json!({ "database": database, "queue": queue, "cache": cache })))
 }

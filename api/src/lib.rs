@@ -28,7 +28,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::Context;
 use bytes::Bytes;
 use chrono::TimeDelta;
-use guildhall_common::{
+use guildhall_common::platform::{
     bus::{Broker, Events, Publisher, Replies, Topology},
     cache::Cache,
     db,
@@ -93,7 +93,7 @@ impl State {
         let database =
             db::pool(servers.database_url.expose_secret(), servers.database_connections, "guildhall-api")?;
         let cache = Cache::start(servers.redis_url.expose_secret(), &servers.namespace)?;
-        tokio::spawn(cache.trust().clone().keep(database.clone()));
+        tokio::spawn(cache.lease().clone().keep_renewed(database.clone()));
         let broker = Broker::new(servers.amqp_url.expose_secret())?;
         let topology = Topology::new(&servers.namespace);
         let rate_limits = Arc::new(RateLimits::new(config.requests_per_minute, config.log_ins_per_minute));

@@ -2,8 +2,8 @@ use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
 use guildhall_api::{State, app, config::Config, document, serve};
-use guildhall_common::{
-    config::{self, Logging, report},
+use guildhall_common::platform::{
+    config::{self, Logging, exit_code},
     health, telemetry,
 };
 
@@ -36,32 +36,32 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    report(run(config::parse()).await)
+    exit_code(run(config::parse()).await)
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.run {
         Run::Serve(config) => {
-            telemetry::log(&cli.logging, "info")?;
+            telemetry::init_logging(&cli.logging, "info")?;
             serve(&config).await
         }
         Run::Openapi => {
             println!("{}", document());
             Ok(())
         }
-        Run::Health { listen } => health::check(listen).await,
+        Run::Health { listen } => health::check_ready(listen).await,
     }
 }
 
 async fn serve(config: &Config) -> anyhow::Result<()> {
-    telemetry::tls();
-    let metrics = telemetry::metrics()?;
+    telemetry::init_tls();
+    let metrics = telemetry::init_metrics()?;
     let state = State::new(config)?;
     let listener = serve::listen(config.listen)?;
     let connections = serve::room_for(config.connections.get())?;
     tracing::info!(server.address = %config.listen, connections, "serving");
     let stop = async {
-        health::stopped().await;
+        health::stop_signal().await;
         state.leave();
         tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
         state.stop();

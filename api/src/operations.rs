@@ -1,6 +1,6 @@
 //! What became of a command, for who sent it.
 
-use guildhall_common::command::{Actor, OperationId, Outcome};
+use guildhall_common::contract::command::{Actor, OperationId, Outcome};
 use poem_openapi::{
     Enum, Object, OpenApi,
     param::Path,

@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt::Display};
 
-use guildhall_common::command::{RefusalKind, Refused};
+use guildhall_common::contract::command::{RefusalKind, Refused};
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Object,

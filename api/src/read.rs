@@ -3,8 +3,8 @@
 use std::{future::Future, marker::PhantomData};
 
 use guildhall_common::{
-    cache::{Cache, Stored, View},
-    values::{Limit, Page},
+    contract::values::{Limit, Page},
+    platform::cache::{Cache, Cacheable, CachedBody},
 };
 use poem::{IntoResponse, Response};
 use poem_openapi::{
@@ -38,7 +38,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Listi
 
 /// An answer of which the bytes are there already.
 pub(crate) struct Found<T> {
-    stored: Stored,
+    stored: CachedBody,
     /// Who may keep it.
     cache_control: &'static str,
     link: Option<String>,
@@ -51,10 +51,10 @@ const PUBLIC: &str = "public, no-cache";
 const PRIVATE: &str = "private, no-cache";
 
 /// Makes the bytes of an answer.
-pub(crate) fn stored(value: &impl Serialize, total: Option<i64>) -> Result<Stored, Problem> {
+pub(crate) fn stored(value: &impl Serialize, total: Option<i64>) -> Result<CachedBody, Problem> {
     let body =
         serde_json::to_vec(value).map_err(|error| Problem::fault("an answer cannot be written", &error))?;
-    Ok(Stored::new(body, total))
+    Ok(CachedBody::new(body, total))
 }
 
 impl<T> Found<T> {
@@ -62,10 +62,10 @@ impl<T> Found<T> {
     ///
     /// # Errors
     /// Those of the load.
-    pub(crate) async fn cached<V: View>(
+    pub(crate) async fn cached<V: Cacheable>(
         cache: &Cache,
         view: &V,
-        load: impl Future<Output = Result<Stored, Problem>>,
+        load: impl Future<Output = Result<CachedBody, Problem>>,
     ) -> Result<Self, Problem> {
         let stored = cache.get_or_load(view, load).await?;
         Ok(Self { stored, cache_control: PUBLIC, link: None, value: PhantomData })
@@ -82,7 +82,7 @@ impl<T> Found<T> {
         Ok(Self::private_stored(stored(value, None)?))
     }
 
-    pub(crate) fn private_stored(stored: Stored) -> Self {
+    pub(crate) fn private_stored(stored: CachedBody) -> Self {
         Self { stored, cache_control: PRIVATE, link: None, value: PhantomData }
     }
 
@@ -139,7 +139,7 @@ pub(crate) fn usual_limit() -> Limit {
 }
 
 /// Makes the bytes of a page.
-pub(crate) fn page_of<T>(items: Vec<T>, page: Page, limit: Limit, total: i64) -> Result<Stored, Problem>
+pub(crate) fn page_of<T>(items: Vec<T>, page: Page, limit: Limit, total: i64) -> Result<CachedBody, Problem>
 where
     T: Serialize + Type + ParseFromJSON + ToJSON + Example,
 {

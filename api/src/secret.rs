@@ -5,7 +5,7 @@ use std::str::FromStr;
 use anyhow::{Context, bail, ensure};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use ed25519_dalek::SigningKey;
-use guildhall_common::command::{Actor, OperationId};
+use guildhall_common::contract::command::{Actor, OperationId};
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{DecodingKey, EncodingKey};
 use sha2::Sha256;

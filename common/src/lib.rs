@@ -1,18 +1,12 @@
-//! What the api and the workers must agree on: commands and their outcomes, the
-//! bus that carries them, the cache, the database pool, configuration, telemetry.
+//! The types and the infrastructure that the api and the workers share.
+//!
+//! - [`contract`]: commands, their outputs and refusals, and the values in them.
+//! - [`platform`]: RabbitMQ, Redis, Postgres, configuration, logs and metrics.
+//! - [`payment_codes`]: the payloads of payment QR codes. Pure: no input or output.
+//! - [`money`] and [`price`]: amounts, and how many coins an amount is worth.
 
-pub mod account;
-pub mod bus;
-pub mod cache;
-pub mod command;
-pub mod config;
-pub mod db;
-pub mod game;
-pub mod guild;
-pub mod health;
+pub mod contract;
 pub mod money;
-pub mod news;
-pub mod payments;
-pub mod shop;
-pub mod telemetry;
-pub mod values;
+pub mod payment_codes;
+pub mod platform;
+pub mod price;

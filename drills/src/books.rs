@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use guildhall_common::payments::price::Price;
+use guildhall_common::price::Price;
 use serde_json::{Value, json};
 use sqlx::{PgPool, types::Json};
 use uuid::Uuid;

@@ -1,7 +1,7 @@
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
-use guildhall_common::{config::report, telemetry};
+use guildhall_common::platform::{config::exit_code, telemetry};
 use guildhall_drills::{abuse, chaos, payments, stack::Part, webhooks};
 
 /// Drills and measurements of a site that ./dev drill has started for it: without a command, players live on it while
@@ -31,8 +31,8 @@ enum Run {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    telemetry::tls();
-    report(run(Cli::parse()).await)
+    telemetry::init_tls();
+    exit_code(run(Cli::parse()).await)
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {

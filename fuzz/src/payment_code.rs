@@ -1,6 +1,6 @@
 use std::fmt::Debug;
 
-use guildhall_common::payments::{Fields, Payload, Reading, Scheme};
+use guildhall_common::payment_codes::{Fields, Payload, Reading, Scheme};
 
 /// The text of a payment's QR code, as it is and with the checksum made right.
 pub fn payment_code(data: &[u8]) {

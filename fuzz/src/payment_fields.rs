@@ -3,7 +3,7 @@ use std::{
     str::{FromStr, Split},
 };
 
-use guildhall_common::payments::{
+use guildhall_common::payment_codes::{
     Amount, Fields, Initiation, MerchantCity, MerchantName, Payload, Reading, Scheme,
     epc::{self, Transfer},
     fps::{self, Fps},

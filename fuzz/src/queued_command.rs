@@ -1,12 +1,12 @@
 use std::fmt::Debug;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     account::AccountCommand,
-    command::{Domain, Envelope, Settled},
+    command::{CompletedOperation, Domain, Envelope},
     game::GameCommand,
     guild::GuildCommand,
     news::NewsCommand,
-    payments::PaymentCommand,
+    payment::PaymentCommand,
     shop::ShopCommand,
 };
 use serde::{Serialize, de::DeserializeOwned};
@@ -19,7 +19,7 @@ pub fn queued_command(data: &[u8]) {
     decoded::<NewsCommand>(data);
     decoded::<PaymentCommand>(data);
     decoded::<ShopCommand>(data);
-    if let Ok(settled) = serde_json::from_slice::<Vec<Settled>>(data) {
+    if let Ok(settled) = serde_json::from_slice::<Vec<CompletedOperation>>(data) {
         comes_back(&settled);
     }
 }

@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Utc;
 use futures_util::FutureExt;
 use guildhall_api::{State, app, config::Config};
-use guildhall_common::config::Servers;
+use guildhall_common::platform::config::ServerSettings;
 use hmac::{Hmac, KeyInit, Mac};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::{
@@ -125,10 +125,10 @@ impl Site {
     }
 }
 
-/// Servers where there are none, and limits that nobody reaches.
+/// ServerSettings where there are none, and limits that nobody reaches.
 fn config() -> Config {
     Config {
-        servers: Servers {
+        servers: ServerSettings {
             database_url: "postgres://127.0.0.1:1/none".into(),
             database_connections: 1,
             amqp_url: "amqp://127.0.0.1:1".into(),

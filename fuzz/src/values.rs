@@ -1,14 +1,17 @@
 use std::{fmt::Debug, ops::Deref, str::FromStr};
 
 use guildhall_common::{
-    account::{AccountName, CharacterId, CharacterName, Email, Level, Vocation},
-    game::DeliveryError,
-    guild::{GuildDescription, GuildName, Motd},
+    contract::{
+        account::{AccountName, Email},
+        character::{CharacterId, CharacterName, Level, Vocation},
+        coins::{CoinChange, CoinCount},
+        game::DeliveryError,
+        guild::{GuildDescription, GuildName, Motd},
+        news::{Markdown, Summary, Title},
+        shop::{GrantId, Position, ShopDescription, ShopName},
+        values::{Limit, Page, Reason, Timestamp},
+    },
     money::{Currency, Money},
-    news::{Markdown, Summary, Title},
-    payments::{CoinChange, CoinCount, Reason},
-    shop::{GrantId, Position, ShopDescription, ShopName},
-    values::{Limit, Moment, Page},
 };
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
@@ -31,7 +34,7 @@ pub fn values(data: &[u8]) {
     free::<ShopName>(text);
     free::<Summary>(text);
     free::<Title>(text);
-    read::<Moment>(text, text.into());
+    read::<Timestamp>(text, text.into());
     number::<CharacterId>(text);
     number::<CoinChange>(text);
     number::<CoinCount>(text);

@@ -1,7 +1,9 @@
 use chrono::DateTime;
-use guildhall_common::{
+use guildhall_common::contract::{
     command::{Actor, Envelope, OperationId},
-    payments::{Notify, PaymentCommand, Provider},
+    notification::Provider,
+    notification::StoreNotifications,
+    payment::PaymentCommand,
 };
 
 use crate::queued_command::comes_back;
@@ -12,8 +14,8 @@ const KEPT: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "dev
 /// The body of a notification, as a bank sends it and as one that is signed. What is taken travels through the queue
 /// unchanged.
 pub fn webhook_body(data: &[u8]) {
-    let signed = Notify::read(Provider::Manual, Some("msg_1".to_owned()), data);
-    let told = Notify::read(Provider::ApiPix, None, data);
+    let signed = StoreNotifications::read(Provider::Manual, Some("msg_1".to_owned()), data);
+    let told = StoreNotifications::read(Provider::ApiPix, None, data);
     assert!(told.is_err() || signed.is_ok());
     if let Ok(Some(signed)) = signed {
         assert_eq!(signed.notifications.len(), 1);
@@ -28,7 +30,7 @@ pub fn webhook_body(data: &[u8]) {
     }
 }
 
-fn queued(notify: Notify) {
+fn queued(notify: StoreNotifications) {
     comes_back(&Envelope::<PaymentCommand> {
         version: Envelope::<PaymentCommand>::VERSION,
         operation_id: OperationId(Default::default()),

@@ -4,9 +4,11 @@ use anyhow::{Context, ensure};
 use argon2::{Argon2, password_hash::PasswordHasher};
 use clap::ValueEnum;
 use guildhall_common::{
-    account::{AccountName, Email, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
-    cache::Key,
-    db,
+    contract::{
+        account::{AccountName, Email, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
+        cache_key::CacheKey,
+    },
+    platform::db,
 };
 use serde_json::json;
 use sha2::{Digest, Sha256};
@@ -113,8 +115,8 @@ pub async fn set_role(site: &Site, name: &AccountName, role: GivenRole, given: b
     )
     .fetch_all(&site.database)
     .await?;
-    let stale: Vec<Key> = sessions.into_iter().map(session_key).collect();
-    Ok(site.cache.settle(&site.database, &stale).await?)
+    let stale: Vec<CacheKey> = sessions.into_iter().map(session_key).collect();
+    Ok(site.cache.invalidate_or_suspend(&site.database, &stale).await?)
 }
 
 /// Makes a service token; answers it, who alone ever does.
@@ -166,5 +168,5 @@ pub async fn revoke_service_token(site: &Site, name: &str) -> anyhow::Result<()>
     .with_context(|| format!("there is no service token {name} that is good"))?;
     audit::write(&mut transaction, None, "service_token.revoke", json!({ "name": name }), None).await?;
     transaction.commit().await?;
-    Ok(site.cache.settle(&site.database, &[service_token_key(&hash)]).await?)
+    Ok(site.cache.invalidate_or_suspend(&site.database, &[service_token_key(&hash)]).await?)
 }

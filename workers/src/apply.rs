@@ -10,10 +10,11 @@ use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use guildhall_common::{
-    bus::{Message, connection::Backoff},
-    cache::Key,
-    command::{Envelope, Failure, Fingerprint, OperationId, Outcome, Settled},
-    db,
+    contract::{
+        cache_key::CacheKey,
+        command::{CompletedOperation, Envelope, Failure, Fingerprint, OperationId, Outcome},
+    },
+    platform::{backoff::Backoff, bus::Message, db},
 };
 use sqlx::{Acquire, Postgres, Transaction, types::Json};
 use tokio::time::error::Elapsed;
@@ -36,8 +37,8 @@ pub(crate) struct Accepted<D> {
 
 /// What has become of a command, and what is to be done about it.
 struct Record {
-    settled: Settled,
-    stale: Vec<Key>,
+    settled: CompletedOperation,
+    stale: Vec<CacheKey>,
 }
 
 /// Settles every command of the batch: when this returns, each has its outcome on
@@ -127,7 +128,7 @@ fn blame(error: &anyhow::Error) -> u32 {
 }
 
 async fn apply<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
-    db::within(unless_it_panics(apply_in_transaction(site, batch))).await
+    db::with_timeout(unless_it_panics(apply_in_transaction(site, batch))).await
 }
 
 /// A mistake in a rule that some command has hit upon.
@@ -164,7 +165,7 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
                 continue;
             };
             let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
-            let settled = Settled { operation_id, fingerprint, outcome };
+            let settled = CompletedOperation { operation_id, fingerprint, outcome };
             unknown.insert(Record { settled, stale: effects.stale });
         }
     }
@@ -204,8 +205,8 @@ async fn known<D>(transaction: &mut Transaction<'_, Postgres>, batch: &[Accepted
         let (operation_id, fingerprint) = (OperationId(row.operation_id), row.fingerprint);
         match row.outcome {
             Some(Json(outcome)) => {
-                let settled = Settled { operation_id, fingerprint, outcome };
-                let stale = row.stale_keys.into_iter().map(Key::stored).collect();
+                let settled = CompletedOperation { operation_id, fingerprint, outcome };
+                let stale = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
                 known.settled.insert(operation_id, Record { settled, stale });
             }
             None => drop(known.begun.insert(operation_id, fingerprint)),
@@ -316,14 +317,14 @@ async fn insert_events<D>(
 
 /// After the commit: no cached answer may contradict it before anybody hears of it.
 async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> anyhow::Result<()> {
-    let stale: Vec<Key> = records
+    let stale: Vec<CacheKey> = records
         .iter()
         .flat_map(|record| record.stale.iter().cloned())
         .collect::<BTreeSet<_>>()
         .into_iter()
         .collect();
     let mut pause = Backoff::default();
-    while let Err(error) = db::within(site.cache.settle(&site.database, &stale)).await {
+    while let Err(error) = db::with_timeout(site.cache.invalidate_or_suspend(&site.database, &stale)).await {
         tracing::warn!(error = format!("{error:#}"), "neither Redis nor Postgres takes the invalidation");
         site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
     }
@@ -335,7 +336,7 @@ async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> 
 fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
     let settled: HashMap<_, _> =
         records.iter().map(|record| (record.settled.operation_id, &record.settled)).collect();
-    let mut replies: HashMap<&str, Vec<&Settled>> = HashMap::new();
+    let mut replies: HashMap<&str, Vec<&CompletedOperation>> = HashMap::new();
     for Accepted { envelope, reply_to, .. } in batch {
         if let (Some(queue), Some(settled)) = (reply_to, settled.get(&envelope.operation_id)) {
             replies.entry(queue).or_default().push(settled);
@@ -347,7 +348,7 @@ fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
 }
 
 /// Tells a process that waits. A hint, as any reply.
-pub(crate) fn send_reply(site: &Site, queue: &str, settled: &[&Settled]) {
+pub(crate) fn send_reply(site: &Site, queue: &str, settled: &[&CompletedOperation]) {
     let Ok(body) = serde_json::to_vec(settled) else { return };
     let message = Message {
         exchange: String::new(),

@@ -1,6 +1,6 @@
 //! What administrators and operators did, for whoever asks later.
 
-use guildhall_common::command::OperationId;
+use guildhall_common::contract::command::OperationId;
 use sqlx::PgConnection;
 
 /// Writes down a deed, in the transaction that does it.

@@ -1,8 +1,8 @@
 //! Commands that wait for somebody outside: taken from the queue, and settled later by a job.
 
-use guildhall_common::{
-    cache::Key,
-    command::{Domain, OperationId, Outcome, Settled},
+use guildhall_common::contract::{
+    cache_key::CacheKey,
+    command::{CompletedOperation, Domain, OperationId, Outcome},
 };
 use sqlx::{PgConnection, types::Json};
 
@@ -32,7 +32,7 @@ pub(crate) async fn keep<D: Domain>(database: &mut PgConnection, accepted: &Acce
 
 /// An outcome that somebody may wait for.
 pub(crate) struct Reply {
-    settled: Settled,
+    settled: CompletedOperation,
     to: Option<String>,
 }
 
@@ -50,7 +50,7 @@ pub(crate) async fn settle(
     database: &mut PgConnection,
     operation_id: OperationId,
     outcome: Outcome,
-    stale: &[Key],
+    stale: &[CacheKey],
 ) -> sqlx::Result<Option<Reply>> {
     let stale: Vec<String> = stale.iter().map(ToString::to_string).collect();
     let begun = sqlx::query!(
@@ -70,7 +70,7 @@ pub(crate) async fn settle(
     .fetch_optional(database)
     .await?;
     Ok(begun.map(|begun| Reply {
-        settled: Settled { operation_id, fingerprint: begun.fingerprint, outcome },
+        settled: CompletedOperation { operation_id, fingerprint: begun.fingerprint, outcome },
         to: begun.reply_to,
     }))
 }

@@ -4,14 +4,14 @@ use std::net::SocketAddr;
 
 use chrono::TimeDelta;
 use clap::Args;
-use guildhall_common::config::Servers;
+use guildhall_common::platform::config::ServerSettings;
 
 pub use crate::payments::PaymentSettings;
 
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
-    pub servers: Servers,
+    pub servers: ServerSettings,
 
     #[command(flatten)]
     pub settings: Settings,

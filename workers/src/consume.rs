@@ -10,8 +10,8 @@ use std::{
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
-    bus::{Elsewhere, Topology, supervise, within},
-    command::Envelope,
+    contract::command::Envelope,
+    platform::bus::{SwitchNode, Topology, supervise, with_timeout},
 };
 use lapin::{
     Channel, Connection, Consumer,
@@ -62,32 +62,32 @@ pub(crate) async fn run<H: Handler>(site: Site) {
 }
 
 async fn consume<H: Handler>(site: Site, connection: Arc<Connection>) -> anyhow::Result<()> {
-    let channel = within(connection.create_channel()).await?;
+    let channel = with_timeout(connection.create_channel()).await?;
     let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
     while let Some(first) = site.stop.run_until_cancelled(timeout(SILENT_FOR, deliveries.next())).await {
         let first = match first {
             Ok(first) => first.context("the queue ended")??,
-            Err(_) if site.broker.is_alone() => continue,
-            Err(_) => return Err(Elsewhere.into()),
+            Err(_) if site.broker.has_single_node() => continue,
+            Err(_) => return Err(SwitchNode.into()),
         };
         let batch = take_batch(first, &mut deliveries)?;
         H::settle(&site, &batch).await?;
         if let Some(last) = batch.last() {
             let all_up_to_it = BasicAckOptions { multiple: true };
             anyhow::ensure!(
-                within(last.ack(all_up_to_it)).await?,
+                with_timeout(last.ack(all_up_to_it)).await?,
                 "the connection was gone before the acknowledgement"
             );
         }
     }
     // What is left unacknowledged goes back to the queue, in its order.
-    within(channel.close(200, "the worker stops".into())).await
+    with_timeout(channel.close(200, "the worker stops".into())).await
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
-    within(channel.basic_qos(PREFETCH, BasicQosOptions::default())).await?;
+    with_timeout(channel.basic_qos(PREFETCH, BasicQosOptions::default())).await?;
     let options = BasicConsumeOptions::default();
-    within(channel.basic_consume(queue.into(), "".into(), options, FieldTable::default())).await
+    with_timeout(channel.basic_consume(queue.into(), "".into(), options, FieldTable::default())).await
 }
 
 /// What is there already, without waiting for more.
@@ -134,7 +134,7 @@ impl Handler for Dead {
     const ROLE: &'static str = "dead";
 
     fn queue(topology: &Topology) -> String {
-        topology.dead()
+        topology.dead_letters()
     }
 
     async fn settle(site: &Site, batch: &[Delivery]) -> anyhow::Result<()> {

@@ -4,9 +4,8 @@
 use anyhow::Context;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    bus::{Message, connection::Backoff},
-    command::Domain,
-    db,
+    contract::command::Domain,
+    platform::{backoff::Backoff, bus::Message, db},
 };
 use sqlx::{PgConnection, PgPool};
 
@@ -29,7 +28,7 @@ pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) ->
             body,
             reason,
         );
-        match db::within(insert.fetch_optional(&site.database)).await {
+        match db::with_timeout(insert.fetch_optional(&site.database)).await {
             Ok(None) => return Ok(()),
             Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);

@@ -4,13 +4,15 @@ use std::{collections::HashMap, fmt::Write};
 
 use anyhow::Context;
 use guildhall_common::{
-    cache::Key,
-    db,
-    guild::{free_characters_key, guilds_key},
+    contract::{
+        cache_key::CacheKey,
+        coins::packages_key,
+        guild::{free_characters_key, guilds_key},
+        news::news_key,
+        shop::shop_key,
+    },
     money::{Currency, Money},
-    news::news_key,
-    payments::packages_key,
-    shop::shop_key,
+    platform::db,
 };
 use sqlx::PgConnection;
 
@@ -109,8 +111,8 @@ pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
     let token = admin::create_service_token(&mut transaction, "demo-game-server").await?;
     writeln!(credentials, "game demo-game-server {token}")?;
     transaction.commit().await?;
-    let stale: [Key; 5] = [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
-    site.cache.settle(&site.database, &stale).await?;
+    let stale: [CacheKey; 5] = [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
+    site.cache.invalidate_or_suspend(&site.database, &stale).await?;
     Ok(Some(credentials))
 }
 

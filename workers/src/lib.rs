@@ -26,16 +26,16 @@ use std::{sync::Arc, time::Duration};
 use config::Settings;
 use consume::{Commands, Dead};
 use guildhall_common::{
-    account::AccountCommand,
-    bus::{Broker, Publisher, Topology},
-    cache::Cache,
-    config::Servers,
-    db,
-    game::GameCommand,
-    guild::GuildCommand,
-    news::NewsCommand,
-    payments::PaymentCommand,
-    shop::ShopCommand,
+    contract::{
+        account::AccountCommand, game::GameCommand, guild::GuildCommand, news::NewsCommand,
+        payment::PaymentCommand, shop::ShopCommand,
+    },
+    platform::{
+        bus::{Broker, Publisher, Topology},
+        cache::Cache,
+        config::ServerSettings,
+        db,
+    },
 };
 use payments::Providers;
 use secrecy::ExposeSecret;
@@ -67,7 +67,11 @@ impl Site {
     ///
     /// # Errors
     /// When an address cannot be understood.
-    pub fn new(servers: &Servers, settings: Settings, stop: CancellationToken) -> anyhow::Result<Self> {
+    pub fn new(
+        servers: &ServerSettings,
+        settings: Settings,
+        stop: CancellationToken,
+    ) -> anyhow::Result<Self> {
         let broker = Broker::new(servers.amqp_url.expose_secret())?;
         let topology = Topology::new(&servers.namespace);
         Ok(Self {
@@ -91,7 +95,7 @@ impl Site {
     pub async fn work(self) {
         let stop = self.stop.clone();
         // Done by whoever dies last: not a reason to wait.
-        let catching_up = tokio::spawn(self.cache.clone().catch_up(self.database.clone()));
+        let catching_up = tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
         let mut work = JoinSet::new();
         work.spawn(consume::run::<Commands<AccountCommand>>(self.clone()));
         work.spawn(consume::run::<Commands<GameCommand>>(self.clone()));
@@ -119,7 +123,7 @@ impl Site {
 ///
 /// # Errors
 /// When a server is away, or a queue exists with other arguments.
-pub async fn migrate(servers: &Servers) -> anyhow::Result<()> {
+pub async fn migrate(servers: &ServerSettings) -> anyhow::Result<()> {
     // Not from the pool, whose statements have a time limit: a migration takes what it takes.
     let mut database = PgConnection::connect(servers.database_url.expose_secret()).await?;
     db::MIGRATIONS.run(&mut database).await?;

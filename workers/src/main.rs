@@ -4,9 +4,11 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use guildhall_common::{
-    account::{AccountName, Email},
-    config::{self, Logging, report},
-    health, telemetry,
+    contract::account::{AccountName, Email},
+    platform::{
+        config::{self, Logging, exit_code},
+        health, telemetry,
+    },
 };
 use guildhall_workers::{
     Site,
@@ -109,13 +111,13 @@ enum Run {
 
 #[tokio::main]
 async fn main() -> ExitCode {
-    report(run(config::parse()).await)
+    exit_code(run(config::parse()).await)
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let serves = matches!(cli.run, Run::Serve(_));
-    telemetry::log(&cli.logging, if serves { "info" } else { "warn" })?;
-    telemetry::tls();
+    telemetry::init_logging(&cli.logging, if serves { "info" } else { "warn" })?;
+    telemetry::init_tls();
     match cli.run {
         Run::Serve(config) => {
             let site = Site::new(&config.servers, config.settings, CancellationToken::new())?;
@@ -147,16 +149,16 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             }
             Ok(())
         }
-        Run::Health { listen } => health::check(listen).await,
+        Run::Health { listen } => health::check_ready(listen).await,
     }
 }
 
 async fn serve(site: Site, listen: std::net::SocketAddr) -> anyhow::Result<()> {
-    let routes = guildhall_workers::health::routes(site.clone(), telemetry::metrics()?);
+    let routes = guildhall_workers::health::routes(site.clone(), telemetry::init_metrics()?);
     guildhall_workers::health::begin_to_count();
     let stop = site.stop.clone();
     tokio::spawn(async move {
-        health::stopped().await;
+        health::stop_signal().await;
         stop.cancel();
     });
     let listener = TcpListener::bind(listen).into_acceptor().await?;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use guildhall_common::{bus::Message, db};
+use guildhall_common::platform::{bus::Message, db};
 use sqlx::PgConnection;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 

@@ -2,9 +2,9 @@
 
 use anyhow::{Context, ensure};
 use guildhall_common::{
-    db,
+    contract::coins::packages_key,
     money::{Currency, Money},
-    payments::packages_key,
+    platform::db,
 };
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
@@ -104,7 +104,7 @@ pub async fn add_package(
     let details = json!({ "package_id": package_id, "name": name, "price": price, "coins": coins });
     audit::write(&mut transaction, None, "coins.add_package", details, None).await?;
     transaction.commit().await?;
-    site.cache.settle(&site.database, &[packages_key()]).await?;
+    site.cache.invalidate_or_suspend(&site.database, &[packages_key()]).await?;
     Ok(package_id)
 }
 
@@ -144,5 +144,5 @@ pub async fn retire_package(site: &Site, package_id: i64) -> anyhow::Result<()> 
     audit::write(&mut transaction, None, "coins.retire_package", json!({ "package_id": package_id }), None)
         .await?;
     transaction.commit().await?;
-    Ok(site.cache.settle(&site.database, &[packages_key()]).await?)
+    Ok(site.cache.invalidate_or_suspend(&site.database, &[packages_key()]).await?)
 }

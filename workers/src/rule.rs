@@ -3,8 +3,8 @@
 use std::future::Future;
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    cache::Key,
+use guildhall_common::contract::{
+    cache_key::CacheKey,
     command::{Actor, Command, Domain, Failure, OperationId},
 };
 use serde::Serialize;
@@ -56,7 +56,7 @@ pub(crate) struct Context<'a> {
 /// What follows the commit.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    pub(crate) stale: Vec<Key>,
+    pub(crate) stale: Vec<CacheKey>,
     pub(crate) events: Vec<(&'static str, serde_json::Value)>,
     /// There are jobs to do.
     pub(crate) scheduled: bool,
@@ -88,7 +88,7 @@ impl Context<'_> {
     }
 
     /// These cached answers are wrong from the commit on.
-    pub(crate) fn stale(&mut self, keys: impl IntoIterator<Item = Key>) {
+    pub(crate) fn stale(&mut self, keys: impl IntoIterator<Item = CacheKey>) {
         self.effects.stale.extend(keys);
     }
 

@@ -4,11 +4,9 @@ mod password;
 mod read;
 mod session;
 
-use guildhall_common::{
-    account::{
-        AccountName, CharacterCreated, CharacterName, CreateCharacter, Email, EndSession, Register,
-        Registered, SessionEnded, Vocation,
-    },
+use guildhall_common::contract::{
+    account::{AccountName, AccountRegistered, Email, EndSession, Register, SessionEnded},
+    character::{CharacterCreated, CharacterName, CreateCharacter, Vocation},
     command::Actor,
     values::{Limit, Page},
 };
@@ -81,7 +79,11 @@ impl Accounts {
     /// Needs no token: log in with the name or the e-mail address afterwards. Both are taken without regard
     /// to case.
     #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
-    async fn register(&self, call: Call, body: Body<NewAccount>) -> Result<Answer<Registered, 201>, Problem> {
+    async fn register(
+        &self,
+        call: Call,
+        body: Body<NewAccount>,
+    ) -> Result<Answer<AccountRegistered, 201>, Problem> {
         let NewAccount { name, email, password } = body.0;
         let password_hash = self.state.passwords.hash(password).await?;
         let command = Register { name, email, password_hash };

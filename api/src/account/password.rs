@@ -6,7 +6,7 @@ use argon2::{
     Argon2,
     password_hash::{PasswordHasher, PasswordVerifier},
 };
-use guildhall_common::schema;
+use guildhall_common::openapi_schema;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -56,7 +56,7 @@ impl fmt::Debug for Password {
     }
 }
 
-schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+openapi_schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
     schema.description = Some("Long rather than strange; kept as an Argon2 hash.");
     schema.format = Some("password");
     schema.min_length = Some(8);

@@ -1,7 +1,7 @@
 //! Views of the own account, and their SELECTs. For their owner alone, so not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
+use guildhall_common::contract::{
     account::Role,
     values::{Limit, Page},
 };

@@ -3,9 +3,11 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
-    account::{RotateSession, StartSession},
-    command::Actor,
-    texts,
+    contract::{
+        account::{RotateSession, StartSession},
+        command::Actor,
+    },
+    text_types,
 };
 use poem::http::StatusCode;
 use poem_openapi::Object;
@@ -16,9 +18,9 @@ use uuid::Uuid;
 use super::password::Password;
 use crate::{State, auth::unauthorized, call::Call, problem::Problem, read::Found, secret::hex};
 
-texts! {
+text_types! {
     /// The account's name or e-mail address.
-    Login { 3 ..= 254, guildhall_common::values::LINE, "mira" }
+    Login { 3 ..= 254, guildhall_common::contract::values::LINE, "mira" }
     /// As it was answered with the access token.
     RefreshToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
 }

@@ -1,7 +1,7 @@
 //! What administrators and operators did. Never cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::values::{Limit, Page};
+use guildhall_common::contract::values::{Limit, Page};
 use poem_openapi::{Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

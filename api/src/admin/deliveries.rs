@@ -1,7 +1,7 @@
 //! All deliveries. Never cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::values::{Limit, Page};
+use guildhall_common::contract::values::{Limit, Page};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;

@@ -5,13 +5,13 @@ mod deliveries;
 mod notifications;
 mod payments;
 
-use guildhall_common::{
-    game::{AccountId, DeliveryResent, ResendDelivery},
-    payments::{
-        AdjustCoins, CoinChange, CoinsAdjusted, NotificationId, NotificationReplayed, PaymentStatus, Reason,
-        ReplayNotification,
-    },
-    values::{Limit, Page},
+use guildhall_common::contract::{
+    account::AccountId,
+    coins::{AdjustCoins, CoinChange, CoinsAdjusted},
+    game::{DeliveryResent, ResendDelivery},
+    notification::{NotificationId, NotificationReplayed, ReplayNotification},
+    payment::PaymentStatus,
+    values::{Limit, Page, Reason},
 };
 use poem_openapi::{
     Object, OpenApi,

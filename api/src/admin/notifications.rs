@@ -1,8 +1,8 @@
 //! What providers have told. Never cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    payments::Provider,
+use guildhall_common::contract::{
+    notification::Provider,
     values::{Limit, Page},
 };
 use poem_openapi::{Enum, Object, types::Any};

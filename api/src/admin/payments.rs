@@ -2,9 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
+    contract::{
+        notification::Provider,
+        payment::PaymentStatus,
+        values::{Limit, Page},
+    },
     money::Money,
-    payments::{PaymentStatus, Provider, Scheme},
-    values::{Limit, Page},
+    payment_codes::Scheme,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};

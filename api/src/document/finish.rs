@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeSet, HashMap};
 
-use guildhall_common::command::Refused;
+use guildhall_common::contract::command::Refused;
 use poem_openapi::registry::MetaApi;
 use serde_json::{Map, Value, json};
 

@@ -6,13 +6,13 @@ mod routes;
 
 use std::marker::PhantomData;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     account::AccountRefusal,
     command::{Refusal, Refused},
     game::GameRefusal,
     guild::GuildRefusal,
     news::NewsRefusal,
-    payments::PaymentRefusal,
+    payment::PaymentRefusal,
     shop::ShopRefusal,
 };
 use poem_openapi::{

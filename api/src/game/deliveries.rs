@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Actor,
     game::{DeliveriesLeased, LeaseDeliveries, LeaseWait},
 };
@@ -36,7 +36,7 @@ pub(super) async fn lease(
         }
         let more = async {
             tokio::select! {
-                () = events.heard(|event| event.topic == "delivery.ready") => {}
+                () = events.wait_for(|event| event.topic == "delivery.ready") => {}
                 () = sleep(LOOK_EVERY) => {}
             }
         };

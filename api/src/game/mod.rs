@@ -2,7 +2,7 @@
 
 mod deliveries;
 
-use guildhall_common::game::{
+use guildhall_common::contract::game::{
     AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused,
     GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries, RefusedDelivery,
     UpsertCharacters,

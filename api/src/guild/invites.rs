@@ -1,7 +1,7 @@
 //! Open invites: of a guild, or to one's own characters. For who may see them alone, so not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
+use guildhall_common::contract::{
     guild::GuildId,
     values::{Limit, Page},
 };

@@ -4,13 +4,13 @@ mod invites;
 mod read;
 mod view;
 
-use guildhall_common::{
-    account::{CharacterId, CharacterName},
+use guildhall_common::contract::{
+    character::{CharacterId, CharacterName, CharacterRef},
     guild::{
-        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, CharacterRef, CreateGuild,
-        DeclineInvite, DeleteGuild, GivenRank, GuildChanged, GuildCreated, GuildDeleted, GuildDescription,
-        GuildId, GuildName, InviteCharacter, InviteGone, Invited, KickMember, LeadershipPassed, LeaveGuild,
-        MemberGone, MemberJoined, Motd, PassLeadership, RankChanged,
+        AcceptInvite, AssignableRank, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank,
+        CharacterInvited, CreateGuild, DeclineInvite, DeleteGuild, GuildChanged, GuildCreated, GuildDeleted,
+        GuildDescription, GuildId, GuildName, InviteCharacter, InviteRemoved, KickMember, LeadershipPassed,
+        LeaveGuild, MemberJoined, MemberRemoved, Motd, PassLeadership, RankChanged,
     },
     values::{Limit, Page},
 };
@@ -65,7 +65,7 @@ pub(crate) struct NewRank {
     guild_id: GuildId,
     character_id: Option<CharacterId>,
     character_name: Option<CharacterName>,
-    rank: GivenRank,
+    rank: AssignableRank,
 }
 
 /// Whose invites to list.
@@ -191,7 +191,7 @@ impl Guilds {
         caller: By<Player>,
         call: Call,
         body: Body<GuildCharacter>,
-    ) -> Result<Answer<Invited, 201>, Problem> {
+    ) -> Result<Answer<CharacterInvited, 201>, Problem> {
         let command = InviteCharacter { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -233,7 +233,7 @@ impl Guilds {
         caller: By<Player>,
         call: Call,
         body: Body<GuildCharacter>,
-    ) -> Result<Answer<InviteGone>, Problem> {
+    ) -> Result<Answer<InviteRemoved>, Problem> {
         let command = DeclineInvite { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -247,7 +247,7 @@ impl Guilds {
         caller: By<Player>,
         call: Call,
         body: Body<GuildCharacter>,
-    ) -> Result<Answer<InviteGone>, Problem> {
+    ) -> Result<Answer<InviteRemoved>, Problem> {
         let command = CancelInvite { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -261,7 +261,7 @@ impl Guilds {
         caller: By<Player>,
         call: Call,
         body: Body<GuildCharacter>,
-    ) -> Result<Answer<MemberGone>, Problem> {
+    ) -> Result<Answer<MemberRemoved>, Problem> {
         let command = LeaveGuild { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -275,7 +275,7 @@ impl Guilds {
         caller: By<Player>,
         call: Call,
         body: Body<GuildCharacter>,
-    ) -> Result<Answer<MemberGone>, Problem> {
+    ) -> Result<Answer<MemberRemoved>, Problem> {
         let command = KickMember { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    cache::{Key, View},
-    guild::{free_characters_key, guilds_key},
-    texts,
-    values::{Limit, Page},
+    contract::{
+        cache_key::CacheKey,
+        guild::{free_characters_key, guilds_key},
+        values::{Limit, Page},
+    },
+    platform::cache::Cacheable,
+    text_types,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -20,7 +23,7 @@ use crate::{
 
 pub(super) const TTL: Duration = Duration::from_secs(300);
 
-texts! {
+text_types! {
     /// How a character's name begins.
     CharacterPrefix { 1 ..= 29, r"^[A-Za-z]+([ '-][A-Za-z]+)*$", "Mi" }
 }
@@ -50,10 +53,10 @@ pub(super) struct FreeCharacter {
 
 struct GuildsPage(Page, Limit);
 
-impl View for GuildsPage {
+impl Cacheable for GuildsPage {
     const TTL: Duration = TTL;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         guilds_key()
     }
 
@@ -92,10 +95,10 @@ pub(super) async fn guilds(
 
 struct FreeCharacters<'a>(Page, Limit, &'a str);
 
-impl View for FreeCharacters<'_> {
+impl Cacheable for FreeCharacters<'_> {
     const TTL: Duration = TTL;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         free_characters_key()
     }
 

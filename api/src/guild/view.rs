@@ -4,8 +4,11 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    cache::{Key, View},
-    guild::{GuildName, GuildRank, guild_key},
+    contract::{
+        cache_key::CacheKey,
+        guild::{GuildName, GuildRank, guild_key},
+    },
+    platform::cache::Cacheable,
 };
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -77,10 +80,10 @@ pub(super) enum GuildAction {
 
 struct OneGuild<'a>(&'a GuildName);
 
-impl View for OneGuild<'_> {
+impl Cacheable for OneGuild<'_> {
     const TTL: Duration = TTL;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         guild_key(self.0)
     }
 }

@@ -3,7 +3,7 @@
 use std::{panic::AssertUnwindSafe, time::Duration};
 
 use futures_util::FutureExt;
-use guildhall_common::game::LeaseWait;
+use guildhall_common::contract::game::LeaseWait;
 use poem::{
     Endpoint, Error, Request, Response, Result,
     error::{MethodNotAllowedError, NotFoundError, ResponseError},

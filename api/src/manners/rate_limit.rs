@@ -137,7 +137,7 @@ fn counted(request: &Request) -> Option<Counted> {
     if bank || health::PATHS.contains(&path) {
         return None;
     }
-    use guildhall_common::command::Actor;
+    use guildhall_common::contract::command::Actor;
     match request.data::<Identity>().map(Identity::actor) {
         Some(Actor::Account(id)) => Some(Counted::Account(id)),
         Some(Actor::Service(id)) => Some(Counted::Service(id)),

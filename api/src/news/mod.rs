@@ -3,12 +3,12 @@
 mod markdown;
 mod read;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     news::{
         CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
         Version,
     },
-    values::{Limit, Moment, Page},
+    values::{Limit, Page, Timestamp},
 };
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
@@ -47,7 +47,7 @@ pub(crate) struct NewPost {
     #[oai(default)]
     hidden: bool,
     /// In the future: scheduled. Missing: now.
-    published_at: Option<Moment>,
+    published_at: Option<Timestamp>,
 }
 
 /// What shall be different about a post; what is missing stays as it is.
@@ -61,7 +61,7 @@ pub(crate) struct PostEdit {
     body: Option<Markdown>,
     pinned: Option<bool>,
     hidden: Option<bool>,
-    published_at: Option<Moment>,
+    published_at: Option<Timestamp>,
     /// The version that the edit was made from; refused when the post has another by now.
     expected_version: Option<Version>,
 }

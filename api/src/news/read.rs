@@ -4,10 +4,13 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    account::Role,
-    cache::{Key, View},
-    news::{PostId, news_key, post_key},
-    values::{Limit, Page},
+    contract::{
+        account::Role,
+        cache_key::CacheKey,
+        news::{PostId, news_key, post_key},
+        values::{Limit, Page},
+    },
+    platform::cache::Cacheable,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -63,10 +66,10 @@ pub(super) struct Post {
 
 struct Published(Page, Limit);
 
-impl View for Published {
+impl Cacheable for Published {
     const TTL: Duration = TTL;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         news_key()
     }
 
@@ -138,10 +141,10 @@ async fn rendered(body: String) -> Result<(String, String), Problem> {
 
 struct OnePost(PostId);
 
-impl View for OnePost {
+impl Cacheable for OnePost {
     const TTL: Duration = TTL;
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         post_key(self.0.get())
     }
 }

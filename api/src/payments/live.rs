@@ -8,7 +8,7 @@ use std::{
 
 use chrono::Utc;
 use futures_util::{StreamExt, stream, stream::BoxStream};
-use guildhall_common::bus::events::Listener;
+use guildhall_common::platform::bus::events::EventListener;
 use poem::{http::StatusCode, web::sse::Event};
 use poem_openapi::{payload::EventStream, types::ToJSON};
 use tokio::time::{Instant, sleep, timeout_at};
@@ -82,7 +82,7 @@ struct Watch {
     state: State,
     caller: Caller,
     payment_id: Uuid,
-    events: Listener,
+    events: EventListener,
     told: Option<PaymentState>,
     ends_at: Instant,
 }
@@ -127,7 +127,7 @@ impl Watch {
         loop {
             let id = self.payment_id.to_string();
             let pause = self.pause();
-            let heard = self.events.heard(|event| event.payload["payment_id"] == id.as_str());
+            let heard = self.events.wait_for(|event| event.payload["payment_id"] == id.as_str());
             let waited = timeout_at(self.ends_at, async {
                 tokio::select! {
                     () = heard => {}

@@ -7,13 +7,17 @@ mod signature;
 mod webhook;
 
 use guildhall_common::{
-    command::Actor,
-    money::Money,
-    payments::{
-        CancelPayment, CoinCount, CreatePayment, PackageId, PaymentCancelled, PaymentCreated,
-        PaymentRefunded, Reason, RefundPayment, Scheme, Wanted,
+    contract::{
+        coins::{CoinCount, PackageId},
+        command::Actor,
+        payment::{
+            CancelPayment, CreatePayment, PaymentCancelled, PaymentCreated, PaymentRefunded, PurchaseTarget,
+            RefundPayment,
+        },
+        values::{Limit, Page, Reason},
     },
-    values::{Limit, Page},
+    money::Money,
+    payment_codes::Scheme,
 };
 use poem_openapi::{
     Object, OpenApi,
@@ -102,11 +106,11 @@ impl Payments {
         body: Body<NewPayment>,
     ) -> Result<Answer<PaymentCreated, 201>, Problem> {
         let wanted = match (body.package_id, body.coins) {
-            (Some(id), None) => Wanted::Package(id),
-            (None, Some(coins)) => Wanted::Coins(coins),
+            (Some(id), None) => PurchaseTarget::Package(id),
+            (None, Some(coins)) => PurchaseTarget::Coins(coins),
             _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
         };
-        let command = CreatePayment { wanted, scheme: body.scheme };
+        let command = CreatePayment { target: wanted, scheme: body.scheme };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 

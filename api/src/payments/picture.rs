@@ -1,6 +1,6 @@
 //! The QR code of a payment as a picture.
 
-use guildhall_common::payments::Qr;
+use guildhall_common::payment_codes::Qr;
 use poem::{IntoResponse, Response};
 use poem_openapi::{
     ApiResponse,

@@ -4,11 +4,16 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    account::Role,
-    cache::{Key, View},
+    contract::{
+        account::Role,
+        cache_key::CacheKey,
+        coins::packages_key,
+        payment::PaymentStatus,
+        values::{Limit, Page},
+    },
     money::Money,
-    payments::{PaymentStatus, Scheme, packages_key},
-    values::{Limit, Page},
+    payment_codes::Scheme,
+    platform::cache::Cacheable,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
@@ -55,10 +60,10 @@ pub(crate) struct PaymentState {
 
 struct PackagesView(Page, Limit);
 
-impl View for PackagesView {
+impl Cacheable for PackagesView {
     const TTL: Duration = Duration::from_secs(300);
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         packages_key()
     }
 

@@ -1,7 +1,7 @@
 //! Who may tell of payments, and what they tell.
 
 use chrono::Utc;
-use guildhall_common::payments::{Notify, Provider};
+use guildhall_common::contract::{notification::Provider, notification::StoreNotifications};
 use ipnet::IpNet;
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
@@ -89,9 +89,9 @@ pub(super) struct WebhookBody(RawBody);
 
 impl Told {
     /// What there is to look into; nothing, when a bank tries whether anybody answers.
-    pub(super) fn notify(self, body: &WebhookBody) -> Result<Option<Notify>, Problem> {
+    pub(super) fn notify(self, body: &WebhookBody) -> Result<Option<StoreNotifications>, Problem> {
         let WebhookBody(RawBody(raw)) = body;
-        Notify::read(self.provider, self.id, raw)
+        StoreNotifications::read(self.provider, self.id, raw)
             .map_err(|error| Problem::invalid(error.pointer(), error.to_string()))
     }
 }

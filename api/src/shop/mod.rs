@@ -3,11 +3,11 @@
 mod purchases;
 mod read;
 
-use guildhall_common::{
-    account::{CharacterId, CharacterName},
+use guildhall_common::contract::{
+    character::{CharacterId, CharacterName},
     shop::{
         CategoryDestroyed, CategoryFields, CategoryId, CategorySaved, Count, CreateCategory, CreateOffer,
-        DestroyCategory, DestroyOffer, Grant, Line, OfferDestroyed, OfferFields, OfferId, OfferSaved,
+        DestroyCategory, DestroyOffer, Grant, OfferDestroyed, OfferFields, OfferId, OfferSaved, OrderLine,
         Position, Price, Purchase, Purchased, ShopDescription, ShopName, Stock, UpdateCategory, UpdateOffer,
     },
     values::{Limit, Page},
@@ -115,7 +115,7 @@ pub(crate) struct NewPurchase {
     /// Of an offer that is named twice the quantities are added up.
     #[serde(deserialize_with = "bounded::<_, _, 1, 20>")]
     #[oai(validator(min_items = 1, max_items = 20))]
-    lines: Vec<Line>,
+    lines: Vec<OrderLine>,
 }
 
 #[OpenApi(tag = "Tag::Shop")]

@@ -1,7 +1,7 @@
 //! The caller's own purchases. For their owner alone, so not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::values::{Limit, Page};
+use guildhall_common::contract::values::{Limit, Page};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;

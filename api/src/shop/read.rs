@@ -4,10 +4,13 @@
 use std::{future::Future, time::Duration};
 
 use guildhall_common::{
-    account::Role,
-    cache::{Key, Stored, View},
-    shop::{CategoryId, Grant, OfferId, shop_key},
-    values::{Limit, Page},
+    contract::{
+        account::Role,
+        cache_key::CacheKey,
+        shop::{CategoryId, Grant, OfferId, shop_key},
+        values::{Limit, Page},
+    },
+    platform::cache::{Cacheable, CachedBody},
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -61,10 +64,10 @@ pub(super) struct Offer {
 /// What of the shop is asked for.
 struct ShopView(String);
 
-impl View for ShopView {
+impl Cacheable for ShopView {
     const TTL: Duration = Duration::from_secs(300);
 
-    fn key(&self) -> Key {
+    fn key(&self) -> CacheKey {
         shop_key()
     }
 
@@ -82,7 +85,7 @@ async fn found<T>(
     state: &State,
     hidden: bool,
     field: String,
-    load: impl Future<Output = Result<Stored, Problem>>,
+    load: impl Future<Output = Result<CachedBody, Problem>>,
 ) -> Result<Found<T>, Problem> {
     if hidden {
         return Ok(Found::private_stored(load.await?));

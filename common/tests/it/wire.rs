@@ -3,13 +3,13 @@
 
 use std::collections::BTreeSet;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     account::AccountCommand,
-    command::{Domain, Envelope, Outcome, Settled},
+    command::{CompletedOperation, Domain, Envelope, Outcome},
     game::GameCommand,
     guild::GuildCommand,
     news::NewsCommand,
-    payments::PaymentCommand,
+    payment::PaymentCommand,
     shop::ShopCommand,
 };
 
@@ -136,7 +136,7 @@ fn the_reply() {
         let wire = format!(
             r#"{{"operation_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","fingerprint":"00","outcome":{outcome}}}"#
         );
-        let settled: Settled = serde_json::from_str(&wire).unwrap();
+        let settled: CompletedOperation = serde_json::from_str(&wire).unwrap();
         assert_eq!(serde_json::to_string(&settled).unwrap(), wire);
         assert_eq!(matches!(settled.outcome, Outcome::Applied(_)), outcome.contains("applied"));
     }

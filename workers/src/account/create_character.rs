@@ -1,5 +1,6 @@
-use guildhall_common::{
-    account::{AccountRefusal, CharacterCreated, CreateCharacter},
+use guildhall_common::contract::{
+    account::AccountRefusal,
+    character::{CharacterCreated, CreateCharacter},
     command::{Failure, OnConstraint},
     guild::free_characters_key,
 };

@@ -4,7 +4,7 @@ mod create_character;
 mod register;
 mod session;
 
-use guildhall_common::{account::AccountCommand, command::Failure};
+use guildhall_common::contract::{account::AccountCommand, command::Failure};
 
 use crate::rule::{Applied, Context, Rules};
 

@@ -1,12 +1,12 @@
-use guildhall_common::{
-    account::{AccountRefusal, Register, Registered},
+use guildhall_common::contract::{
+    account::{AccountRefusal, AccountRegistered, Register},
     command::{Failure, OnConstraint},
 };
 
 use crate::rule::{Context, Rule};
 
 impl Rule for Register {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Registered, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountRegistered, Failure> {
         let taken = sqlx::query_scalar!(
             r#"select exists (select from accounts where name_key = $1) as "taken!""#,
             self.name.key(),
@@ -24,7 +24,7 @@ impl Rule for Register {
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint("accounts_email_unique", AccountRefusal::EmailTaken)?;
-        let registered = Registered { account_id, name: self.name.to_string() };
+        let registered = AccountRegistered { account_id, name: self.name.to_string() };
         cx.event("account.registered", &registered);
         Ok(registered)
     }

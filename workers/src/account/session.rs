@@ -1,6 +1,6 @@
 //! Sessions: a family of refresh tokens, of which one is good at a time.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     account::{
         AccountRefusal, EndSession, RotateSession, SessionEnded, SessionRotated, SessionStarted,
         StartSession, session_key,

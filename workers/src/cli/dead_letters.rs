@@ -51,7 +51,7 @@ impl DeadLetters {
             }
             Self::Replay { ids, with } => {
                 let site = with.site()?;
-                tokio::time::timeout(std::time::Duration::from_secs(10), site.publisher.ready())
+                tokio::time::timeout(std::time::Duration::from_secs(10), site.publisher.wait_until_ready())
                     .await
                     .context("RabbitMQ cannot be reached")?;
                 for id in ids {

@@ -5,7 +5,7 @@ mod dead_letters;
 mod payload;
 mod service_token;
 
-use guildhall_common::config::Servers;
+use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{Site, config::Settings};
 use tokio_util::sync::CancellationToken;
 
@@ -17,7 +17,7 @@ pub(crate) use self::{
 #[derive(clap::Args)]
 pub(crate) struct With {
     #[command(flatten)]
-    pub(crate) servers: Servers,
+    pub(crate) servers: ServerSettings,
     #[command(flatten)]
     settings: Settings,
 }

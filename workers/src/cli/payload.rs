@@ -1,5 +1,5 @@
 use clap::{ArgGroup, Args, Subcommand};
-use guildhall_common::payments::{
+use guildhall_common::payment_codes::{
     self, Amount, BillNumber, Initiation, MerchantCity, MerchantName, PayloadError, Purpose, ReferenceLabel,
     Scheme, TerminalLabel, epc, fps, paynow,
     pix::{self, Pix},
@@ -170,7 +170,7 @@ impl Payload {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Decode { text } => {
-                let payload = payments::Payload::parse(text.trim())?;
+                let payload = payment_codes::Payload::parse(text.trim())?;
                 println!("{}", serde_json::to_string_pretty(&payload)?);
             }
             Self::Encode { scheme } => println!("{}", scheme.payload()?.encode()?),
@@ -194,14 +194,14 @@ fn one<T>(of: impl IntoIterator<Item = Option<T>>) -> anyhow::Result<T> {
 }
 
 impl Encode {
-    fn payload(self) -> anyhow::Result<payments::Payload> {
-        let payload: Result<payments::Payload, PayloadError> = match self {
+    fn payload(self) -> anyhow::Result<payment_codes::Payload> {
+        let payload: Result<payment_codes::Payload, PayloadError> = match self {
             Self::Pix(fields) => fields.pix()?.try_into(),
             Self::Promptpay(fields) => fields.promptpay()?.try_into(),
             Self::Paynow(fields) => fields.paynow()?.try_into(),
             Self::Vietqr(fields) => fields.vietqr()?.try_into(),
             Self::Fps(fields) => fields.fps()?.try_into(),
-            Self::Sepa(fields) => Ok(payments::Payload::Sepa(fields.transfer()?)),
+            Self::Sepa(fields) => Ok(payment_codes::Payload::Sepa(fields.transfer()?)),
         };
         Ok(payload?)
     }

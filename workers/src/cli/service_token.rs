@@ -1,5 +1,5 @@
 use clap::Subcommand;
-use guildhall_common::db;
+use guildhall_common::platform::db;
 use guildhall_workers::admin;
 
 use super::With;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     game::{AcknowledgeDeliveries, DeliveriesAcknowledged},
 };

@@ -1,7 +1,7 @@
 //! Handing deliveries to a game server, for a while.
 
 use chrono::TimeDelta;
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     game::{DeliveriesLeased, Delivery, LeaseDeliveries},
     shop::Grant,

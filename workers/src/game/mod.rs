@@ -7,7 +7,7 @@ mod resend_delivery;
 mod timeline;
 mod upsert_characters;
 
-use guildhall_common::{command::Failure, game::GameCommand};
+use guildhall_common::contract::{command::Failure, game::GameCommand};
 
 use crate::rule::{Applied, Context, Rules};
 

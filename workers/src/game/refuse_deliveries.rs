@@ -1,6 +1,6 @@
 //! Writing down what the game could not give.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     game::{DeliveriesRefused, RefuseDeliveries},
 };

@@ -1,6 +1,6 @@
 //! Setting a delivery going again.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     game::{DeliveryResent, GameRefusal, ResendDelivery},
 };

@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     game::{CharactersUpserted, GameCharacter, UpsertCharacters},
     guild::{free_characters_key, guild_key},

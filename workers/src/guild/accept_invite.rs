@@ -1,4 +1,4 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     guild::{AcceptInvite, GuildRank, GuildRefusal, MemberJoined},
 };

@@ -1,4 +1,4 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     guild::{ChangeMotd, GuildChanged, guild_key, guilds_key},
 };

@@ -1,6 +1,6 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    guild::{ChangeRank, GivenRank, GuildRank, GuildRefusal, RankChanged, guild_key},
+    guild::{AssignableRank, ChangeRank, GuildRank, GuildRefusal, RankChanged, guild_key},
 };
 
 use crate::rule::{Context, Rule};
@@ -14,8 +14,8 @@ impl Rule for ChangeRank {
         }
         cx.must_be_offline(member.online)?;
         let (stored, rank) = match self.rank {
-            GivenRank::Member => (1, GuildRank::Member),
-            GivenRank::ViceLeader => (2, GuildRank::ViceLeader),
+            AssignableRank::Member => (1, GuildRank::Member),
+            AssignableRank::ViceLeader => (2, GuildRank::ViceLeader),
         };
         sqlx::query!(
             "update guild_members set rank = $2 where character_id = $1",

@@ -1,12 +1,12 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    guild::{GuildRefusal, InviteCharacter, Invited},
+    guild::{CharacterInvited, GuildRefusal, InviteCharacter},
 };
 
 use crate::rule::{Context, Rule};
 
 impl Rule for InviteCharacter {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Invited, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {
         let (guild, inviter) = cx.guild_as_leading(self.guild_id).await?;
         let character = cx.character(&self.character).await?;
         let membership =
@@ -33,7 +33,8 @@ impl Rule for InviteCharacter {
         if invited.rows_affected() == 0 {
             return Err(GuildRefusal::AlreadyInvited.into());
         }
-        let invited = Invited { guild_id: guild.guild_id, character_id: character.character_id, expires_at };
+        let invited =
+            CharacterInvited { guild_id: guild.guild_id, character_id: character.character_id, expires_at };
         cx.event("guild.invited", &invited);
         Ok(invited)
     }

@@ -1,12 +1,12 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    guild::{GuildRefusal, KickMember, MemberGone},
+    guild::{GuildRefusal, KickMember, MemberRemoved},
 };
 
 use crate::rule::{Context, Rule};
 
 impl Rule for KickMember {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberGone, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
         let (guild, actor) = cx.guild_as_leading(self.guild_id).await?;
         let member = cx.member(&guild, &self.character).await?;
         // The leader kicks anyone below, vice-leaders kick members; nobody kicks the leader.

@@ -14,12 +14,10 @@ mod leave;
 mod pass_leadership;
 mod withdraw_invite;
 
-use guildhall_common::{
+use guildhall_common::contract::{
+    character::CharacterRef,
     command::Failure,
-    guild::{
-        CharacterRef, GuildCommand, GuildId, GuildRank, GuildRefusal, free_characters_key, guild_key,
-        guilds_key,
-    },
+    guild::{GuildCommand, GuildId, GuildRank, GuildRefusal, free_characters_key, guild_key, guilds_key},
 };
 
 use crate::rule::{Applied, Context, Rules};

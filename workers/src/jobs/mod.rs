@@ -5,7 +5,7 @@ mod purge;
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::db;
+use guildhall_common::platform::db;
 use serde::{Deserialize, Serialize};
 use sqlx::{PgConnection, PgPool, types::Json};
 use tokio::{
@@ -179,7 +179,7 @@ pub(crate) async fn work(site: Site) {
     let mut at_work = JoinSet::new();
     while !site.stop.is_cancelled() {
         let free = AT_ONCE.saturating_sub(at_work.len());
-        let claimed = if free > 0 { db::within(claim(&site.database, free)).await } else { Ok(vec![]) };
+        let claimed = if free > 0 { db::with_timeout(claim(&site.database, free)).await } else { Ok(vec![]) };
         let pause = match claimed {
             Ok(attempts) => {
                 let more = free > 0 && attempts.len() == free;
@@ -242,7 +242,7 @@ async fn attempt_once(site: Site, attempt: Attempt) {
         }
     };
     // If this fails, the lease runs out and the job begins again: each is made for that.
-    if let Err(error) = db::within(finish(&site.database, &attempt, next)).await {
+    if let Err(error) = db::with_timeout(finish(&site.database, &attempt, next)).await {
         tracing::warn!(job = ?attempt.job, error = format!("{error:#}"), "a job that was done cannot be put away");
     }
 }

@@ -1,6 +1,6 @@
 //! Telling of a post when its time has come.
 
-use guildhall_common::news::{news_key, post_key};
+use guildhall_common::contract::news::{news_key, post_key};
 
 use crate::{Site, jobs::Next};
 
@@ -18,6 +18,6 @@ pub(crate) async fn announce(site: &Site, post_id: i64) -> anyhow::Result<Next> 
     .execute(&site.database)
     .await?;
     // Also when it was announced before: the worker that did may have died before this line.
-    site.cache.settle(&site.database, &[news_key(), post_key(post_id)]).await?;
+    site.cache.invalidate_or_suspend(&site.database, &[news_key(), post_key(post_id)]).await?;
     Ok(Next::Done)
 }

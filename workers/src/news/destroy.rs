@@ -1,4 +1,4 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     news::{DestroyPost, NewsRefusal, PostDestroyed, news_key, post_key},
 };

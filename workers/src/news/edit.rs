@@ -1,4 +1,4 @@
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
     news::{EditPost, NewsRefusal, PostSaved, news_key, post_key},
 };

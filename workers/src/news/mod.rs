@@ -5,7 +5,7 @@ mod create;
 mod destroy;
 mod edit;
 
-use guildhall_common::{command::Failure, news::NewsCommand};
+use guildhall_common::contract::{command::Failure, news::NewsCommand};
 
 pub(crate) use announce::announce;
 

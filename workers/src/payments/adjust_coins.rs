@@ -1,8 +1,9 @@
 //! Giving and taking coins by hand.
 
-use guildhall_common::{
+use guildhall_common::contract::{
+    coins::{AdjustCoins, CoinsAdjusted},
     command::{Failure, OnConstraint},
-    payments::{AdjustCoins, CoinsAdjusted, PaymentRefusal},
+    payment::PaymentRefusal,
 };
 
 use crate::{

@@ -2,8 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
+    contract::{notification::Provider, payment::PaymentStatus},
     money::{Currency, Money},
-    payments::{PaymentStatus, Provider, Scheme, price::Price},
+    payment_codes::Scheme,
+    price::Price,
 };
 use sqlx::PgConnection;
 use uuid::Uuid;

@@ -1,8 +1,8 @@
 //! Not asking for money any more.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    payments::{CancelPayment, PaymentCancelled, PaymentRefusal, PaymentStatus},
+    payment::{CancelPayment, PaymentCancelled, PaymentRefusal, PaymentStatus},
 };
 use uuid::Uuid;
 

@@ -2,9 +2,15 @@
 
 use chrono::TimeDelta;
 use guildhall_common::{
-    command::Failure,
+    contract::{
+        coins::PackageId,
+        command::Failure,
+        notification::Provider,
+        payment::{CreatePayment, PaymentRefusal, PurchaseTarget},
+    },
     money::{Currency, Money},
-    payments::{Amount, CreatePayment, PackageId, PaymentRefusal, Provider, Scheme, Wanted, price::Price},
+    payment_codes::{Amount, Scheme},
+    price::Price,
 };
 
 use super::provider::Providers;
@@ -36,13 +42,13 @@ impl Begin for CreatePayment {
 async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failure> {
     let (account_id, payment_id) = (cx.account_id()?, cx.operation_id.0);
     must_have_few_open(cx, account_id).await?;
-    let (scheme, provider, price) = match command.wanted {
-        Wanted::Package(id) => {
+    let (scheme, provider, price) = match command.target {
+        PurchaseTarget::Package(id) => {
             let (currency, price) = package(cx, id).await?;
             let (scheme, provider) = scheme(cx, command.scheme, Some(currency))?;
             (scheme, provider, price)
         }
-        Wanted::Coins(coins) => {
+        PurchaseTarget::Coins(coins) => {
             let (scheme, provider) = scheme(cx, command.scheme, None)?;
             (scheme, provider, at_the_rate(cx, scheme.currency(), coins.get()).await?)
         }
@@ -59,9 +65,9 @@ async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failur
         provider.name(),
         scheme.name(),
         Providers::reference(provider, payment_id),
-        match command.wanted {
-            Wanted::Package(id) => Some(id.get()),
-            Wanted::Coins(_) => None,
+        match command.target {
+            PurchaseTarget::Package(id) => Some(id.get()),
+            PurchaseTarget::Coins(_) => None,
         },
         currency.code(),
         price.amount,

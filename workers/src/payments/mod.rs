@@ -15,7 +15,7 @@ mod settings;
 mod settle;
 mod signed;
 
-use guildhall_common::{command::Failure, payments::PaymentCommand};
+use guildhall_common::contract::{command::Failure, payment::PaymentCommand};
 
 pub use self::settings::PaymentSettings;
 pub(crate) use self::{
@@ -47,7 +47,7 @@ impl Rules for PaymentCommand {
             Self::CreatePayment(command) => cx.begin(command).await,
             Self::CancelPayment(command) => cx.run(command).await,
             Self::RefundPayment(command) => cx.run(command).await,
-            Self::Notify(command) => cx.run(command).await,
+            Self::StoreNotifications(command) => cx.run(command).await,
             Self::ReplayNotification(command) => cx.run(command).await,
             Self::AdjustCoins(command) => cx.run(command).await,
         }

@@ -2,7 +2,7 @@
 //! sender has signed it.
 
 use anyhow::Context as _;
-use guildhall_common::payments::Provider;
+use guildhall_common::contract::notification::Provider;
 use serde_json::Value;
 use sqlx::PgConnection;
 

@@ -3,9 +3,10 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    payments::{Notification, Notified, Notify, Provider},
+    notification::Provider,
+    notification::{Notification, NotificationsStored, StoreNotifications},
 };
 use serde_json::Value;
 use sha2::{Digest, Sha256};
@@ -16,11 +17,11 @@ use crate::{
     rule::{Context, Rule},
 };
 
-impl Rule for Notify {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Notified, Failure> {
+impl Rule for StoreNotifications {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<NotificationsStored, Failure> {
         let kept = keep(cx.db, self.provider, &self.notifications, cx.now).await?;
         cx.effects.scheduled = true;
-        Ok(Notified { kept: kept.len() as i64 })
+        Ok(NotificationsStored { kept: kept.len() as i64 })
     }
 }
 

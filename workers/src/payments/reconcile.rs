@@ -3,8 +3,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
-    db,
-    payments::{Notification, Provider},
+    contract::{notification::Notification, notification::Provider},
+    platform::db,
 };
 use sqlx::PgConnection;
 

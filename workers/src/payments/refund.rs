@@ -1,10 +1,13 @@
 //! Sending money back.
 
 use guildhall_common::{
-    command::Failure,
-    db,
+    contract::{
+        command::Failure,
+        notification::Provider,
+        payment::{PaymentRefunded, PaymentRefusal, PaymentStatus, RefundPayment},
+    },
     money::Money,
-    payments::{PaymentRefunded, PaymentRefusal, PaymentStatus, Provider, RefundPayment},
+    platform::db,
 };
 use sqlx::PgConnection;
 use uuid::Uuid;

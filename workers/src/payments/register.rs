@@ -1,9 +1,12 @@
 //! Making a charge known to its provider, and telling who asked for it how to pay.
 
 use guildhall_common::{
-    command::{OperationId, Outcome, Refusal},
-    db,
-    payments::{PaymentCreated, PaymentRefusal, PaymentStatus, Qr},
+    contract::{
+        command::{OperationId, Outcome, Refusal},
+        payment::{PaymentCreated, PaymentRefusal, PaymentStatus},
+    },
+    payment_codes::Qr,
+    platform::db,
 };
 use serde_json::value::to_raw_value;
 use sqlx::PgConnection;

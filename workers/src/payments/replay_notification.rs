@@ -1,8 +1,9 @@
 //! Looking once more into a notification that was parked.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::Failure,
-    payments::{NotificationReplayed, PaymentRefusal, ReplayNotification},
+    notification::{NotificationReplayed, ReplayNotification},
+    payment::PaymentRefusal,
 };
 
 use crate::{

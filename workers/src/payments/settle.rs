@@ -1,7 +1,7 @@
 //! Comparing our books of a payment with the provider's: the only way by which money gets in.
 
 use chrono::TimeDelta;
-use guildhall_common::{db, payments::PaymentStatus};
+use guildhall_common::{contract::payment::PaymentStatus, platform::db};
 use uuid::Uuid;
 
 use super::{

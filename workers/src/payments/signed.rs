@@ -1,7 +1,7 @@
 //! What the operator's own bridge tells and signs: it is believed, if it makes sense.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{db, money::Money, payments::Provider};
+use guildhall_common::{contract::notification::Provider, money::Money, platform::db};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 use uuid::Uuid;

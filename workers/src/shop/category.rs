@@ -1,6 +1,6 @@
 //! Creating, changing and destroying a category.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     shop::{
         CategoryDestroyed, CategorySaved, CreateCategory, DestroyCategory, ShopRefusal, UpdateCategory,

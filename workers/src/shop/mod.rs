@@ -4,7 +4,7 @@ mod category;
 mod offer;
 mod purchase;
 
-use guildhall_common::{command::Failure, shop::ShopCommand};
+use guildhall_common::contract::{command::Failure, shop::ShopCommand};
 
 use crate::rule::{Applied, Context, Rules};
 

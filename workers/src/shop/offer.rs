@@ -1,6 +1,6 @@
 //! Creating, changing and destroying an offer.
 
-use guildhall_common::{
+use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     shop::{CreateOffer, DestroyOffer, OfferDestroyed, OfferSaved, ShopRefusal, UpdateOffer, shop_key},
 };

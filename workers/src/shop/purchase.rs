@@ -2,10 +2,10 @@
 
 use std::collections::BTreeMap;
 
-use guildhall_common::{
+use guildhall_common::contract::{
+    character::CharacterRef,
     command::{Failure, OnConstraint},
-    guild::CharacterRef,
-    shop::{Grant, Ordered, Purchase, Purchased, ShopRefusal, shop_key},
+    shop::{Grant, OrderedDelivery, Purchase, Purchased, ShopRefusal, shop_key},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -96,8 +96,12 @@ fn lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure
 }
 
 impl Bought {
-    fn ordered(&self) -> Ordered {
-        Ordered { delivery_id: self.delivery_id, offer_id: self.offer.offer_id, quantity: self.quantity }
+    fn ordered(&self) -> OrderedDelivery {
+        OrderedDelivery {
+            delivery_id: self.delivery_id,
+            offer_id: self.offer.offer_id,
+            quantity: self.quantity,
+        }
     }
 }
 

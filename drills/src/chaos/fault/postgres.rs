@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use anyhow::ensure;
-use guildhall_common::db;
+use guildhall_common::platform::db;
 use rand::{rngs::StdRng, seq::IteratorRandom};
 use sqlx::{Connection, PgConnection, PgPool};
 use tokio::time::sleep;

@@ -9,8 +9,8 @@ use std::{
 
 use anyhow::{Context, ensure};
 use guildhall_common::{
-    bus::{Broker, Topology},
-    guild::GuildCommand,
+    contract::guild::GuildCommand,
+    platform::bus::{Broker, Topology},
 };
 use lapin::{
     BasicProperties, Confirmation,

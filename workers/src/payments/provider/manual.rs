@@ -2,7 +2,7 @@
 //! operator's tells by signed notifications. Nobody can be asked, and nothing can be sent back.
 
 use anyhow::{Context, anyhow};
-use guildhall_common::payments::{
+use guildhall_common::payment_codes::{
     Amount, BillNumber, FieldError, Initiation, MerchantCity, MerchantName, Payload, PayloadError, Purpose,
     ReferenceLabel, Scheme, TerminalLabel, epc, fps, paynow,
     pix::{self, PixKey},

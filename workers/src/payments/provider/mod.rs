@@ -6,10 +6,7 @@ mod manual;
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    money::Money,
-    payments::{Provider, Scheme},
-};
+use guildhall_common::{contract::notification::Provider, money::Money, payment_codes::Scheme};
 use uuid::Uuid;
 
 use self::{api_pix::ApiPix, manual::Manual};

@@ -7,7 +7,7 @@ mod model;
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
 use guildhall_common::{
     money::Money,
-    payments::{
+    payment_codes::{
         MerchantCity, MerchantName, Payload,
         pix::{Dynamic, Pix, PixKey},
     },

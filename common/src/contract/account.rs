@@ -1,0 +1,145 @@
+//! Accounts and their sessions: commands, outputs, refusals.
+
+use chrono::{DateTime, Utc};
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    cache_key::CacheKey,
+    character::{CharacterCreated, CreateCharacter},
+};
+use crate::{domain, id_types, refusals, text_types};
+
+domain! {
+    AccountCommand = "account" {
+        "account.register" => Register -> AccountRegistered,
+        "account.start_session" => StartSession -> SessionStarted,
+        "account.rotate_session" => RotateSession -> SessionRotated,
+        "account.end_session" => EndSession -> SessionEnded,
+        "account.create_character" => CreateCharacter -> CharacterCreated,
+    }
+}
+
+text_types! {
+    /// The name of an account, unique without regard to case.
+    AccountName { 3 ..= 32, r"^[A-Za-z][A-Za-z0-9_]*$", "mira", trimmed }
+    /// An e-mail address, unique without regard to case. It is not verified.
+    Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org", trimmed }
+}
+
+id_types! {
+    /// The id of an account.
+    AccountId
+}
+
+/// What an account may do beyond playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The role of every account.
+    Player,
+    /// Writes news.
+    Editor,
+    /// Manages the shop.
+    Merchant,
+    /// May do everything.
+    Admin,
+    /// The role of a game server.
+    Game,
+}
+
+/// Registers an account. Passwords and tokens are hashed before they are queued.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Register {
+    pub name: AccountName,
+    pub email: Email,
+    /// A PHC string of argon2id.
+    pub password_hash: String,
+}
+
+/// Starts a session with its first refresh token. The api has verified the password.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct StartSession {
+    pub account_id: i64,
+    pub session_id: Uuid,
+    /// SHA-256 of the refresh token, in hex.
+    pub token_hash: String,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Replaces a refresh token by the next one.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RotateSession {
+    pub presented_hash: String,
+    pub next_hash: String,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// Ends a session of the account: a log-out.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EndSession {
+    pub session_id: Uuid,
+}
+
+/// An account was registered.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct AccountRegistered {
+    pub account_id: i64,
+    pub name: String,
+}
+
+/// A session was started.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SessionStarted {
+    pub session_id: Uuid,
+}
+
+/// A refresh token was replaced, or its session was ended.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct SessionRotated {
+    /// False when the token was used before. Then the whole session is ended.
+    pub fresh: bool,
+    pub session_id: Uuid,
+    pub account_id: i64,
+}
+
+/// A session was ended. Its tokens are invalid from now on.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct SessionEnded {
+    pub session_id: Uuid,
+}
+
+refusals! {
+    AccountRefusal {
+        Conflict NameTaken "account_name_taken" "Another account has this name.";
+        Conflict EmailTaken "email_taken" "Another account has this e-mail address.";
+        Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
+        Conflict TooManyCharacters "too_many_characters" "This account has as many characters as it can have.";
+        NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";
+        NotFound AccountNotFound "account_not_found" "This account does not exist.";
+    }
+}
+
+/// The roles of a session's account.
+#[must_use]
+pub fn session_key(session_id: Uuid) -> CacheKey {
+    CacheKey::new("session", &session_id.to_string())
+}
+
+/// The prefix of service tokens. Scanners for leaked secrets recognise it.
+pub const SERVICE_TOKEN_PREFIX: &str = "ghs_";
+
+/// A service token, by its hash.
+#[must_use]
+pub fn service_token_key(token_hash: &str) -> CacheKey {
+    CacheKey::new("service-token", token_hash)
+}
+
+crate::examples! {
+    AccountRegistered { "account_id": 3, "name": "mira" }
+    SessionEnded { "session_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
+}

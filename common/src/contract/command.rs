@@ -1,0 +1,262 @@
+//! Commands, their outcomes, and the envelope of a queued command.
+
+use std::fmt;
+
+use anyhow::{Context, ensure};
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+/// All commands of one domain: an enum with one variant per command. [`domain!`](crate::domain) declares it.
+pub trait Domain: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
+    /// The name of the domain, which is also the name of its queue after the namespace.
+    const NAME: &'static str;
+
+    /// The wire names of all its commands.
+    const COMMANDS: &'static [&'static str];
+
+    /// The wire name of this command, e.g. `guild.invite`.
+    fn name(&self) -> &'static str;
+}
+
+/// One command, and its output when the rules allow it.
+pub trait Command: Into<Self::Domain> + Send + Sync {
+    type Domain: Domain;
+    type Output: Serialize + DeserializeOwned + Send;
+}
+
+/// A reason to refuse a command. Each domain has an enum of them. [`refusals!`](crate::refusals) declares it.
+pub trait Refusal: std::error::Error {
+    fn refused(&self) -> Refused;
+}
+
+/// A refusal as it is stored and returned. It is an outcome, so it is never retried.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Refused {
+    pub kind: RefusalKind,
+    /// A stable code for programs: `guild_name_taken`.
+    pub code: String,
+    /// A sentence for people.
+    pub detail: String,
+}
+
+/// The kind of a refusal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum RefusalKind {
+    /// Something that the command names does not exist, or this actor cannot see it.
+    NotFound,
+    /// It exists, but this actor may not do this.
+    Forbidden,
+    /// The actor may do this, but the current state does not allow it.
+    Conflict,
+}
+
+/// Why a command was not applied.
+#[derive(Debug)]
+pub enum Failure {
+    /// The rules do not allow it. This is the outcome.
+    Refused(Refused),
+    /// The database failed. The command is retried.
+    Broken(sqlx::Error),
+}
+
+impl<R: Refusal> From<R> for Failure {
+    fn from(refusal: R) -> Self {
+        Self::Refused(refusal.refused())
+    }
+}
+
+impl From<sqlx::Error> for Failure {
+    fn from(error: sqlx::Error) -> Self {
+        Self::Broken(error)
+    }
+}
+
+/// Turns violated constraints into refusals.
+pub trait OnConstraint<T> {
+    /// Turns a violation of the named constraint into the refusal. Other errors stay as they are.
+    ///
+    /// # Errors
+    /// The refusal, or the error of the database.
+    fn on_constraint(self, name: &str, refusal: impl Refusal) -> Result<T, Failure>;
+}
+
+impl<T> OnConstraint<T> for Result<T, Failure> {
+    fn on_constraint(self, name: &str, refusal: impl Refusal) -> Self {
+        self.map_err(|failure| match failure {
+            Failure::Broken(sqlx::Error::Database(error)) if error.constraint() == Some(name) => {
+                refusal.into()
+            }
+            other => other,
+        })
+    }
+}
+
+impl<T> OnConstraint<T> for Result<T, sqlx::Error> {
+    fn on_constraint(self, name: &str, refusal: impl Refusal) -> Result<T, Failure> {
+        self.map_err(Failure::from).on_constraint(name, refusal)
+    }
+}
+
+/// The id of one accepted command. A repeated request has the same id.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct OperationId(pub Uuid);
+
+impl fmt::Display for OperationId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The sender of a command.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Actor {
+    /// A request without a token.
+    Nobody,
+    /// A signed-in account, by its id.
+    Account(i64),
+    /// A game server, by the id of its service token.
+    Service(i64),
+}
+
+impl Actor {
+    #[must_use]
+    pub fn account_id(self) -> Option<i64> {
+        match self {
+            Self::Account(id) => Some(id),
+            Self::Nobody | Self::Service(_) => None,
+        }
+    }
+}
+
+/// The keyed hash of a request: 32 bytes in hex. A repeated request has the same one. A different
+/// request under the same `Idempotency-Key` has another one.
+pub type Fingerprint = String;
+
+/// A command with its metadata, as it is queued.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "D: DeserializeOwned"))]
+pub struct Envelope<D> {
+    /// The version of the envelope. A changed command is a new variant instead.
+    pub version: u8,
+    pub operation_id: OperationId,
+    pub actor: Actor,
+    pub accepted_at: DateTime<Utc>,
+    /// The `X-Request-Id` of the request.
+    pub request_id: String,
+    /// The W3C `traceparent` of the request, if it had one.
+    pub traceparent: Option<String>,
+    pub fingerprint: Fingerprint,
+    pub command: D,
+}
+
+impl<D> Envelope<D> {
+    pub const VERSION: u8 = 1;
+}
+
+impl<D: Domain> Envelope<D> {
+    /// Reads a message of the domain's queue.
+    ///
+    /// # Errors
+    /// The message is not an envelope of this version with a command of this domain.
+    pub fn decode(body: &[u8]) -> anyhow::Result<Self> {
+        let envelope: Self = serde_json::from_slice(body).context("the message cannot be decoded")?;
+        ensure!(
+            envelope.version == Self::VERSION,
+            "the envelope has version {}, but this worker supports only {}",
+            envelope.version,
+            Self::VERSION,
+        );
+        Ok(envelope)
+    }
+}
+
+/// The outcome of a command.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Outcome {
+    /// The command took effect. It has this output.
+    Applied(Box<RawValue>),
+    /// The rules did not allow the command.
+    Refused(Refused),
+}
+
+/// An operation with its outcome: the reply to a waiting api.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct CompletedOperation {
+    pub operation_id: OperationId,
+    /// The fingerprint of the first request with this id. The current request may be another one.
+    pub fingerprint: Fingerprint,
+    pub outcome: Outcome,
+}
+
+/// Declares a domain: its enum, and the wire name and the output of each command.
+#[macro_export]
+macro_rules! domain {
+    ($(#[$meta:meta])* $domain:ident = $queue:literal {
+        $($wire:literal => $command:ident -> $output:ty,)+
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, serde::Serialize, serde::Deserialize)]
+        #[serde(tag = "name", content = "body")]
+        pub enum $domain {
+            $(#[serde(rename = $wire)] $command($command),)+
+        }
+
+        impl $crate::contract::command::Domain for $domain {
+            const NAME: &'static str = $queue;
+            const COMMANDS: &'static [&'static str] = &[$($wire),+];
+
+            fn name(&self) -> &'static str {
+                match self {
+                    $(Self::$command(_) => $wire,)+
+                }
+            }
+        }
+
+        $(
+            impl From<$command> for $domain {
+                fn from(command: $command) -> Self {
+                    Self::$command(command)
+                }
+            }
+
+            impl $crate::contract::command::Command for $command {
+                type Domain = $domain;
+                type Output = $output;
+            }
+        )+
+    };
+}
+
+/// Declares the refusals of a domain: kind, name, stable code, sentence for people.
+#[macro_export]
+macro_rules! refusals {
+    ($(#[$meta:meta])* $name:ident {
+        $($kind:ident $variant:ident $code:literal $detail:literal;)+
+    }) => {
+        $(#[$meta])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+        pub enum $name {
+            $(#[error($detail)] $variant,)+
+        }
+
+        impl $name {
+            /// All refusals of the domain, for the documentation.
+            pub const ALL: &[Self] = &[$(Self::$variant),+];
+        }
+
+        impl $crate::contract::command::Refusal for $name {
+            fn refused(&self) -> $crate::contract::command::Refused {
+                let (kind, code) = match self {
+                    $(Self::$variant => ($crate::contract::command::RefusalKind::$kind, $code),)+
+                };
+                $crate::contract::command::Refused { kind, code: code.to_owned(), detail: self.to_string() }
+            }
+        }
+    };
+}

@@ -1,0 +1,187 @@
+//! Game servers: the characters that they report, and the deliveries that they fetch.
+
+use chrono::{DateTime, Utc};
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    account::AccountId,
+    character::{CharacterName, Level, Vocation},
+    shop::Grant,
+    values::{Reason, TITLE},
+};
+use crate::{domain, number_types, refusals, text_types};
+
+domain! {
+    GameCommand = "game" {
+        "game.upsert_characters" => UpsertCharacters -> CharactersUpserted,
+        "game.lease_deliveries" => LeaseDeliveries -> DeliveriesLeased,
+        "game.acknowledge_deliveries" => AcknowledgeDeliveries -> DeliveriesAcknowledged,
+        "game.refuse_deliveries" => RefuseDeliveries -> DeliveriesRefused,
+        "game.resend_delivery" => ResendDelivery -> DeliveryResent,
+    }
+}
+
+number_types! {
+    /// The most deliveries to lease in one request.
+    LeaseLimit(i64, "int64") { 1 ..= 100, 20 }
+    /// Seconds to wait until a delivery is due.
+    LeaseWait(i64, "int64") { 0 ..= 30, 20 }
+    /// The number of a lease of a delivery, from 1.
+    Attempt(i32, "int32") { 1 ..= i32::MAX, 1 }
+    /// Seconds for which no other game server can lease the delivery.
+    LeaseSeconds(i64, "int64") { 5 ..= 3600, 60 }
+}
+
+text_types! {
+    /// Why the game server cannot deliver now.
+    DeliveryError { 1 ..= 200, TITLE, "The depot is full." }
+}
+
+/// A character as the game server knows it.
+#[derive(Debug, Clone, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct GameCharacter {
+    pub name: CharacterName,
+    pub level: Level,
+    pub vocation: Vocation,
+    pub online: bool,
+    /// Required for a character that the site does not know yet. The owner of a known one never changes.
+    pub account_id: Option<AccountId>,
+}
+
+/// Creates and updates many characters. If a name occurs twice, the last one is used.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UpsertCharacters {
+    pub characters: Vec<GameCharacter>,
+}
+
+/// Leases deliveries that are due.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct LeaseDeliveries {
+    pub limit: LeaseLimit,
+    pub lease: LeaseSeconds,
+}
+
+/// Marks deliveries as delivered: the game server has given the items to the characters.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct AcknowledgeDeliveries {
+    pub delivery_ids: Vec<Uuid>,
+}
+
+/// Returns deliveries that the game server could not deliver.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RefuseDeliveries {
+    pub deliveries: Vec<RefusedDelivery>,
+}
+
+/// A delivery that the game server could not deliver.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct RefusedDelivery {
+    pub delivery_id: Uuid,
+    /// The attempt of the lease. If set, a refusal from an expired lease is ignored.
+    pub attempt: Option<Attempt>,
+    pub reason: DeliveryError,
+}
+
+/// Makes a delivery due again, in any state.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResendDelivery {
+    pub delivery_id: Uuid,
+    pub reason: Reason,
+}
+
+/// Items to give to a character.
+#[derive(Debug, Serialize, Deserialize, Object)]
+pub struct Delivery {
+    /// Never changes. The game server must not give the items of one id twice.
+    pub delivery_id: Uuid,
+    pub character_id: i64,
+    pub character_name: String,
+    pub offer_id: i64,
+    pub offer_name: String,
+    /// How many times to give the grants.
+    pub quantity: i32,
+    pub grants: Vec<Grant>,
+    /// The number of this lease, from 1.
+    pub attempt: i32,
+    /// The end of the lease. Afterwards another game server can lease the delivery.
+    pub leased_until: DateTime<Utc>,
+    pub purchased_at: DateTime<Utc>,
+}
+
+/// Deliveries that are leased to the game server that requested them.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct DeliveriesLeased {
+    pub items: Vec<Delivery>,
+}
+
+/// Deliveries were marked as delivered.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct DeliveriesAcknowledged {
+    /// Marked as delivered by this request.
+    pub delivered: Vec<Uuid>,
+    /// Marked as delivered before.
+    pub repeated: Vec<Uuid>,
+    /// Deliveries that do not exist.
+    pub unknown: Vec<Uuid>,
+}
+
+/// Deliveries were returned. They are retried or parked.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct DeliveriesRefused {
+    /// Due again after a delay.
+    pub again: Vec<Uuid>,
+    /// Refused too often: an administrator must resend them.
+    pub parked: Vec<Uuid>,
+    /// Delivered or parked before, leased again since, or unknown.
+    pub unchanged: Vec<Uuid>,
+}
+
+/// A delivery is due again.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct DeliveryResent {
+    pub delivery_id: Uuid,
+}
+
+refusals! {
+    GameRefusal {
+        NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
+    }
+}
+
+/// Characters were created and updated.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CharactersUpserted {
+    pub created: i64,
+    pub updated: i64,
+    pub unchanged: i64,
+    /// Characters that the site does not know and that have no valid `account_id`.
+    pub skipped: Vec<String>,
+}
+
+crate::examples! {
+    DeliveriesLeased {
+        "items": [{
+            "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "character_id": 7, "character_name": "Mira Stormborn",
+            "offer_id": 4, "offer_name": "Health potion", "quantity": 2,
+            "grants": [{ "kind": "item", "id": "266", "count": 100 }], "attempt": 1,
+            "leased_until": "2030-01-31T12:01:00Z", "purchased_at": "2030-01-31T12:00:00Z"
+        }]
+    }
+    DeliveriesAcknowledged {
+        "delivered": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"], "repeated": [], "unknown": []
+    }
+    DeliveriesRefused { "again": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"], "parked": [], "unchanged": [] }
+    DeliveryResent { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
+    CharactersUpserted { "created": 1, "updated": 12, "unchanged": 387, "skipped": ["Lost One"] }
+}

@@ -1,0 +1,110 @@
+//! News posts: commands, outputs, refusals.
+
+use chrono::{DateTime, Utc};
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+
+use super::{
+    cache_key::CacheKey,
+    values::{LINE, LINES, TITLE, Timestamp},
+};
+use crate::{domain, id_types, number_types, refusals, text_types};
+
+domain! {
+    NewsCommand = "news" {
+        "news.create" => CreatePost -> PostSaved,
+        "news.edit" => EditPost -> PostSaved,
+        "news.destroy" => DestroyPost -> PostDestroyed,
+    }
+}
+
+text_types! {
+    /// The title of a post: one line of any characters.
+    Title { 1 ..= 150, TITLE, "The northern wall stands", trimmed }
+    /// The text that lists show for a post.
+    Summary { 0 ..= 500, LINE, "What happened last night at the wall." }
+    /// Markdown, stored as it was written.
+    Markdown { 1 ..= 65_536, LINES, "We **held** it. [More](https://example.org)." }
+}
+
+id_types! {
+    /// The id of a post.
+    PostId
+}
+
+number_types! {
+    Version(i32, "int32") { 1 ..= i32::MAX, 1 }
+}
+
+/// Creates a post.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CreatePost {
+    pub title: Title,
+    pub summary: Summary,
+    pub body: Markdown,
+    pub pinned: bool,
+    pub hidden: bool,
+    /// A time in the future schedules the post. None publishes it now.
+    pub published_at: Option<Timestamp>,
+}
+
+/// Changes the given fields of a post and keeps the others.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct EditPost {
+    pub post_id: PostId,
+    pub title: Option<Title>,
+    pub summary: Option<Summary>,
+    pub body: Option<Markdown>,
+    pub pinned: Option<bool>,
+    pub hidden: Option<bool>,
+    pub published_at: Option<Timestamp>,
+    /// If set, the edit is refused when the post has another version.
+    pub expected_version: Option<Version>,
+}
+
+/// Deletes a post.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DestroyPost {
+    pub post_id: PostId,
+}
+
+/// A post was created or edited.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct PostSaved {
+    pub post_id: i64,
+    pub slug: String,
+    pub version: i32,
+    pub published_at: DateTime<Utc>,
+}
+
+/// A post was deleted.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct PostDestroyed {
+    pub post_id: i64,
+}
+
+refusals! {
+    NewsRefusal {
+        NotFound PostNotFound "post_not_found" "This post does not exist.";
+        Conflict PostChanged "post_changed" "Another editor has changed the post. Load it again.";
+    }
+}
+
+/// All lists of posts.
+#[must_use]
+pub fn news_key() -> CacheKey {
+    CacheKey::new("news", "")
+}
+
+/// One post.
+#[must_use]
+pub fn post_key(post_id: i64) -> CacheKey {
+    CacheKey::new("post", &post_id.to_string())
+}
+
+crate::examples! {
+    PostSaved { "post_id": 5, "slug": "the-northern-wall-stands", "version": 1, "published_at": "2030-01-01T12:00:00Z" }
+    PostDestroyed { "post_id": 5 }
+}

@@ -1,0 +1,163 @@
+//! Instant payments: commands, outputs, refusals.
+
+use chrono::{DateTime, Utc};
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{
+    coins::{AdjustCoins, CoinCount, CoinsAdjusted, PackageId},
+    notification::{NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications},
+    values::Reason,
+};
+use crate::{domain, money::Money, payment_codes::Scheme, refusals};
+
+domain! {
+    PaymentCommand = "payments" {
+        "payment.create" => CreatePayment -> PaymentCreated,
+        "payment.cancel" => CancelPayment -> PaymentCancelled,
+        "payment.refund" => RefundPayment -> PaymentRefunded,
+        "payment.notify" => StoreNotifications -> NotificationsStored,
+        "payment.replay_notification" => ReplayNotification -> NotificationReplayed,
+        "coins.adjust" => AdjustCoins -> CoinsAdjusted,
+    }
+}
+
+/// The status of a payment. It depends on the sums received and returned, not on their order.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentStatus {
+    /// The provider has not registered the charge yet.
+    Created,
+    /// The player can pay.
+    Pending,
+    Paid,
+    /// Paid in full after the payment expired. The coins are credited.
+    PaidLate,
+    /// Less than the amount was received. Coins are credited for what was received.
+    Underpaid,
+    /// More than the amount was received. Coins are credited for all of it.
+    Overpaid,
+    /// Not paid in time. Money that is received later still counts.
+    Expired,
+    Cancelled,
+    /// The provider refused the charge.
+    Failed,
+    /// Money was received that does not match. An administrator must check it.
+    Review,
+    RefundPending,
+    PartiallyRefunded,
+    Refunded,
+    /// The payment scheme reversed the payment.
+    Reversed,
+}
+
+/// The coins that a payment buys.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PurchaseTarget {
+    Package(PackageId),
+    Coins(CoinCount),
+}
+
+/// Creates a payment. A deferred command: it is completed when the provider has registered the charge.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CreatePayment {
+    #[serde(rename = "wanted")]
+    pub target: PurchaseTarget,
+    /// None selects the scheme of the package's currency, or else the default scheme of the site.
+    pub scheme: Option<Scheme>,
+}
+
+/// Cancels a payment that is not paid.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct CancelPayment {
+    pub payment_id: Uuid,
+}
+
+/// Sends money back and removes its coins.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RefundPayment {
+    pub payment_id: Uuid,
+    /// None refunds everything that is left.
+    pub amount: Option<Money>,
+    pub reason: Reason,
+}
+
+/// A payment was created, and the player can pay it.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct PaymentCreated {
+    pub payment_id: Uuid,
+    pub status: PaymentStatus,
+    pub scheme: Scheme,
+    pub amount: Money,
+    /// The coins that are credited when exactly the amount is paid.
+    pub coins: i64,
+    /// The payload of the QR code. A bank app also accepts it as text.
+    pub payload: String,
+    /// The QR code as a PNG, as a `data:` URL.
+    pub image: String,
+    pub expires_at: DateTime<Utc>,
+}
+
+/// A payment was cancelled.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct PaymentCancelled {
+    pub payment_id: Uuid,
+    pub status: PaymentStatus,
+}
+
+/// A refund was requested. The provider has not confirmed it yet.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct PaymentRefunded {
+    pub payment_id: Uuid,
+    pub status: PaymentStatus,
+    pub amount: Money,
+    /// The coins that were removed.
+    pub coins: i64,
+    /// The balance of the account. It is negative if the coins were spent.
+    pub balance: i64,
+}
+
+refusals! {
+    PaymentRefusal {
+        NotFound PaymentNotFound "payment_not_found" "This account has no such payment.";
+        NotFound PackageNotFound "package_not_found" "This coin package is not on sale.";
+        NotFound NotificationNotFound "notification_not_found" "This notification does not exist.";
+        NotFound AccountNotFound "account_not_found" "This account does not exist.";
+        Conflict SchemeUnavailable "scheme_unavailable" "This site does not accept this payment scheme.";
+        Conflict CurrencyMismatch "currency_mismatch" "The payment scheme uses another currency than the price.";
+        Conflict NoPrice "coins_not_sold" "In this currency, coins are sold only in packages.";
+        Conflict AmountTooLarge "amount_too_large" "The amount is larger than the payment scheme allows.";
+        Conflict TooManyOpen "too_many_open_payments" "The account has too many open payments. Pay or cancel one first.";
+        Conflict TooManyAsked "too_many_payments" "The account has created too many payments. Try again in an hour.";
+        Conflict ProviderRefused "provider_refused" "The payment provider refused this payment.";
+        Conflict ProviderAway "provider_unavailable" "The payment provider could not be reached in time.";
+        Conflict CancelledMeanwhile "payment_cancelled" "The payment was cancelled before the provider registered it.";
+        Conflict NotCancellable "payment_not_cancellable" "Only a payment without receipts can be cancelled.";
+        Conflict NothingToRefund "nothing_to_refund" "No money of this payment is left to refund.";
+        Conflict RefundTooLarge "refund_too_large" "The amount is larger than what is left of the payment.";
+        Conflict RefundUnsupported "refund_unsupported" "This payment scheme cannot refund. Refund at the bank, and send a signed notification about it.";
+        Conflict NotificationSettled "notification_settled" "This notification is already processed.";
+        Conflict NothingToAdjust "nothing_to_adjust" "The number of coins must not be zero.";
+        Conflict NotEnoughCoins "not_enough_coins" "The account does not have that many coins.";
+    }
+}
+
+crate::examples! {
+    PaymentCreated {
+        "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "status": "pending", "scheme": "pix",
+        "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250,
+        "payload": "00020101021226760014br.gov.bcb.pix2554pix.example.com/qr/v2/8b3da2f39a4140d1a91abd93113bd4415204000053039865802BR5913Fulano de Tal6008BRASILIA62070503***630464E4",
+        "image": "data:image/png;base64,iVBORw0KGgo=", "expires_at": "2030-01-31T12:30:00Z"
+    }
+    PaymentCancelled { "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "status": "cancelled" }
+    PaymentRefunded {
+        "payment_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "status": "refund_pending",
+        "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "balance": 0
+    }
+}

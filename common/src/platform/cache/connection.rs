@@ -1,0 +1,83 @@
+//! A connection to Redis that is either good or absent, so no request waits for a server that is down or frozen.
+//!
+//! The connection is used only while Redis replies to a PING every half second.
+
+use std::{sync::Arc, time::Duration};
+
+use anyhow::Context;
+use redis::{AsyncConnectionConfig, Client, aio::MultiplexedConnection};
+use tokio::{
+    sync::{Notify, watch},
+    time::timeout,
+};
+
+use crate::platform::backoff::Backoff;
+
+/// The longest wait for a reply of Redis. Afterwards the request reads the database.
+pub(super) const REPLY_TIMEOUT: Duration = Duration::from_millis(300);
+
+const PING_INTERVAL: Duration = Duration::from_millis(500);
+
+/// Redis is down or frozen, or its content may be outdated.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the cache is unavailable")]
+pub struct CacheUnavailable;
+
+#[derive(Clone)]
+pub(super) struct Connections {
+    current: watch::Receiver<Option<MultiplexedConnection>>,
+    recheck: Arc<Notify>,
+}
+
+impl Connections {
+    pub(super) fn start(url: &str) -> anyhow::Result<Self> {
+        let client = Client::open(url).context("the address of Redis")?;
+        let (sender, current) = watch::channel(None);
+        let recheck = Arc::new(Notify::new());
+        tokio::spawn(supervise(client, sender, recheck.clone()));
+        Ok(Self { current, recheck })
+    }
+
+    pub(super) fn get(&self) -> Result<MultiplexedConnection, CacheUnavailable> {
+        self.current.borrow().clone().ok_or(CacheUnavailable)
+    }
+
+    /// Checks the connection immediately, after a request on it failed.
+    pub(super) fn recheck(&self) {
+        self.recheck.notify_one();
+    }
+}
+
+async fn supervise(
+    client: Client,
+    current: watch::Sender<Option<MultiplexedConnection>>,
+    recheck: Arc<Notify>,
+) {
+    let config = AsyncConnectionConfig::new()
+        .set_connection_timeout(Some(Duration::from_secs(1)))
+        .set_response_timeout(Some(REPLY_TIMEOUT));
+    let mut backoff = Backoff::default();
+    loop {
+        match client.get_multiplexed_async_connection_with_config(&config).await {
+            Ok(connection) => {
+                tracing::info!("connected to Redis");
+                backoff = Backoff::default();
+                current.send_replace(Some(connection.clone()));
+                while replies(&connection).await {
+                    // The next PING decides, after the interval and after a notification.
+                    let _ = timeout(PING_INTERVAL, recheck.notified()).await;
+                }
+                current.send_replace(None);
+                tracing::warn!("Redis connection lost, reading from Postgres");
+            }
+            Err(error) => tracing::debug!(%error, "cannot connect to Redis"),
+        }
+        backoff.wait().await;
+    }
+}
+
+async fn replies(connection: &MultiplexedConnection) -> bool {
+    let mut connection = connection.clone();
+    let pong = timeout(REPLY_TIMEOUT, redis::cmd("PING").query_async::<String>(&mut connection)).await;
+    matches!(pong, Ok(Ok(_)))
+}

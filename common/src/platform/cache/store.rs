@@ -1,0 +1,218 @@
+//! Reads, fills and invalidates cached bodies.
+
+use std::{
+    collections::HashMap,
+    future::Future,
+    sync::{Arc, LazyLock, Mutex, PoisonError},
+    time::Duration,
+};
+
+use redis::{Script, aio::MultiplexedConnection};
+use tokio::{sync::OnceCell, time::timeout};
+
+use super::{
+    body::CachedBody,
+    connection::{CacheUnavailable, Connections, REPLY_TIMEOUT},
+    lease::CacheLease,
+};
+use crate::contract::cache_key::CacheKey;
+
+/// The longest wait for a load from the database: for a connection and a statement.
+const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
+
+/// The most bodies under one key. Further ones, mostly searches, are not stored.
+const MAX_FIELDS: usize = 500;
+
+/// A response that is cached: its key and its time to live.
+pub trait Cacheable: Send + Sync {
+    /// The longest time in the cache, without any invalidation.
+    const TTL: Duration;
+
+    fn key(&self) -> CacheKey;
+
+    /// Distinguishes bodies under the same key, such as the pages of a list.
+    fn field(&self) -> String {
+        "-".to_owned()
+    }
+}
+
+/// One load in progress: the key, the field, and the token of the hash.
+type Load = (String, String, String);
+
+/// The cache, as one process uses it.
+#[derive(Clone)]
+pub struct Cache {
+    connections: Connections,
+    namespace: Arc<str>,
+    lease: CacheLease,
+    loads: Arc<Mutex<HashMap<Load, Arc<OnceCell<CachedBody>>>>>,
+}
+
+impl Cache {
+    /// Starts the supervisor of the connection.
+    ///
+    /// # Errors
+    /// The URL is not a Redis URL.
+    pub fn start(url: &str, namespace: &str) -> anyhow::Result<Self> {
+        Ok(Self {
+            connections: Connections::start(url)?,
+            namespace: namespace.into(),
+            lease: CacheLease::default(),
+            loads: Arc::default(),
+        })
+    }
+
+    /// The lease that allows reading the cache.
+    #[must_use]
+    pub fn lease(&self) -> &CacheLease {
+        &self.lease
+    }
+
+    /// Whether Redis replies.
+    #[must_use]
+    pub fn is_connected(&self) -> bool {
+        self.connections.get().is_ok()
+    }
+
+    /// Returns the cached body, or loads it. Requests that miss at the same time share one load.
+    ///
+    /// # Errors
+    /// Those of the load, and a database error when the load takes more than 8 s. An unavailable cache is not an error.
+    pub async fn get_or_load<V, L, E>(&self, view: &V, load: L) -> Result<CachedBody, E>
+    where
+        V: Cacheable,
+        L: Future<Output = Result<CachedBody, E>>,
+        E: From<sqlx::Error>,
+    {
+        let (key, field) = (self.redis_key(&view.key()), view.field());
+        let token = match self.look_up(&key, &field, V::TTL).await {
+            Ok(Lookup::Hit(body)) => {
+                count_read("hit");
+                return Ok(body);
+            }
+            Ok(Lookup::Miss(token)) => token,
+            Err(CacheUnavailable) => {
+                count_read("bypass");
+                return load.await;
+            }
+        };
+        count_read("miss");
+        // Sharing a load is safe: this read saw the same token, so nothing was invalidated since the load started.
+        let this_load = (key, field, token);
+        let cell = self.loads().entry(this_load.clone()).or_default().clone();
+        let _guard = LoadGuard { cache: self, load: &this_load };
+        cell.get_or_try_init(|| async {
+            // Other requests wait for this load, so it has a time limit.
+            let body = timeout(LOAD_TIMEOUT, load).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+            self.fill(&this_load, &body).await;
+            Ok(body)
+        })
+        .await
+        .cloned()
+    }
+
+    /// Removes the keys for all processes.
+    ///
+    /// # Errors
+    /// Redis did not confirm it.
+    pub async fn invalidate(&self, keys: &[CacheKey]) -> Result<(), CacheUnavailable> {
+        if keys.is_empty() {
+            return Ok(());
+        }
+        let mut command = redis::cmd("UNLINK");
+        for key in keys {
+            command.arg(self.redis_key(key));
+        }
+        self.request(async |mut connection| command.query_async::<()>(&mut connection).await).await
+    }
+
+    async fn look_up(&self, key: &str, field: &str, ttl: Duration) -> Result<Lookup, CacheUnavailable> {
+        // The lease is checked before the read: a change that was answered before this read began must be visible.
+        if !self.lease.is_valid() {
+            return Err(CacheUnavailable);
+        }
+        static LOOK_UP: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(
+                "local found = redis.call('hmget', KEYS[1], ARGV[1], 'token')
+                 if found[1] or found[2] then return found end
+                 redis.call('hset', KEYS[1], 'token', ARGV[2])
+                 redis.call('pexpire', KEYS[1], ARGV[3])
+                 return {false, ARGV[2]}",
+            )
+        });
+        let new_token = format!("{:032x}", rand::random::<u128>());
+        let mut call = LOOK_UP.prepare_invoke();
+        call.key(key).arg(field).arg(&new_token).arg(ttl.as_millis() as u64);
+        let (body, token): (Option<Vec<u8>>, Option<String>) =
+            self.request(async |mut connection| call.invoke_async(&mut connection).await).await?;
+        match (body.and_then(CachedBody::from_bytes), token) {
+            (Some(body), _) => Ok(Lookup::Hit(body)),
+            (None, Some(token)) => Ok(Lookup::Miss(token)),
+            (None, None) => Err(CacheUnavailable),
+        }
+    }
+
+    async fn fill(&self, (key, field, token): &Load, body: &CachedBody) {
+        static FILL: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(
+                "if redis.call('hget', KEYS[1], 'token') ~= ARGV[2] then return 0 end
+                 if redis.call('hlen', KEYS[1]) > tonumber(ARGV[4]) then return 0 end
+                 return redis.call('hset', KEYS[1], ARGV[1], ARGV[3])",
+            )
+        });
+        let mut call = FILL.prepare_invoke();
+        call.key(key).arg(field).arg(token).arg(body.to_bytes()).arg(MAX_FIELDS);
+        // A body that was not stored is loaded again by the next read.
+        let _ = self.request(async |mut connection| call.invoke_async::<i64>(&mut connection).await).await;
+    }
+
+    async fn request<T>(
+        &self,
+        call: impl AsyncFnOnce(MultiplexedConnection) -> redis::RedisResult<T>,
+    ) -> Result<T, CacheUnavailable> {
+        let connection = self.connections.get()?;
+        match timeout(REPLY_TIMEOUT, call(connection)).await {
+            Ok(Ok(reply)) => Ok(reply),
+            Ok(Err(error)) => {
+                tracing::warn!(%error, "Redis request failed");
+                self.connections.recheck();
+                Err(CacheUnavailable)
+            }
+            Err(_) => {
+                tracing::warn!("Redis request timed out");
+                self.connections.recheck();
+                Err(CacheUnavailable)
+            }
+        }
+    }
+
+    fn redis_key(&self, key: &CacheKey) -> String {
+        format!("{}:{key}", self.namespace)
+    }
+
+    fn loads(&self) -> std::sync::MutexGuard<'_, HashMap<Load, Arc<OnceCell<CachedBody>>>> {
+        self.loads.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Removes a load from the list, also when it is dropped before it ends.
+struct LoadGuard<'a> {
+    cache: &'a Cache,
+    load: &'a Load,
+}
+
+impl Drop for LoadGuard<'_> {
+    fn drop(&mut self) {
+        self.cache.loads().remove(self.load);
+    }
+}
+
+enum Lookup {
+    Hit(CachedBody),
+    /// Not cached. A body that is loaded from now on may be stored with this token.
+    Miss(String),
+}
+
+fn count_read(result: &'static str) {
+    metrics::counter!("guildhall_cache_reads_total", "result" => result).increment(1);
+}

@@ -1,0 +1,9 @@
+//! The infrastructure of both services: RabbitMQ, Redis, Postgres, configuration, logs and metrics.
+
+pub mod backoff;
+pub mod bus;
+pub mod cache;
+pub mod config;
+pub mod db;
+pub mod health;
+pub mod telemetry;

@@ -1,0 +1,56 @@
+//! Logs and metrics.
+
+use std::{io::IsTerminal, time::Duration};
+
+use anyhow::Context;
+use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
+use tracing_subscriber::EnvFilter;
+
+use super::config::{LogFormat, Logging};
+
+/// Histogram buckets in seconds, from a cache hit to a request that timed out.
+const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
+
+/// Starts logging to standard error. Without a filter in the settings, `default_filter` applies.
+///
+/// # Errors
+/// The filter is invalid, or logging was already started.
+pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<()> {
+    let filter = EnvFilter::try_new(config.log.as_deref().unwrap_or(default_filter))
+        .context("GUILDHALL_LOG is invalid")?;
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_ansi(std::io::stderr().is_terminal());
+    let started = match config.log_format {
+        LogFormat::Text => builder.try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    started.map_err(anyhow::Error::from_boxed).context("cannot start logging")
+}
+
+/// Starts collecting metrics. The handle renders them in the text format of Prometheus.
+///
+/// # Errors
+/// Collecting was already started.
+pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_seconds".to_owned()), BUCKETS)?
+        .install_recorder()
+        .context("cannot start the metrics")?;
+    let upkeep = handle.clone();
+    // Without this upkeep, samples use memory until the next scrape.
+    tokio::spawn(async move {
+        loop {
+            tokio::time::sleep(Duration::from_secs(5)).await;
+            upkeep.run_upkeep();
+        }
+    });
+    Ok(handle)
+}
+
+/// Selects the cryptography for TLS. The libraries bring two implementations, and all must use the same one.
+pub fn init_tls() {
+    // It fails only if a provider was already selected.
+    let _ = rustls::crypto::ring::default_provider().install_default();
+}

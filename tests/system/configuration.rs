@@ -1,0 +1,140 @@
+//! The documented settings, and that the example file, the README and the compose file agree with them.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+use clap::{Args, Command};
+use guildhall_common::platform::config::Logging;
+use serde_yaml_ng::Value;
+
+/// The settings of a service by the variables that set them, with what holds without them.
+fn settings<C: Args>() -> BTreeMap<String, Option<String>> {
+    let command = Logging::augment_args(C::augment_args(Command::new("service")));
+    let settings = command.get_arguments().filter_map(|argument| {
+        let default = argument.get_default_values().first().map(|value| value.to_str().unwrap().to_owned());
+        let default = default.or_else(|| (!argument.is_required_set()).then(String::new));
+        Some((argument.get_env()?.to_str().unwrap().to_owned(), default))
+    });
+    settings.collect()
+}
+
+fn api() -> BTreeMap<String, Option<String>> {
+    settings::<guildhall_api::config::Config>()
+}
+
+fn workers() -> BTreeMap<String, Option<String>> {
+    settings::<guildhall_workers::config::Config>()
+}
+
+fn file(name: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
+}
+
+#[test]
+fn the_example_file_has_every_setting_with_its_default() {
+    let mut expected = api();
+    expected.extend(workers());
+    let text = file(".env.example");
+    let mut found = BTreeMap::new();
+    for line in text
+        .lines()
+        .filter(|line| line.contains("GUILDHALL_") && line.contains('=') && !line.contains("--help"))
+    {
+        let optional = line.starts_with("# ");
+        let (name, value) = line.trim_start_matches("# ").split_once('=').unwrap();
+        found.insert(name.to_owned(), optional.then(|| value.to_owned()));
+    }
+    // What is usual of a service is not a default of the setting.
+    expected.insert("GUILDHALL_LOG".to_owned(), Some("info".to_owned()));
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn the_readme_explains_every_setting() {
+    let readme = file("README.md");
+    for name in api().into_keys().chain(workers().into_keys()) {
+        assert!(readme.contains(&format!("`{name}`")), "{name} is not in the README");
+    }
+}
+
+fn environment(service: &Value) -> BTreeMap<String, String> {
+    let text = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Null => String::new(),
+        other => serde_yaml_ng::to_string(other).unwrap().trim().to_owned(),
+    };
+    let mut environment = BTreeMap::new();
+    for (name, value) in service["environment"].as_mapping().unwrap() {
+        environment.insert(name.as_str().unwrap().to_owned(), text(value));
+    }
+    environment
+}
+
+fn port(address: &str) -> String {
+    address.rsplit(':').next().unwrap().trim_end_matches("/tcp").to_owned()
+}
+
+#[test]
+fn the_compose_file_runs_the_documented_site() {
+    let mut compose: Value = serde_yaml_ng::from_str(&file("docker-compose.yml")).unwrap();
+    compose.apply_merge().unwrap();
+    let services = &compose["services"];
+    let names: BTreeSet<&str> =
+        services.as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(names, BTreeSet::from(["api", "migrate", "postgres", "rabbitmq", "redis", "workers"]));
+
+    for (service, settings) in [("api", api()), ("workers", workers()), ("migrate", workers())] {
+        let given = environment(&services[service]);
+        for name in given.keys() {
+            assert!(settings.contains_key(name), "{service} is given {name}, which is no setting");
+        }
+        for (name, default) in settings {
+            assert!(default.is_some() || given.contains_key(&name), "{service} needs {name}");
+        }
+        // The servers that the addresses name are services of the file, at the ports those listen on.
+        for (name, host) in [
+            ("GUILDHALL_DATABASE_URL", "@postgres:5432/"),
+            ("GUILDHALL_AMQP_URL", "@rabbitmq:5672/"),
+            ("GUILDHALL_REDIS_URL", "//redis:6379"),
+        ] {
+            assert!(given[name].contains(host), "{service}: {}", given[name]);
+        }
+    }
+    assert!(environment(&services["api"])["GUILDHALL_SECRET"].starts_with("${GUILDHALL_SECRET:?"));
+
+    let listen = port(&environment(&services["api"])["GUILDHALL_API_LISTEN"]);
+    let published = services["api"]["ports"][0].as_str().unwrap();
+    assert_eq!(
+        (port(published), listen),
+        (port(api()["GUILDHALL_API_LISTEN"].as_ref().unwrap()), port(published))
+    );
+    for (service, command) in [
+        ("api", "guildhall-api serve"),
+        ("workers", "guildhall-workers serve"),
+        ("migrate", "guildhall-workers migrate"),
+    ] {
+        let words: Vec<&str> = services[service]["command"]
+            .as_sequence()
+            .unwrap()
+            .iter()
+            .map(|word| word.as_str().unwrap())
+            .collect();
+        assert_eq!(words.join(" "), command);
+    }
+    for service in ["api", "workers", "postgres", "rabbitmq", "redis"] {
+        assert!(services[service]["healthcheck"]["test"].is_sequence(), "{service} has no health check");
+    }
+    let image = |service: &str| services[service]["image"].as_str().unwrap();
+    assert!(image("rabbitmq").starts_with("rabbitmq:4") && image("postgres").starts_with("postgres:"));
+    let redis = serde_yaml_ng::to_string(&services["redis"]["command"]).unwrap();
+    assert!(
+        redis.contains("--save") && redis.contains("--appendonly"),
+        "Redis must run without persistence: {redis}"
+    );
+    let volumes: BTreeSet<&str> =
+        compose["volumes"].as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
+    assert_eq!(volumes, BTreeSet::from(["postgres", "rabbitmq"]));
+}
