@@ -19,10 +19,12 @@ use sqlx::{PgPool, types::Json};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
 
 use crate::{
-    answer::Answer,
-    call::{Call, Prefer},
-    problem::Problem,
-    secret::Secret,
+    auth::keys::Secret,
+    http::{
+        command_request::{CommandRequest, Prefer},
+        command_response::CommandResponse,
+        problem::Problem,
+    },
 };
 
 /// How often the operation's row is looked at while no reply comes.
@@ -56,18 +58,18 @@ impl Commands {
     /// command was not accepted, or may not have been.
     pub(crate) async fn send<C, const APPLIED: u16>(
         &self,
-        call: &Call,
+        call: &CommandRequest,
         actor: Actor,
         command: C,
-    ) -> Result<Answer<C::Output, APPLIED>, Problem>
+    ) -> Result<CommandResponse<C::Output, APPLIED>, Problem>
     where
         C: Command,
     {
         let (operation_id, settled) = self.submit(call, actor, command).await?;
         match settled.map(|settled| settled.outcome) {
-            Some(Outcome::Applied(output)) => Ok(Answer::applied(operation_id, output)),
+            Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
             Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id.0)),
-            None => Ok(Answer::pending(operation_id)),
+            None => Ok(CommandResponse::pending(operation_id)),
         }
     }
 
@@ -77,7 +79,7 @@ impl Commands {
     /// As [`Commands::send`], and 503 when the outcome is not known in time.
     pub(crate) async fn send_and_know<C>(
         &self,
-        call: &Call,
+        call: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<C::Output, Problem>
@@ -85,7 +87,7 @@ impl Commands {
         C: Command,
         C::Output: DeserializeOwned,
     {
-        let call = Call { idempotency_key: None, prefer: Prefer::default(), ..call.clone() };
+        let call = CommandRequest { idempotency_key: None, prefer: Prefer::default(), ..call.clone() };
         let (operation_id, settled) = self.submit(&call, actor, command).await?;
         let unknown = || {
             Problem::unavailable("outcome_unknown", "It is not settled yet; try again.").about(operation_id.0)
@@ -98,7 +100,7 @@ impl Commands {
 
     async fn submit<C: Command>(
         &self,
-        call: &Call,
+        call: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
@@ -152,7 +154,7 @@ impl Commands {
     /// 503 when it was not accepted, or may not have been.
     pub(crate) async fn accept<C: Command>(
         &self,
-        call: &Call,
+        call: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<(), Problem> {
@@ -234,7 +236,7 @@ impl Commands {
 }
 
 fn envelope<C: Command>(
-    call: &Call,
+    call: &CommandRequest,
     operation_id: OperationId,
     actor: Actor,
     fingerprint: Fingerprint,

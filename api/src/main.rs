@@ -1,7 +1,7 @@
 use std::{process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
-use guildhall_api::{State, app, config::Config, document, serve};
+use guildhall_api::{State, app, config::Config, document, server};
 use guildhall_common::platform::{
     config::{self, Logging, exit_code},
     health, telemetry,
@@ -57,8 +57,8 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     telemetry::init_tls();
     let metrics = telemetry::init_metrics()?;
     let state = State::new(config)?;
-    let listener = serve::listen(config.listen)?;
-    let connections = serve::room_for(config.connections.get())?;
+    let listener = server::listen(config.listen)?;
+    let connections = server::room_for(config.connections.get())?;
     tracing::info!(server.address = %config.listen, connections, "serving");
     let stop = async {
         health::stop_signal().await;
@@ -66,7 +66,7 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
         tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
         state.stop();
     };
-    serve::serve(listener, app(&state, metrics), connections, stop).await;
+    server::serve(listener, app(&state, metrics), connections, stop).await;
     tracing::info!("stopped");
     Ok(())
 }

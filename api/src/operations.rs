@@ -11,11 +11,13 @@ use serde_json::Value;
 use uuid::Uuid;
 
 use crate::{
-    auth::Visitor,
+    auth::OptionalCaller,
     commands::{Commands, Known},
-    document::Tag,
-    problem::{Problem, ProblemBody},
-    read::Found,
+    http::{
+        problem::{Problem, ProblemBody},
+        read_response::ReadResponse,
+    },
+    openapi::Tag,
 };
 
 pub(crate) struct Operations {
@@ -66,7 +68,11 @@ impl Operations {
     ///
     /// Answers whoever sent the command, for as long as operations are kept (30 days unless set otherwise).
     #[oai(path = "/operations/:id", method = "get", operation_id = "operation_find")]
-    async fn find(&self, visitor: Visitor, id: Path<Uuid>) -> Result<Found<OperationState>, Problem> {
+    async fn find(
+        &self,
+        visitor: OptionalCaller,
+        id: Path<Uuid>,
+    ) -> Result<ReadResponse<OperationState>, Problem> {
         let operation_id = OperationId(id.0);
         let caller = visitor.0.map_or(Actor::Nobody, |caller| caller.actor);
         // Registering is done before there is an account to own it.
@@ -94,6 +100,6 @@ impl Operations {
                 }
             }
         }
-        Found::private(&state)
+        ReadResponse::private(&state)
     }
 }

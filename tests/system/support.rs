@@ -2,7 +2,7 @@
 
 use std::{env, net::TcpListener, time::Duration};
 
-use guildhall_api::{State, app, config::Config, serve};
+use guildhall_api::{State, app, config::Config, server};
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     Site as Workers,
@@ -308,7 +308,7 @@ fn serve(config: &Config) -> (String, JoinHandle<()>) {
     let url = format!("http://{}", listener.local_addr().unwrap());
     let listener = tokio::net::TcpListener::from_std(listener).unwrap();
     let (app, connections) = (app(&state, metrics), config.connections.get());
-    (url, tokio::spawn(serve::serve(listener, app, connections, std::future::pending())))
+    (url, tokio::spawn(server::serve(listener, app, connections, std::future::pending())))
 }
 
 async fn create_database(url: &str, name: &str) -> String {

@@ -1,6 +1,5 @@
 //! Bodies and endpoints of accounts, sessions and characters.
 
-mod password;
 mod read;
 mod session;
 
@@ -14,22 +13,22 @@ use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Deserialize;
 
-pub(crate) use self::password::Passwords;
-use self::{
-    password::Password,
-    read::{Account, Character},
-    session::{Login, RefreshToken, Session},
-};
 use crate::{
-    State,
-    answer::Answer,
-    auth::{By, Player},
-    body::Body,
-    call::Call,
-    document::Tag,
-    manners::address::ClientAddress,
-    problem::Problem,
-    read::{Found, Listing, first_page, usual_limit},
+    account::{
+        read::{Account, Character},
+        session::{Login, RefreshToken, Session},
+    },
+    auth::{Player, RequireRole, password::Password},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        request_data::ClientAddress,
+    },
+    openapi::Tag,
+    state::State,
 };
 
 pub(crate) struct Accounts {
@@ -81,9 +80,9 @@ impl Accounts {
     #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
     async fn register(
         &self,
-        call: Call,
-        body: Body<NewAccount>,
-    ) -> Result<Answer<AccountRegistered, 201>, Problem> {
+        call: CommandRequest,
+        body: JsonBody<NewAccount>,
+    ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
         let NewAccount { name, email, password } = body.0;
         let password_hash = self.state.passwords.hash(password).await?;
         let command = Register { name, email, password_hash };
@@ -96,10 +95,10 @@ impl Accounts {
     #[oai(path = "/auth", method = "post", operation_id = "auth_log_in")]
     async fn log_in(
         &self,
-        call: Call,
+        call: CommandRequest,
         address: Option<Data<&ClientAddress>>,
-        body: Body<Credentials>,
-    ) -> Result<Found<Session>, Problem> {
+        body: JsonBody<Credentials>,
+    ) -> Result<ReadResponse<Session>, Problem> {
         self.state.rate_limits.try_log_in_from(address.map(|address| *address.0))?;
         session::start(&self.state, &call, &body.login, body.0.password.clone()).await
     }
@@ -108,7 +107,11 @@ impl Accounts {
     ///
     /// Each refresh token is good once. Using one again ends the session: somebody else has it too.
     #[oai(path = "/auth/refresh", method = "post", operation_id = "auth_refresh")]
-    async fn refresh(&self, call: Call, body: Body<Refresh>) -> Result<Found<Session>, Problem> {
+    async fn refresh(
+        &self,
+        call: CommandRequest,
+        body: JsonBody<Refresh>,
+    ) -> Result<ReadResponse<Session>, Problem> {
         session::rotate(&self.state, &call, &body.refresh_token).await
     }
 
@@ -116,7 +119,11 @@ impl Accounts {
     ///
     /// Ends the session that the access token belongs to.
     #[oai(path = "/auth", method = "delete", operation_id = "auth_log_out")]
-    async fn log_out(&self, caller: By<Player>, call: Call) -> Result<Answer<SessionEnded>, Problem> {
+    async fn log_out(
+        &self,
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+    ) -> Result<CommandResponse<SessionEnded>, Problem> {
         let session_id = caller.0.session_id.unwrap_or_default();
         self.state.commands.send(&call, caller.0.actor, EndSession { session_id }).await
     }
@@ -125,7 +132,7 @@ impl Accounts {
     ///
     /// With the roles that the account has been granted and the coins that it has left.
     #[oai(path = "/accounts/me", method = "get", operation_id = "account_me")]
-    async fn me(&self, caller: By<Player>) -> Result<Found<Account>, Problem> {
+    async fn me(&self, caller: RequireRole<Player>) -> Result<ReadResponse<Account>, Problem> {
         read::account(&self.state, &caller.0).await
     }
 
@@ -135,10 +142,10 @@ impl Accounts {
     #[oai(path = "/accounts/characters", method = "get", operation_id = "account_characters")]
     async fn characters(
         &self,
-        caller: By<Player>,
+        caller: RequireRole<Player>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Character>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<Character>>, Problem> {
         read::characters(&self.state, caller.0.account_id(), page.0, limit.0).await
     }
 
@@ -148,10 +155,10 @@ impl Accounts {
     #[oai(path = "/accounts/create-character", method = "post", operation_id = "account_create_character")]
     async fn create_character(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewCharacter>,
-    ) -> Result<Answer<CharacterCreated, 201>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewCharacter>,
+    ) -> Result<CommandResponse<CharacterCreated, 201>, Problem> {
         let command = CreateCharacter { name: body.0.name, vocation: body.0.vocation };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

@@ -9,10 +9,12 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    State,
     auth::{Caller, unauthorized},
-    problem::Problem,
-    read::{Found, Listing},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    state::State,
 };
 
 /// The caller's account.
@@ -43,7 +45,7 @@ pub(super) struct Character {
     pub created_at: DateTime<Utc>,
 }
 
-pub(super) async fn account(state: &State, caller: &Caller) -> Result<Found<Account>, Problem> {
+pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
     let row = sqlx::query!(
         r#"select account_id, name, email, created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
@@ -52,7 +54,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<Found<Acco
     .fetch_optional(&state.database)
     .await?
     .ok_or_else(unauthorized)?;
-    Found::private(&Account {
+    ReadResponse::private(&Account {
         account_id: row.account_id,
         name: row.name,
         email: row.email,
@@ -67,7 +69,7 @@ pub(super) async fn characters(
     account_id: i64,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<Character>>, Problem> {
+) -> Result<ReadResponse<ListPage<Character>>, Problem> {
     let total = sqlx::query_scalar!(
         r#"select count(*) as "count!" from characters where account_id = $1"#,
         account_id
@@ -86,7 +88,7 @@ pub(super) async fn characters(
     )
     .fetch_all(&state.database)
     .await?;
-    let found = Found::private_page(items, page, limit, total)?;
+    let found = ReadResponse::private_page(items, page, limit, total)?;
     Ok(found.linked(page, limit, |page| format!("/accounts/characters?page={page}&limit={}", limit.get())))
 }
 

@@ -15,8 +15,11 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::password::Password;
-use crate::{State, auth::unauthorized, call::Call, problem::Problem, read::Found, secret::hex};
+use crate::{
+    auth::{keys::hex, password::Password, unauthorized},
+    http::{command_request::CommandRequest, problem::Problem, read_response::ReadResponse},
+    state::State,
+};
 
 text_types! {
     /// The account's name or e-mail address.
@@ -42,10 +45,10 @@ pub(super) struct Session {
 
 pub(super) async fn start(
     state: &State,
-    call: &Call,
+    call: &CommandRequest,
     login: &Login,
     password: Password,
-) -> Result<Found<Session>, Problem> {
+) -> Result<ReadResponse<Session>, Problem> {
     let account = sqlx::query!(
         "select account_id, password_hash from accounts where name_key = $1 or email_key = $1 limit 1",
         login.key(),
@@ -69,9 +72,9 @@ pub(super) async fn start(
 
 pub(super) async fn rotate(
     state: &State,
-    call: &Call,
+    call: &CommandRequest,
     presented: &RefreshToken,
-) -> Result<Found<Session>, Problem> {
+) -> Result<ReadResponse<Session>, Problem> {
     let (refresh_token, next_hash) = new_refresh_token();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
@@ -98,8 +101,8 @@ fn session(
     account_id: i64,
     session_id: Uuid,
     refresh_token: String,
-) -> Result<Found<Session>, Problem> {
-    Found::secret(&Session {
+) -> Result<ReadResponse<Session>, Problem> {
+    ReadResponse::secret(&Session {
         access_token: state.tokens.issue(account_id, session_id)?,
         token_type: "Bearer".to_owned(),
         expires_in: state.tokens.lifetime().as_secs(),

@@ -7,9 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
-    State,
-    problem::Problem,
-    read::{Found, Listing},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    state::State,
 };
 
 /// What somebody with power did.
@@ -25,11 +27,11 @@ pub(crate) struct AuditEntry {
     pub done_at: DateTime<Utc>,
 }
 
-pub(super) async fn deeds(
+pub(super) async fn entries(
     state: &State,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<AuditEntry>>, Problem> {
+) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
     let total = sqlx::query_scalar!(r#"select count(*) as "count!" from audit_log"#)
         .fetch_one(&state.database)
         .await?;
@@ -48,7 +50,7 @@ pub(super) async fn deeds(
         details: Any(row.details),
         done_at: row.done_at,
     });
-    Found::private_page(items.collect(), page, limit, total)
+    ReadResponse::private_page(items.collect(), page, limit, total)
 }
 
 guildhall_common::examples! {

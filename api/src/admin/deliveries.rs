@@ -6,12 +6,14 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::stored;
 use crate::{
-    State,
+    admin::stored,
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
     payments::known,
-    problem::Problem,
-    read::{Found, Listing},
+    state::State,
 };
 
 /// Something bought, on its way.
@@ -49,7 +51,7 @@ pub(super) async fn deliveries(
     wanted: Option<DeliveryState>,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<AdminDelivery>>, Problem> {
+) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
     let wanted = stored(wanted);
     let total = sqlx::query_scalar!(
         r#"select count(*) as "count!" from deliveries
@@ -87,7 +89,7 @@ pub(super) async fn deliveries(
             delivered_at: row.delivered_at,
         })
     });
-    Found::private_page(items.collect::<Result<_, Problem>>()?, page, limit, total)
+    ReadResponse::private_page(items.collect::<Result<_, Problem>>()?, page, limit, total)
 }
 
 guildhall_common::examples! {

@@ -20,21 +20,23 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use self::{
-    audit::AuditEntry,
-    deliveries::{AdminDelivery, DeliveryState},
-    notifications::{Notification, NotificationState, Told},
-    payments::{AdminPayment, PaymentBooks, Wanted},
-};
 use crate::{
-    State,
-    answer::Answer,
-    auth::{Admin, By},
-    body::Body,
-    call::Call,
-    document::Tag,
-    problem::Problem,
-    read::{Found, Listing, first_page, usual_limit},
+    admin::{
+        audit::AuditEntry,
+        deliveries::{AdminDelivery, DeliveryState},
+        notifications::{NotificationFilter, NotificationState, StoredNotification},
+        payments::{AdminPayment, PaymentBooks, PaymentFilter},
+    },
+    auth::{Admin, RequireRole},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, default_limit, first_page},
+    },
+    openapi::Tag,
+    state::State,
 };
 
 pub(crate) struct Administration {
@@ -77,22 +79,28 @@ impl Administration {
     #[oai(path = "/admin/payments", method = "get", operation_id = "admin_payments")]
     async fn payments(
         &self,
-        _caller: By<Admin>,
+        _caller: RequireRole<Admin>,
         status: Query<Option<PaymentStatus>>,
         account_id: Query<Option<AccountId>>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<AdminPayment>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<AdminPayment>>, Problem> {
         let account_id = account_id.0.map(AccountId::get);
-        Wanted { payment_id: None, status: status.0, account_id }.page(&self.state, page.0, limit.0).await
+        PaymentFilter { payment_id: None, status: status.0, account_id }
+            .page(&self.state, page.0, limit.0)
+            .await
     }
 
     /// Show a payment with its books
     ///
     /// Every receipt, refund and movement of coins that belongs to it.
     #[oai(path = "/admin/payments/:id", method = "get", operation_id = "admin_payment")]
-    async fn payment(&self, _caller: By<Admin>, id: Path<Uuid>) -> Result<Found<PaymentBooks>, Problem> {
-        Wanted { payment_id: Some(id.0), status: None, account_id: None }.books(&self.state).await
+    async fn payment(
+        &self,
+        _caller: RequireRole<Admin>,
+        id: Path<Uuid>,
+    ) -> Result<ReadResponse<PaymentBooks>, Problem> {
+        PaymentFilter { payment_id: Some(id.0), status: None, account_id: None }.books(&self.state).await
     }
 
     /// List what providers have told, the newest first
@@ -101,12 +109,12 @@ impl Administration {
     #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
     async fn notifications(
         &self,
-        _caller: By<Admin>,
+        _caller: RequireRole<Admin>,
         state: Query<Option<NotificationState>>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Notification>>, Problem> {
-        Told { state: state.0, reference: None }.page(&self.state, page.0, limit.0).await
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
+        NotificationFilter { state: state.0, reference: None }.page(&self.state, page.0, limit.0).await
     }
 
     /// Look into a notification again
@@ -115,10 +123,10 @@ impl Administration {
     #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
     async fn replay(
         &self,
-        caller: By<Admin>,
-        call: Call,
-        body: Body<ReplayedNotification>,
-    ) -> Result<Answer<NotificationReplayed>, Problem> {
+        caller: RequireRole<Admin>,
+        call: CommandRequest,
+        body: JsonBody<ReplayedNotification>,
+    ) -> Result<CommandResponse<NotificationReplayed>, Problem> {
         let command = ReplayNotification { notification_id: body.notification_id };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -129,11 +137,11 @@ impl Administration {
     #[oai(path = "/admin/deliveries", method = "get", operation_id = "admin_deliveries")]
     async fn deliveries(
         &self,
-        _caller: By<Admin>,
+        _caller: RequireRole<Admin>,
         state: Query<Option<DeliveryState>>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<AdminDelivery>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
         deliveries::deliveries(&self.state, state.0, page.0, limit.0).await
     }
 
@@ -143,10 +151,10 @@ impl Administration {
     #[oai(path = "/admin/deliveries/resend", method = "post", operation_id = "admin_resend_delivery")]
     async fn resend(
         &self,
-        caller: By<Admin>,
-        call: Call,
-        body: Body<ResentDelivery>,
-    ) -> Result<Answer<DeliveryResent>, Problem> {
+        caller: RequireRole<Admin>,
+        call: CommandRequest,
+        body: JsonBody<ResentDelivery>,
+    ) -> Result<CommandResponse<DeliveryResent>, Problem> {
         let ResentDelivery { delivery_id, reason } = body.0;
         self.state.commands.send(&call, caller.0.actor, ResendDelivery { delivery_id, reason }).await
     }
@@ -157,10 +165,10 @@ impl Administration {
     #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
     async fn adjust(
         &self,
-        caller: By<Admin>,
-        call: Call,
-        body: Body<CoinAdjustment>,
-    ) -> Result<Answer<CoinsAdjusted>, Problem> {
+        caller: RequireRole<Admin>,
+        call: CommandRequest,
+        body: JsonBody<CoinAdjustment>,
+    ) -> Result<CommandResponse<CoinsAdjusted>, Problem> {
         let CoinAdjustment { account_id, coins, reason } = body.0;
         self.state.commands.send(&call, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
     }
@@ -171,11 +179,11 @@ impl Administration {
     #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
     async fn audit(
         &self,
-        _caller: By<Admin>,
+        _caller: RequireRole<Admin>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<AuditEntry>>, Problem> {
-        audit::deeds(&self.state, page.0, limit.0).await
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
+        audit::entries(&self.state, page.0, limit.0).await
     }
 }
 

@@ -10,18 +10,20 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::types::Json;
 
-use super::stored;
 use crate::{
-    State,
+    admin::stored,
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
     payments::known,
-    problem::Problem,
-    read::{Found, Listing},
+    state::State,
 };
 
 /// What a provider told.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct Notification {
+pub(crate) struct StoredNotification {
     pub notification_id: i64,
     pub provider: Provider,
     pub state: NotificationState,
@@ -53,18 +55,18 @@ pub(crate) enum NotificationState {
 }
 
 /// Which notifications.
-pub(super) struct Told {
+pub(super) struct NotificationFilter {
     pub(super) state: Option<NotificationState>,
     pub(super) reference: Option<String>,
 }
 
-impl Told {
+impl NotificationFilter {
     pub(super) async fn select(
         &self,
         state: &State,
         limit: i64,
         offset: i64,
-    ) -> Result<Vec<Notification>, Problem> {
+    ) -> Result<Vec<StoredNotification>, Problem> {
         let rows = sqlx::query!(
             r#"select notification_id, provider, state, reference, reason, times, first_at, last_at,
                       body as "body: Json<Value>"
@@ -79,7 +81,7 @@ impl Told {
         .fetch_all(&state.database)
         .await?;
         let told = rows.into_iter().map(|row| {
-            Ok(Notification {
+            Ok(StoredNotification {
                 notification_id: row.notification_id,
                 provider: known(&row.provider)?,
                 state: known(&row.state)?,
@@ -99,7 +101,7 @@ impl Told {
         state: &State,
         page: Page,
         limit: Limit,
-    ) -> Result<Found<Listing<Notification>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
         let total = sqlx::query_scalar!(
             r#"select count(*) as "count!" from payment_notifications
                where $1::text is null or state = $1"#,
@@ -107,12 +109,17 @@ impl Told {
         )
         .fetch_one(&state.database)
         .await?;
-        Found::private_page(self.select(state, limit.get(), page.offset(limit)).await?, page, limit, total)
+        ReadResponse::private_page(
+            self.select(state, limit.get(), page.offset(limit)).await?,
+            page,
+            limit,
+            total,
+        )
     }
 }
 
 guildhall_common::examples! {
-    Notification {
+    StoredNotification {
         "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
         "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
         "last_at": "2030-01-31T12:00:00Z", "body": { "endToEndId": "E12345678202009091221abcdef12345" }

@@ -15,15 +15,17 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{
-    notifications::{Notification, Told},
-    stored,
-};
 use crate::{
-    State,
+    admin::{
+        notifications::{NotificationFilter, StoredNotification},
+        stored,
+    },
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
     payments::known,
-    problem::Problem,
-    read::{Found, Listing},
+    state::State,
 };
 
 /// A payment in a list.
@@ -53,7 +55,7 @@ pub(crate) struct PaymentBooks {
     pub payment: AdminPayment,
     pub receipts: Vec<Receipt>,
     pub refunds: Vec<Refund>,
-    pub notifications: Vec<Notification>,
+    pub notifications: Vec<StoredNotification>,
     pub coins: Vec<CoinMovement>,
 }
 
@@ -132,13 +134,13 @@ impl PaymentRow {
 }
 
 /// Which payments of the site.
-pub(super) struct Wanted {
+pub(super) struct PaymentFilter {
     pub(super) payment_id: Option<Uuid>,
     pub(super) status: Option<PaymentStatus>,
     pub(super) account_id: Option<i64>,
 }
 
-impl Wanted {
+impl PaymentFilter {
     async fn select(&self, state: &State, limit: i64, offset: i64) -> Result<Vec<AdminPayment>, Problem> {
         let rows = sqlx::query_as!(
             PaymentRow,
@@ -186,13 +188,18 @@ impl Wanted {
         state: &State,
         page: Page,
         limit: Limit,
-    ) -> Result<Found<Listing<AdminPayment>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<AdminPayment>>, Problem> {
         let total = self.count(state).await?;
-        Found::private_page(self.select(state, limit.get(), page.offset(limit)).await?, page, limit, total)
+        ReadResponse::private_page(
+            self.select(state, limit.get(), page.offset(limit)).await?,
+            page,
+            limit,
+            total,
+        )
     }
 
     /// The one payment that is wanted, with its books.
-    pub(super) async fn books(&self, state: &State) -> Result<Found<PaymentBooks>, Problem> {
+    pub(super) async fn books(&self, state: &State) -> Result<ReadResponse<PaymentBooks>, Problem> {
         let payment = self.select(state, 1, 0).await?.pop();
         let payment =
             payment.ok_or_else(|| Problem::not_found("payment_not_found", "There is no such payment."))?;
@@ -219,8 +226,8 @@ impl Wanted {
         )
         .fetch_one(&state.database)
         .await?;
-        let told = Told { state: None, reference: Some(payment.reference.clone()) };
-        Found::private(&PaymentBooks {
+        let told = NotificationFilter { state: None, reference: Some(payment.reference.clone()) };
+        ReadResponse::private(&PaymentBooks {
             payment,
             receipts: books.receipts.0,
             refunds: books.refunds.0,

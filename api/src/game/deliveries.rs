@@ -8,7 +8,10 @@ use guildhall_common::contract::{
 };
 use tokio::time::{Instant, sleep, timeout_at};
 
-use crate::{State, call::Call, problem::Problem};
+use crate::{
+    http::{command_request::CommandRequest, problem::Problem},
+    state::State,
+};
 
 /// How often to look, beside hearing of what was bought: a lease runs out in silence.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
@@ -19,7 +22,7 @@ const LOOK_EVERY: Duration = Duration::from_secs(1);
 /// Those of sending the command, and of the database.
 pub(super) async fn lease(
     state: &State,
-    call: &Call,
+    call: &CommandRequest,
     actor: Actor,
     command: impl Fn() -> LeaseDeliveries,
     wait: LeaseWait,

@@ -12,14 +12,16 @@ use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::{
-    State,
-    answer::Answer,
-    auth::{By, Game},
-    body::{Body, bounded},
-    call::Call,
-    document::Tag,
-    problem::Problem,
-    read::Found,
+    auth::{Game, RequireRole},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::{JsonBody, bounded_list},
+        problem::Problem,
+        read_response::ReadResponse,
+    },
+    openapi::Tag,
+    state::State,
 };
 
 pub(crate) struct Games {
@@ -32,7 +34,7 @@ pub(crate) struct Games {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GameCharacters {
     /// Of a character that is named twice the last counts.
-    #[serde(deserialize_with = "bounded::<_, _, 0, 1000>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 0, 1000>")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
 }
@@ -42,7 +44,7 @@ pub(crate) struct GameCharacters {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GivenDeliveries {
-    #[serde(deserialize_with = "bounded::<_, _, 1, 100>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     delivery_ids: Vec<Uuid>,
 }
@@ -52,7 +54,7 @@ pub(crate) struct GivenDeliveries {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct DeliveriesNotGiven {
-    #[serde(deserialize_with = "bounded::<_, _, 1, 100>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     deliveries: Vec<RefusedDelivery>,
 }
@@ -77,10 +79,10 @@ impl Games {
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
-        caller: By<Game>,
-        call: Call,
-        body: Body<GameCharacters>,
-    ) -> Result<Answer<CharactersUpserted>, Problem> {
+        caller: RequireRole<Game>,
+        call: CommandRequest,
+        body: JsonBody<GameCharacters>,
+    ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
         let command = UpsertCharacters { characters: body.0.characters };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -93,14 +95,14 @@ impl Games {
     #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
     async fn lease(
         &self,
-        caller: By<Game>,
-        call: Call,
+        caller: RequireRole<Game>,
+        call: CommandRequest,
         #[oai(default = "twenty")] limit: Query<LeaseLimit>,
         #[oai(default = "no_time")] wait: Query<LeaseWait>,
         #[oai(default = "a_minute")] lease: Query<LeaseSeconds>,
-    ) -> Result<Found<DeliveriesLeased>, Problem> {
+    ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
         let command = || LeaseDeliveries { limit: limit.0, lease: lease.0 };
-        Found::secret(&deliveries::lease(&self.state, &call, caller.0.actor, command, wait.0).await?)
+        ReadResponse::secret(&deliveries::lease(&self.state, &call, caller.0.actor, command, wait.0).await?)
     }
 
     /// Say what was given
@@ -109,10 +111,10 @@ impl Games {
     #[oai(path = "/game/deliveries/ack", method = "post", operation_id = "game_acknowledge_deliveries")]
     async fn acknowledge(
         &self,
-        caller: By<Game>,
-        call: Call,
-        body: Body<GivenDeliveries>,
-    ) -> Result<Answer<DeliveriesAcknowledged>, Problem> {
+        caller: RequireRole<Game>,
+        call: CommandRequest,
+        body: JsonBody<GivenDeliveries>,
+    ) -> Result<CommandResponse<DeliveriesAcknowledged>, Problem> {
         let command = AcknowledgeDeliveries { delivery_ids: body.0.delivery_ids };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -123,10 +125,10 @@ impl Games {
     #[oai(path = "/game/deliveries/nack", method = "post", operation_id = "game_refuse_deliveries")]
     async fn refuse(
         &self,
-        caller: By<Game>,
-        call: Call,
-        body: Body<DeliveriesNotGiven>,
-    ) -> Result<Answer<DeliveriesRefused>, Problem> {
+        caller: RequireRole<Game>,
+        call: CommandRequest,
+        body: JsonBody<DeliveriesNotGiven>,
+    ) -> Result<CommandResponse<DeliveriesRefused>, Problem> {
         let command = RefuseDeliveries { deliveries: body.0.deliveries };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

@@ -10,9 +10,11 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    State,
-    problem::Problem,
-    read::{Found, Listing},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    state::State,
 };
 
 /// An invite that has not expired.
@@ -34,7 +36,7 @@ pub(super) async fn invites(
     guild_id: Option<GuildId>,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<GuildInvite>>, Problem> {
+) -> Result<ReadResponse<ListPage<GuildInvite>>, Problem> {
     let guild_id = guild_id.map(GuildId::get);
     if let Some(guild_id) = guild_id {
         must_lead(state, account_id, guild_id).await?;
@@ -63,7 +65,7 @@ pub(super) async fn invites(
     )
     .fetch_all(&state.database)
     .await?;
-    Found::private_page(items, page, limit, total)
+    ReadResponse::private_page(items, page, limit, total)
 }
 
 async fn must_lead(state: &State, account_id: i64, guild_id: i64) -> Result<(), Problem> {

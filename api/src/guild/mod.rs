@@ -17,20 +17,22 @@ use guildhall_common::contract::{
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
 
-use self::{
-    invites::GuildInvite,
-    read::{CharacterPrefix, FreeCharacter, GuildSummary},
-    view::GuildView,
-};
 use crate::{
-    State,
-    answer::Answer,
-    auth::{By, Player, Visitor},
-    body::Body,
-    call::Call,
-    document::Tag,
-    problem::{FieldError, Problem},
-    read::{Found, Listing, first_page, usual_limit},
+    auth::{OptionalCaller, Player, RequireRole},
+    guild::{
+        invites::GuildInvite,
+        read::{CharacterPrefix, FreeCharacter, GuildSummary},
+        view::GuildView,
+    },
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::{FieldError, Problem},
+        read_response::{ListPage, ReadResponse, default_limit, first_page},
+    },
+    openapi::Tag,
+    state::State,
 };
 
 pub(crate) struct Guilds {
@@ -138,7 +140,7 @@ impl Guilds {
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
-    ) -> Result<Found<Listing<GuildSummary>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
         read::guilds(&self.state, page.0, limit.0).await
     }
 
@@ -146,7 +148,11 @@ impl Guilds {
     ///
     /// The name is matched without regard to case. Who is signed in learns what their characters may do here.
     #[oai(path = "/guild/view/:name", method = "get", operation_id = "guild_view")]
-    async fn view(&self, visitor: Visitor, name: Path<GuildName>) -> Result<Found<GuildView>, Problem> {
+    async fn view(
+        &self,
+        visitor: OptionalCaller,
+        name: Path<GuildName>,
+    ) -> Result<ReadResponse<GuildView>, Problem> {
         match visitor.0 {
             None => view::guild(&self.state, &name.0).await,
             Some(caller) => view::guild_for(&self.state, &name.0, caller.account_id()).await,
@@ -160,23 +166,23 @@ impl Guilds {
     async fn players_without_guild(
         &self,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
+        #[oai(default = "default_limit")] limit: Query<Limit>,
         /// How the names begin, without regard to case.
         search: Query<Option<CharacterPrefix>>,
-    ) -> Result<Found<Listing<FreeCharacter>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<FreeCharacter>>, Problem> {
         read::characters_without_guild(&self.state, page.0, limit.0, search.0).await
     }
 
-    /// Found a guild
+    /// ReadResponse a guild
     ///
     /// With a character of the caller's own, of the minimum level, offline, in no guild.
     #[oai(path = "/guild/create-guild", method = "post", operation_id = "guild_create")]
     async fn create(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewGuild>,
-    ) -> Result<Answer<GuildCreated, 201>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewGuild>,
+    ) -> Result<CommandResponse<GuildCreated, 201>, Problem> {
         let leader = character(body.character_id, body.character_name.as_ref())?;
         let command = CreateGuild { name: body.0.name, leader };
         self.state.commands.send(&call, caller.0.actor, command).await
@@ -184,14 +190,14 @@ impl Guilds {
 
     /// Invite a character
     ///
-    /// By the leader and the vice-leaders, of a character without a guild.
+    /// RequireRole the leader and the vice-leaders, of a character without a guild.
     #[oai(path = "/guild/invite", method = "post", operation_id = "guild_invite")]
     async fn invite(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<CharacterInvited, 201>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<CharacterInvited, 201>, Problem> {
         let command = InviteCharacter { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -202,52 +208,52 @@ impl Guilds {
     #[oai(path = "/guild/invites", method = "post", operation_id = "guild_invites")]
     async fn invites(
         &self,
-        caller: By<Player>,
+        caller: RequireRole<Player>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-        body: Body<InvitesOf>,
-    ) -> Result<Found<Listing<GuildInvite>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+        body: JsonBody<InvitesOf>,
+    ) -> Result<ReadResponse<ListPage<GuildInvite>>, Problem> {
         invites::invites(&self.state, caller.0.account_id(), body.guild_id, page.0, limit.0).await
     }
 
     /// Accept an invite
     ///
-    /// By the owner of the invited character, who becomes a member.
+    /// RequireRole the owner of the invited character, who becomes a member.
     #[oai(path = "/guild/accept-invite", method = "post", operation_id = "guild_accept_invite")]
     async fn accept_invite(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<MemberJoined>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<MemberJoined>, Problem> {
         let command = AcceptInvite { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Decline an invite
     ///
-    /// By the owner of the invited character.
+    /// RequireRole the owner of the invited character.
     #[oai(path = "/guild/decline-invite", method = "post", operation_id = "guild_decline_invite")]
     async fn decline_invite(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<InviteRemoved>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<InviteRemoved>, Problem> {
         let command = DeclineInvite { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Cancel an invite
     ///
-    /// By the leader and the vice-leaders.
+    /// RequireRole the leader and the vice-leaders.
     #[oai(path = "/guild/cancel-invite", method = "post", operation_id = "guild_cancel_invite")]
     async fn cancel_invite(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<InviteRemoved>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<InviteRemoved>, Problem> {
         let command = CancelInvite { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -258,10 +264,10 @@ impl Guilds {
     #[oai(path = "/guild/leave", method = "post", operation_id = "guild_leave")]
     async fn leave(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<MemberRemoved>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<MemberRemoved>, Problem> {
         let command = LeaveGuild { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
@@ -272,52 +278,52 @@ impl Guilds {
     #[oai(path = "/guild/kick", method = "post", operation_id = "guild_kick")]
     async fn kick(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<MemberRemoved>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<MemberRemoved>, Problem> {
         let command = KickMember { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Pass the leadership on
     ///
-    /// By the leader, to another member; the former leader becomes a vice-leader.
+    /// RequireRole the leader, to another member; the former leader becomes a vice-leader.
     #[oai(path = "/guild/pass-leadership", method = "post", operation_id = "guild_pass_leadership")]
     async fn pass_leadership(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildCharacter>,
-    ) -> Result<Answer<LeadershipPassed>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildCharacter>,
+    ) -> Result<CommandResponse<LeadershipPassed>, Problem> {
         let command = PassLeadership { guild_id: body.guild_id, character: body.character()? };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Change the message of the day
     ///
-    /// By the leader and the vice-leaders.
+    /// RequireRole the leader and the vice-leaders.
     #[oai(path = "/guild/change-motd", method = "post", operation_id = "guild_change_motd")]
     async fn change_motd(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewMotd>,
-    ) -> Result<Answer<GuildChanged>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewMotd>,
+    ) -> Result<CommandResponse<GuildChanged>, Problem> {
         let command = ChangeMotd { guild_id: body.guild_id, motd: body.0.motd };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Change a member's rank
     ///
-    /// By the leader, of another member.
+    /// RequireRole the leader, of another member.
     #[oai(path = "/guild/change-rank", method = "post", operation_id = "guild_change_rank")]
     async fn change_rank(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewRank>,
-    ) -> Result<Answer<RankChanged>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewRank>,
+    ) -> Result<CommandResponse<RankChanged>, Problem> {
         let character = character(body.character_id, body.character_name.as_ref())?;
         let command = ChangeRank { guild_id: body.guild_id, character, rank: body.rank };
         self.state.commands.send(&call, caller.0.actor, command).await
@@ -325,28 +331,28 @@ impl Guilds {
 
     /// Change the description
     ///
-    /// By the leader and the vice-leaders.
+    /// RequireRole the leader and the vice-leaders.
     #[oai(path = "/guild/change-description", method = "post", operation_id = "guild_change_description")]
     async fn change_description(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewDescription>,
-    ) -> Result<Answer<GuildChanged>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewDescription>,
+    ) -> Result<CommandResponse<GuildChanged>, Problem> {
         let command = ChangeDescription { guild_id: body.guild_id, description: body.0.description };
         self.state.commands.send(&call, caller.0.actor, command).await
     }
 
     /// Delete a guild
     ///
-    /// By the leader. Members and invites go with it.
+    /// RequireRole the leader. Members and invites go with it.
     #[oai(path = "/guild/delete", method = "post", operation_id = "guild_delete")]
     async fn delete(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<GuildToDelete>,
-    ) -> Result<Answer<GuildDeleted>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<GuildToDelete>,
+    ) -> Result<CommandResponse<GuildDeleted>, Problem> {
         let command = DeleteGuild { guild_id: body.guild_id };
         self.state.commands.send(&call, caller.0.actor, command).await
     }

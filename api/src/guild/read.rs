@@ -16,9 +16,11 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    State,
-    problem::Problem,
-    read::{Found, Listing, page_of},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, page_body},
+    },
+    state::State,
 };
 
 pub(super) const TTL: Duration = Duration::from_secs(300);
@@ -69,7 +71,7 @@ pub(super) async fn guilds(
     state: &State,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<GuildSummary>>, Problem> {
+) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
     let load = async {
         let total = sqlx::query_scalar!(r#"select count(*) as "count!" from guilds"#)
             .fetch_one(&state.database)
@@ -87,9 +89,9 @@ pub(super) async fn guilds(
         )
         .fetch_all(&state.database)
         .await?;
-        page_of(items, page, limit, total)
+        page_body(items, page, limit, total)
     };
-    let found = Found::cached(&state.cache, &GuildsPage(page, limit), load).await?;
+    let found = ReadResponse::cached(&state.cache, &GuildsPage(page, limit), load).await?;
     Ok(found.linked(page, limit, |page| format!("/guilds/{page}/{}", limit.get())))
 }
 
@@ -112,7 +114,7 @@ pub(super) async fn characters_without_guild(
     page: Page,
     limit: Limit,
     search: Option<CharacterPrefix>,
-) -> Result<Found<Listing<FreeCharacter>>, Problem> {
+) -> Result<ReadResponse<ListPage<FreeCharacter>>, Problem> {
     let prefix = search.map(|search| search.key()).unwrap_or_default();
     let load = async {
         // What follows every name with the prefix, in the order of "C".
@@ -139,9 +141,9 @@ pub(super) async fn characters_without_guild(
         )
         .fetch_all(&state.database)
         .await?;
-        page_of(items, page, limit, total)
+        page_body(items, page, limit, total)
     };
-    let found = Found::cached(&state.cache, &FreeCharacters(page, limit, &prefix), load).await?;
+    let found = ReadResponse::cached(&state.cache, &FreeCharacters(page, limit, &prefix), load).await?;
     let search =
         if prefix.is_empty() { String::new() } else { format!("&search={}", prefix.replace(' ', "%20")) };
     Ok(found.linked(page, limit, |page| {

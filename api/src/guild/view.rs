@@ -14,11 +14,13 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 
-use super::read::TTL;
 use crate::{
-    State,
-    problem::Problem,
-    read::{Found, stored},
+    guild::read::TTL,
+    http::{
+        problem::Problem,
+        read_response::{ReadResponse, cached_body},
+    },
+    state::State,
 };
 
 /// A guild with its members.
@@ -88,9 +90,11 @@ impl Cacheable for OneGuild<'_> {
     }
 }
 
-pub(super) async fn guild(state: &State, name: &GuildName) -> Result<Found<GuildView>, Problem> {
-    Found::cached(&state.cache, &OneGuild(name), async { stored(&load_guild(state, name).await?, None) })
-        .await
+pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadResponse<GuildView>, Problem> {
+    ReadResponse::cached(&state.cache, &OneGuild(name), async {
+        cached_body(&load_guild(state, name).await?, None)
+    })
+    .await
 }
 
 /// The same with what the caller's characters may do.
@@ -98,8 +102,8 @@ pub(super) async fn guild_for(
     state: &State,
     name: &GuildName,
     account_id: i64,
-) -> Result<Found<GuildView>, Problem> {
-    let load = async { stored(&load_guild(state, name).await?, None) };
+) -> Result<ReadResponse<GuildView>, Problem> {
+    let load = async { cached_body(&load_guild(state, name).await?, None) };
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
     let mut view: GuildView = serde_json::from_slice(&public.body)
         .map_err(|error| Problem::fault("a cached guild cannot be read", &error))?;
@@ -129,7 +133,7 @@ pub(super) async fn guild_for(
         OwnCharacter { character_id: row.character_id, name: row.name, rank, may }
     });
     view.own_characters = Some(own.collect());
-    Found::private(&view)
+    ReadResponse::private(&view)
 }
 
 /// The rules of the workers, told in advance; whether a character is online is left out.

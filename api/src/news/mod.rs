@@ -13,17 +13,19 @@ use guildhall_common::contract::{
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::Deserialize;
 
-pub use self::markdown::to_html;
-use self::read::{Post, PostSummary};
+pub use crate::news::markdown::to_html;
 use crate::{
-    State,
-    answer::Answer,
-    auth::{By, Editor, Visitor},
-    body::Body,
-    call::Call,
-    document::Tag,
-    problem::Problem,
-    read::{Found, Listing},
+    auth::{Editor, OptionalCaller, RequireRole},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    news::read::{Post, PostSummary},
+    openapi::Tag,
+    state::State,
 };
 
 pub(crate) struct News {
@@ -76,7 +78,7 @@ impl News {
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
-    ) -> Result<Found<Listing<PostSummary>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
         read::published(&self.state, page.0, limit.0).await
     }
 
@@ -86,10 +88,10 @@ impl News {
     #[oai(path = "/news/listDashboard/:page/:limit", method = "get", operation_id = "news_list_dashboard")]
     async fn list_dashboard(
         &self,
-        _caller: By<Editor>,
+        _caller: RequireRole<Editor>,
         page: Path<Page>,
         limit: Path<Limit>,
-    ) -> Result<Found<Listing<PostSummary>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
         read::all(&self.state, page.0, limit.0).await
     }
 
@@ -97,7 +99,7 @@ impl News {
     ///
     /// Hidden and scheduled ones are there for editors only.
     #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
-    async fn find(&self, visitor: Visitor, id: Path<PostId>) -> Result<Found<Post>, Problem> {
+    async fn find(&self, visitor: OptionalCaller, id: Path<PostId>) -> Result<ReadResponse<Post>, Problem> {
         read::post(&self.state, &visitor, id.0).await
     }
 
@@ -107,10 +109,10 @@ impl News {
     #[oai(path = "/news/create", method = "post", operation_id = "news_create")]
     async fn create(
         &self,
-        caller: By<Editor>,
-        call: Call,
-        body: Body<NewPost>,
-    ) -> Result<Answer<PostSaved, 201>, Problem> {
+        caller: RequireRole<Editor>,
+        call: CommandRequest,
+        body: JsonBody<NewPost>,
+    ) -> Result<CommandResponse<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
         let command = CreatePost { title, summary, body, pinned, hidden, published_at };
         self.state.commands.send(&call, caller.0.actor, command).await
@@ -122,10 +124,10 @@ impl News {
     #[oai(path = "/news/edit", method = "patch", operation_id = "news_edit")]
     async fn edit(
         &self,
-        caller: By<Editor>,
-        call: Call,
-        body: Body<PostEdit>,
-    ) -> Result<Answer<PostSaved>, Problem> {
+        caller: RequireRole<Editor>,
+        call: CommandRequest,
+        body: JsonBody<PostEdit>,
+    ) -> Result<CommandResponse<PostSaved>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
         let command =
@@ -139,10 +141,10 @@ impl News {
     #[oai(path = "/news/destroy/:id", method = "delete", operation_id = "news_destroy")]
     async fn destroy(
         &self,
-        caller: By<Editor>,
-        call: Call,
+        caller: RequireRole<Editor>,
+        call: CommandRequest,
         id: Path<PostId>,
-    ) -> Result<Answer<PostDestroyed>, Problem> {
+    ) -> Result<CommandResponse<PostDestroyed>, Problem> {
         self.state.commands.send(&call, caller.0.actor, DestroyPost { post_id: id.0 }).await
     }
 }

@@ -15,12 +15,14 @@ use guildhall_common::{
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::markdown;
 use crate::{
-    State,
-    auth::Visitor,
-    problem::Problem,
-    read::{Found, Listing, page_of, stored},
+    auth::OptionalCaller,
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, cached_body, page_body},
+    },
+    news::markdown,
+    state::State,
 };
 
 /// A job invalidates the lists when a scheduled post's time comes.
@@ -82,12 +84,12 @@ pub(super) async fn published(
     state: &State,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<PostSummary>>, Problem> {
+) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
     let load = async {
         let (items, total) = select(state, false, page, limit).await?;
-        page_of(items, page, limit, total)
+        page_body(items, page, limit, total)
     };
-    let found = Found::cached(&state.cache, &Published(page, limit), load).await?;
+    let found = ReadResponse::cached(&state.cache, &Published(page, limit), load).await?;
     Ok(found.linked(page, limit, |page| format!("/news/list/{page}/{}", limit.get())))
 }
 
@@ -95,9 +97,9 @@ pub(super) async fn all(
     state: &State,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<PostSummary>>, Problem> {
+) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
     let (items, total) = select(state, true, page, limit).await?;
-    let found = Found::private_page(items, page, limit, total)?;
+    let found = ReadResponse::private_page(items, page, limit, total)?;
     Ok(found.linked(page, limit, |page| format!("/news/listDashboard/{page}/{}", limit.get())))
 }
 
@@ -149,12 +151,18 @@ impl Cacheable for OnePost {
     }
 }
 
-pub(super) async fn post(state: &State, visitor: &Visitor, id: PostId) -> Result<Found<Post>, Problem> {
+pub(super) async fn post(
+    state: &State,
+    visitor: &OptionalCaller,
+    id: PostId,
+) -> Result<ReadResponse<Post>, Problem> {
     if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor)) {
-        return Found::private(&load_post(state, true, id).await?);
+        return ReadResponse::private(&load_post(state, true, id).await?);
     }
-    Found::cached(&state.cache, &OnePost(id), async { stored(&load_post(state, false, id).await?, None) })
-        .await
+    ReadResponse::cached(&state.cache, &OnePost(id), async {
+        cached_body(&load_post(state, false, id).await?, None)
+    })
+    .await
 }
 
 async fn load_post(state: &State, unseen: bool, id: PostId) -> Result<Post, Problem> {

@@ -14,8 +14,12 @@ use poem_openapi::{payload::EventStream, types::ToJSON};
 use tokio::time::{Instant, sleep, timeout_at};
 use uuid::Uuid;
 
-use super::read::{PaymentState, payment_for};
-use crate::{State, auth::Caller, problem::Problem};
+use crate::{
+    auth::Caller,
+    http::problem::Problem,
+    payments::read::{PaymentState, payment_for},
+    state::State,
+};
 
 /// How often to look, beside hearing of it: an event may be missed.
 const LOOK_EVERY: Duration = Duration::from_secs(10);

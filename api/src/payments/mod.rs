@@ -26,22 +26,24 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use self::{
-    live::Changes,
-    picture::{Picture, Png, Svg},
-    read::{CoinPackage, PaymentState},
-    webhook::{Told, WebhookBody},
-};
-pub(crate) use self::{live::Streams, read::known, webhook::Webhooks};
+pub(crate) use crate::payments::{live::Streams, read::known, webhook::Webhooks};
 use crate::{
-    State,
-    answer::Answer,
-    auth::{Admin, By, Player},
-    body::Body,
-    call::Call,
-    document::Tag,
-    problem::Problem,
-    read::{Found, Listing, first_page, usual_limit},
+    auth::{Admin, Player, RequireRole},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, default_limit, first_page},
+    },
+    openapi::Tag,
+    payments::{
+        live::Changes,
+        picture::{Picture, Png, Svg},
+        read::{CoinPackage, PaymentState},
+        webhook::{VerifiedSender, WebhookBody},
+    },
+    state::State,
 };
 
 /// Where banks call.
@@ -89,8 +91,8 @@ impl Payments {
     async fn packages(
         &self,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<CoinPackage>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
         read::packages(&self.state, page.0, limit.0).await
     }
 
@@ -101,10 +103,10 @@ impl Payments {
     #[oai(path = "/payments/instant/qrcode", method = "post", operation_id = "payment_create")]
     async fn create(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewPayment>,
-    ) -> Result<Answer<PaymentCreated, 201>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewPayment>,
+    ) -> Result<CommandResponse<PaymentCreated, 201>, Problem> {
         let wanted = match (body.package_id, body.coins) {
             (Some(id), None) => PurchaseTarget::Package(id),
             (None, Some(coins)) => PurchaseTarget::Coins(coins),
@@ -118,15 +120,19 @@ impl Payments {
     ///
     /// The caller's own, as it is now.
     #[oai(path = "/payments/:id", method = "get", operation_id = "payment_find")]
-    async fn find(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Found<PaymentState>, Problem> {
-        Found::private(&read::payment_for(&self.state, &caller.0, id.0).await?)
+    async fn find(
+        &self,
+        caller: RequireRole<Player>,
+        id: Path<Uuid>,
+    ) -> Result<ReadResponse<PaymentState>, Problem> {
+        ReadResponse::private(&read::payment_for(&self.state, &caller.0, id.0).await?)
     }
 
     /// Draw a payment's QR code as PNG
     ///
     /// For a page to show, 8 pixels to a module. For the payment's owner.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
-    async fn png(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
+    async fn png(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
         Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
     }
 
@@ -134,7 +140,7 @@ impl Payments {
     ///
     /// As sharp as the screen that shows it. For the payment's owner.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
-    async fn svg(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
+    async fn svg(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
         Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
     }
 
@@ -142,7 +148,7 @@ impl Payments {
     ///
     /// Server-sent events, named by the status: the payment as it is, and again whenever it has changed.
     #[oai(path = "/payments/:id/events", method = "get", operation_id = "payment_events")]
-    async fn events(&self, caller: By<Player>, id: Path<Uuid>) -> Result<Changes, Problem> {
+    async fn events(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Changes, Problem> {
         live::stream(&self.state, caller.0, id.0).await
     }
 
@@ -152,10 +158,10 @@ impl Payments {
     #[oai(path = "/payments/:id/cancel", method = "post", operation_id = "payment_cancel")]
     async fn cancel(
         &self,
-        caller: By<Player>,
-        call: Call,
+        caller: RequireRole<Player>,
+        call: CommandRequest,
         id: Path<Uuid>,
-    ) -> Result<Answer<PaymentCancelled>, Problem> {
+    ) -> Result<CommandResponse<PaymentCancelled>, Problem> {
         self.state.commands.send(&call, caller.0.actor, CancelPayment { payment_id: id.0 }).await
     }
 
@@ -165,11 +171,11 @@ impl Payments {
     #[oai(path = "/payments/:id/refund", method = "post", operation_id = "payment_refund")]
     async fn refund(
         &self,
-        caller: By<Admin>,
-        call: Call,
+        caller: RequireRole<Admin>,
+        call: CommandRequest,
         id: Path<Uuid>,
-        body: Body<NewRefund>,
-    ) -> Result<Answer<PaymentRefunded>, Problem> {
+        body: JsonBody<NewRefund>,
+    ) -> Result<CommandResponse<PaymentRefunded>, Problem> {
         let NewRefund { amount, reason } = body.0;
         let command = RefundPayment { payment_id: id.0, amount, reason };
         self.state.commands.send(&call, caller.0.actor, command).await
@@ -181,10 +187,10 @@ impl Payments {
     #[oai(path = "/payments/instant/webhook", method = "post", operation_id = "payment_webhook")]
     async fn webhook(
         &self,
-        call: Call,
-        told: Told,
+        call: CommandRequest,
+        told: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<Found<NotificationKept>, Problem> {
+    ) -> Result<ReadResponse<NotificationKept>, Problem> {
         self.take(&call, told, body).await
     }
 
@@ -194,10 +200,10 @@ impl Payments {
     #[oai(path = "/payments/instant/webhook/pix", method = "post", operation_id = "payment_webhook_pix")]
     async fn webhook_pix(
         &self,
-        call: Call,
-        told: Told,
+        call: CommandRequest,
+        told: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<Found<NotificationKept>, Problem> {
+    ) -> Result<ReadResponse<NotificationKept>, Problem> {
         self.take(&call, told, body).await
     }
 }
@@ -205,16 +211,16 @@ impl Payments {
 impl Payments {
     async fn take(
         &self,
-        call: &Call,
-        told: Told,
+        call: &CommandRequest,
+        told: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<Found<NotificationKept>, Problem> {
+    ) -> Result<ReadResponse<NotificationKept>, Problem> {
         let Some(notify) = told.notify(&body)? else {
-            return Found::secret(&NotificationKept { kept: 0 });
+            return ReadResponse::secret(&NotificationKept { kept: 0 });
         };
         let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);
         self.state.commands.accept(call, Actor::Nobody, notify).await?;
-        Found::secret(&NotificationKept { kept })
+        ReadResponse::secret(&NotificationKept { kept })
     }
 }
 

@@ -7,7 +7,7 @@ use poem_openapi::{
     registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
 };
 
-use crate::problem::Problem;
+use crate::http::problem::Problem;
 
 /// Pixels of a module: wide enough for any screen, and no blur when it is shrunk by halves.
 const MODULE: u32 = 8;

@@ -20,10 +20,12 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use uuid::Uuid;
 
 use crate::{
-    State,
     auth::Caller,
-    problem::Problem,
-    read::{Found, Listing, page_of},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, page_body},
+    },
+    state::State,
 };
 
 /// Coins at a price.
@@ -76,7 +78,7 @@ pub(super) async fn packages(
     state: &State,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<CoinPackage>>, Problem> {
+) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
     let load = async {
         let total =
             sqlx::query_scalar!(r#"select count(*) as "count!" from coin_packages where retired_at is null"#)
@@ -94,9 +96,9 @@ pub(super) async fn packages(
             let (package_id, name, coins) = (row.package_id, row.name, row.coins);
             Ok(CoinPackage { package_id, name, price: Money::new(row.amount, known(&row.currency)?), coins })
         });
-        page_of(items.collect::<Result<_, Problem>>()?, page, limit, total)
+        page_body(items.collect::<Result<_, Problem>>()?, page, limit, total)
     };
-    let found = Found::cached(&state.cache, &PackagesView(page, limit), load).await?;
+    let found = ReadResponse::cached(&state.cache, &PackagesView(page, limit), load).await?;
     Ok(found.linked(page, limit, |page| format!("/payments/packages?page={page}&limit={}", limit.get())))
 }
 

@@ -12,8 +12,12 @@ use poem_openapi::{
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-use super::signature::SigningSecrets;
-use crate::{State, body::JSON, config::Config, manners::RawBody, problem::Problem};
+use crate::{
+    config::Config,
+    http::{json::JSON, problem::Problem, request_data::RawBody},
+    payments::signature::SigningSecrets,
+    state::State,
+};
 
 /// The shortest secret that may stand in an address.
 const SHORTEST: usize = 16;
@@ -78,7 +82,7 @@ fn given_secret(query: &str) -> Option<&str> {
 }
 
 /// Who sent a notification: proved.
-pub(super) struct Told {
+pub(super) struct VerifiedSender {
     provider: Provider,
     /// The sender's own name of the notification, of one that is signed.
     id: Option<String>,
@@ -87,7 +91,7 @@ pub(super) struct Told {
 /// What a notification says, not read yet.
 pub(super) struct WebhookBody(RawBody);
 
-impl Told {
+impl VerifiedSender {
     /// What there is to look into; nothing, when a bank tries whether anybody answers.
     pub(super) fn notify(self, body: &WebhookBody) -> Result<Option<StoreNotifications>, Problem> {
         let WebhookBody(RawBody(raw)) = body;
@@ -96,7 +100,7 @@ impl Told {
     }
 }
 
-impl<'a> ApiExtractor<'a> for Told {
+impl<'a> ApiExtractor<'a> for VerifiedSender {
     const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
     type ParamType = ();
     type ParamRawType = ();

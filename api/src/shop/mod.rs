@@ -15,20 +15,22 @@ use guildhall_common::contract::{
 use poem_openapi::{Object, OpenApi, param::Path, param::Query};
 use serde::Deserialize;
 
-use self::{
-    purchases::PurchaseState,
-    read::{Category, Offer},
-};
 use crate::{
-    State,
-    answer::Answer,
-    auth::{By, Merchant, Player, Visitor},
-    body::{Body, bounded},
-    call::Call,
-    document::Tag,
+    auth::{Merchant, OptionalCaller, Player, RequireRole},
     guild::character,
-    problem::Problem,
-    read::{Found, Listing, first_page, usual_limit},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::{JsonBody, bounded_list},
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, default_limit, first_page},
+    },
+    openapi::Tag,
+    shop::{
+        purchases::PurchaseState,
+        read::{Category, Offer},
+    },
+    state::State,
 };
 
 pub(crate) struct Shop {
@@ -70,7 +72,7 @@ pub(crate) struct NewOffer {
     description: ShopDescription,
     price: Price,
     /// What a buyer gets.
-    #[serde(deserialize_with = "bounded::<_, _, 1, 10>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
     #[oai(validator(min_items = 1, max_items = 10))]
     grants: Vec<Grant>,
     position: Position,
@@ -93,7 +95,7 @@ pub(crate) struct ChangedOffer {
     description: ShopDescription,
     price: Price,
     /// What a buyer gets.
-    #[serde(deserialize_with = "bounded::<_, _, 1, 10>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
     #[oai(validator(min_items = 1, max_items = 10))]
     grants: Vec<Grant>,
     position: Position,
@@ -113,7 +115,7 @@ pub(crate) struct NewPurchase {
     character_id: Option<CharacterId>,
     character_name: Option<CharacterName>,
     /// Of an offer that is named twice the quantities are added up.
-    #[serde(deserialize_with = "bounded::<_, _, 1, 20>")]
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 20>")]
     #[oai(validator(min_items = 1, max_items = 20))]
     lines: Vec<OrderLine>,
 }
@@ -126,10 +128,10 @@ impl Shop {
     #[oai(path = "/shop/category/list", method = "get", operation_id = "shop_category_list")]
     async fn categories(
         &self,
-        visitor: Visitor,
+        visitor: OptionalCaller,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Category>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<Category>>, Problem> {
         read::categories(&self.state, &visitor, page.0, limit.0).await
     }
 
@@ -139,10 +141,10 @@ impl Shop {
     #[oai(path = "/shop/category/create", method = "post", operation_id = "shop_category_create")]
     async fn create_category(
         &self,
-        caller: By<Merchant>,
-        call: Call,
-        body: Body<NewCategory>,
-    ) -> Result<Answer<CategorySaved, 201>, Problem> {
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
+        body: JsonBody<NewCategory>,
+    ) -> Result<CommandResponse<CategorySaved, 201>, Problem> {
         let NewCategory { name, description, position, hidden } = body.0;
         let command = CreateCategory(CategoryFields { name, description, position, hidden });
         self.state.commands.send(&call, caller.0.actor, command).await
@@ -154,9 +156,9 @@ impl Shop {
     #[oai(path = "/shop/category/find:id", method = "get", operation_id = "shop_category_find")]
     async fn find_category(
         &self,
-        visitor: Visitor,
+        visitor: OptionalCaller,
         id: Path<CategoryId>,
-    ) -> Result<Found<Category>, Problem> {
+    ) -> Result<ReadResponse<Category>, Problem> {
         read::category(&self.state, &visitor, id.0).await
     }
 
@@ -166,10 +168,10 @@ impl Shop {
     #[oai(path = "/shop/category/update", method = "put", operation_id = "shop_category_update")]
     async fn update_category(
         &self,
-        caller: By<Merchant>,
-        call: Call,
-        body: Body<ChangedCategory>,
-    ) -> Result<Answer<CategorySaved>, Problem> {
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
+        body: JsonBody<ChangedCategory>,
+    ) -> Result<CommandResponse<CategorySaved>, Problem> {
         let ChangedCategory { category_id, name, description, position, hidden } = body.0;
         let command =
             UpdateCategory { category_id, fields: CategoryFields { name, description, position, hidden } };
@@ -182,10 +184,10 @@ impl Shop {
     #[oai(path = "/shop/category/destroy/:id", method = "delete", operation_id = "shop_category_destroy")]
     async fn destroy_category(
         &self,
-        caller: By<Merchant>,
-        call: Call,
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
         id: Path<CategoryId>,
-    ) -> Result<Answer<CategoryDestroyed>, Problem> {
+    ) -> Result<CommandResponse<CategoryDestroyed>, Problem> {
         self.state.commands.send(&call, caller.0.actor, DestroyCategory { category_id: id.0 }).await
     }
 
@@ -195,10 +197,10 @@ impl Shop {
     #[oai(path = "/shop/item/list", method = "get", operation_id = "shop_offer_list")]
     async fn offers(
         &self,
-        visitor: Visitor,
+        visitor: OptionalCaller,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Offer>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
         read::offers(&self.state, &visitor, page.0, limit.0).await
     }
 
@@ -210,8 +212,8 @@ impl Shop {
         &self,
         category_id: Query<Option<CategoryId>>,
         #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "usual_limit")] limit: Query<Limit>,
-    ) -> Result<Found<Listing<Offer>>, Problem> {
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
         read::on_sale(&self.state, category_id.0, page.0, limit.0).await
     }
 
@@ -221,10 +223,10 @@ impl Shop {
     #[oai(path = "/shop/item/create", method = "post", operation_id = "shop_offer_create")]
     async fn create_offer(
         &self,
-        caller: By<Merchant>,
-        call: Call,
-        body: Body<NewOffer>,
-    ) -> Result<Answer<OfferSaved, 201>, Problem> {
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
+        body: JsonBody<NewOffer>,
+    ) -> Result<CommandResponse<OfferSaved, 201>, Problem> {
         let NewOffer {
             category_id,
             name,
@@ -254,7 +256,11 @@ impl Shop {
     ///
     /// Also at `/shop/item/find/{id}`.
     #[oai(path = "/shop/item/find:id", method = "get", operation_id = "shop_offer_find")]
-    async fn find_offer(&self, visitor: Visitor, id: Path<OfferId>) -> Result<Found<Offer>, Problem> {
+    async fn find_offer(
+        &self,
+        visitor: OptionalCaller,
+        id: Path<OfferId>,
+    ) -> Result<ReadResponse<Offer>, Problem> {
         read::offer(&self.state, &visitor, id.0).await
     }
 
@@ -264,10 +270,10 @@ impl Shop {
     #[oai(path = "/shop/item/update", method = "put", operation_id = "shop_offer_update")]
     async fn update_offer(
         &self,
-        caller: By<Merchant>,
-        call: Call,
-        body: Body<ChangedOffer>,
-    ) -> Result<Answer<OfferSaved>, Problem> {
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
+        body: JsonBody<ChangedOffer>,
+    ) -> Result<CommandResponse<OfferSaved>, Problem> {
         let ChangedOffer {
             offer_id,
             category_id,
@@ -300,10 +306,10 @@ impl Shop {
     #[oai(path = "/shop/item/destroy/:id", method = "delete", operation_id = "shop_offer_destroy")]
     async fn destroy_offer(
         &self,
-        caller: By<Merchant>,
-        call: Call,
+        caller: RequireRole<Merchant>,
+        call: CommandRequest,
         id: Path<OfferId>,
-    ) -> Result<Answer<OfferDestroyed>, Problem> {
+    ) -> Result<CommandResponse<OfferDestroyed>, Problem> {
         self.state.commands.send(&call, caller.0.actor, DestroyOffer { offer_id: id.0 }).await
     }
 
@@ -313,10 +319,10 @@ impl Shop {
     #[oai(path = "/shop/purchase", method = "post", operation_id = "shop_purchase")]
     async fn purchase(
         &self,
-        caller: By<Player>,
-        call: Call,
-        body: Body<NewPurchase>,
-    ) -> Result<Answer<Purchased, 201>, Problem> {
+        caller: RequireRole<Player>,
+        call: CommandRequest,
+        body: JsonBody<NewPurchase>,
+    ) -> Result<CommandResponse<Purchased, 201>, Problem> {
         let NewPurchase { character_id, character_name, lines } = body.0;
         let character = character(character_id, character_name.as_ref())?;
         self.state.commands.send(&call, caller.0.actor, Purchase { character, lines }).await
@@ -328,10 +334,10 @@ impl Shop {
     #[oai(path = "/shop/purchases/:page/:limit", method = "get", operation_id = "shop_purchases")]
     async fn purchases(
         &self,
-        caller: By<Player>,
+        caller: RequireRole<Player>,
         page: Path<Page>,
         limit: Path<Limit>,
-    ) -> Result<Found<Listing<PurchaseState>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<PurchaseState>>, Problem> {
         purchases::purchases(&self.state, caller.0.account_id(), page.0, limit.0).await
     }
 }

@@ -8,9 +8,11 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::{
-    State,
-    problem::Problem,
-    read::{Found, Listing},
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    state::State,
 };
 
 /// A purchase and how far it is.
@@ -88,7 +90,7 @@ pub(super) async fn purchases(
     account_id: i64,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<PurchaseState>>, Problem> {
+) -> Result<ReadResponse<ListPage<PurchaseState>>, Problem> {
     let total = sqlx::query_scalar!(
         r#"select count(*) as "count!" from purchases where account_id = $1"#,
         account_id
@@ -128,7 +130,7 @@ pub(super) async fn purchases(
         purchased_at: row.purchased_at,
         lines: row.lines.0,
     });
-    let found = Found::private_page(items.collect(), page, limit, total)?;
+    let found = ReadResponse::private_page(items.collect(), page, limit, total)?;
     Ok(found.linked(page, limit, |page| format!("/shop/purchases/{page}/{}", limit.get())))
 }
 

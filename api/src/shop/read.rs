@@ -17,10 +17,12 @@ use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 
 use crate::{
-    State,
-    auth::Visitor,
-    problem::Problem,
-    read::{Found, Listing, page_of, stored},
+    auth::OptionalCaller,
+    http::{
+        problem::Problem,
+        read_response::{ListPage, ReadResponse, cached_body, page_body},
+    },
+    state::State,
 };
 
 /// A category of the shop.
@@ -77,7 +79,7 @@ impl Cacheable for ShopView {
 }
 
 /// Merchants see what is hidden, freshly read; everybody else gets the cached answer.
-fn sees_hidden(visitor: &Visitor) -> bool {
+fn sees_hidden(visitor: &OptionalCaller) -> bool {
     visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Merchant))
 }
 
@@ -86,19 +88,19 @@ async fn found<T>(
     hidden: bool,
     field: String,
     load: impl Future<Output = Result<CachedBody, Problem>>,
-) -> Result<Found<T>, Problem> {
+) -> Result<ReadResponse<T>, Problem> {
     if hidden {
-        return Ok(Found::private_stored(load.await?));
+        return Ok(ReadResponse::private_stored(load.await?));
     }
-    Found::cached(&state.cache, &ShopView(field), load).await
+    ReadResponse::cached(&state.cache, &ShopView(field), load).await
 }
 
 pub(super) async fn categories(
     state: &State,
-    visitor: &Visitor,
+    visitor: &OptionalCaller,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<Category>>, Problem> {
+) -> Result<ReadResponse<ListPage<Category>>, Problem> {
     let hidden = sees_hidden(visitor);
     let load = async {
         let total = sqlx::query_scalar!(
@@ -117,18 +119,18 @@ pub(super) async fn categories(
         )
         .fetch_all(&state.database)
         .await?;
-        page_of(items, page, limit, total)
+        page_body(items, page, limit, total)
     };
     let field = format!("categories:{}:{}", page.get(), limit.get());
-    let found = found::<Listing<Category>>(state, hidden, field, load).await?;
+    let found = found::<ListPage<Category>>(state, hidden, field, load).await?;
     Ok(found.linked(page, limit, |page| format!("/shop/category/list?page={page}&limit={}", limit.get())))
 }
 
 pub(super) async fn category(
     state: &State,
-    visitor: &Visitor,
+    visitor: &OptionalCaller,
     id: CategoryId,
-) -> Result<Found<Category>, Problem> {
+) -> Result<ReadResponse<Category>, Problem> {
     let hidden = sees_hidden(visitor);
     let load = async {
         let category = sqlx::query_as!(
@@ -140,7 +142,7 @@ pub(super) async fn category(
         )
         .fetch_optional(&state.database)
         .await?;
-        stored(
+        cached_body(
             &category
                 .ok_or_else(|| Problem::not_found("category_not_found", "There is no such category."))?,
             None,
@@ -149,22 +151,29 @@ pub(super) async fn category(
     found(state, hidden, format!("category:{}", id.get()), load).await
 }
 
-pub(super) async fn offer(state: &State, visitor: &Visitor, id: OfferId) -> Result<Found<Offer>, Problem> {
+pub(super) async fn offer(
+    state: &State,
+    visitor: &OptionalCaller,
+    id: OfferId,
+) -> Result<ReadResponse<Offer>, Problem> {
     let hidden = sees_hidden(visitor);
     let load = async {
         let wanted = Wanted { hidden, offer_id: Some(id.get()), category_id: None };
         let offer = wanted.select(state, 1, 0).await?.pop();
-        stored(&offer.ok_or_else(|| Problem::not_found("offer_not_found", "There is no such offer."))?, None)
+        cached_body(
+            &offer.ok_or_else(|| Problem::not_found("offer_not_found", "There is no such offer."))?,
+            None,
+        )
     };
     found(state, hidden, format!("offer:{}", id.get()), load).await
 }
 
 pub(super) async fn offers(
     state: &State,
-    visitor: &Visitor,
+    visitor: &OptionalCaller,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<Offer>>, Problem> {
+) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
     let wanted = Wanted { hidden: sees_hidden(visitor), offer_id: None, category_id: None };
     let found = wanted.page(state, page, limit).await?;
     Ok(found.linked(page, limit, |page| format!("/shop/item/list?page={page}&limit={}", limit.get())))
@@ -175,7 +184,7 @@ pub(super) async fn on_sale(
     category_id: Option<CategoryId>,
     page: Page,
     limit: Limit,
-) -> Result<Found<Listing<Offer>>, Problem> {
+) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
     let wanted = Wanted { hidden: false, offer_id: None, category_id: category_id.map(CategoryId::get) };
     let found = wanted.page(state, page, limit).await?;
     let category = category_id.map(|id| format!("&category_id={}", id.get())).unwrap_or_default();
@@ -191,11 +200,16 @@ struct Wanted {
 }
 
 impl Wanted {
-    async fn page(&self, state: &State, page: Page, limit: Limit) -> Result<Found<Listing<Offer>>, Problem> {
+    async fn page(
+        &self,
+        state: &State,
+        page: Page,
+        limit: Limit,
+    ) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
         let load = async {
             let total = self.count(state).await?;
             let items = self.select(state, limit.get(), page.offset(limit)).await?;
-            page_of(items, page, limit, total)
+            page_body(items, page, limit, total)
         };
         let field = format!("offers:{:?}:{}:{}", self.category_id, page.get(), limit.get());
         found(state, self.hidden, field, load).await

@@ -1,0 +1,69 @@
+//! Access tokens: JWT, EdDSA, short-lived.
+
+use std::time::Duration;
+
+use chrono::Utc;
+use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use crate::{auth::keys::Secret, http::problem::Problem};
+
+/// Who issues the tokens and whom they are for: this service.
+const ISSUER: &str = "guildhall";
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Claims {
+    iss: String,
+    aud: String,
+    /// The account's id.
+    sub: String,
+    iat: i64,
+    exp: i64,
+    /// The session, which may end before the token does.
+    sid: Uuid,
+}
+
+/// Makes and checks access tokens: JWT, EdDSA.
+#[derive(Clone)]
+pub(crate) struct AccessTokens {
+    encoding: EncodingKey,
+    decoding: DecodingKey,
+    lifetime: Duration,
+}
+
+impl AccessTokens {
+    pub(crate) fn new(secret: &Secret, lifetime: Duration) -> Self {
+        let (encoding, decoding) = secret.token_keys();
+        Self { encoding, decoding, lifetime }
+    }
+
+    pub(crate) fn lifetime(&self) -> Duration {
+        self.lifetime
+    }
+
+    pub(crate) fn issue(&self, account_id: i64, session_id: Uuid) -> Result<String, Problem> {
+        let now = Utc::now().timestamp();
+        let claims = Claims {
+            iss: ISSUER.to_owned(),
+            aud: ISSUER.to_owned(),
+            sub: account_id.to_string(),
+            iat: now,
+            exp: now + self.lifetime.as_secs() as i64,
+            sid: session_id,
+        };
+        jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding)
+            .map_err(|error| Problem::fault("no token can be made", &error))
+    }
+
+    /// The account and the session, of a token that is genuine and has not expired.
+    pub(crate) fn check(&self, token: &str) -> Option<(i64, Uuid)> {
+        let mut rules = Validation::new(Algorithm::EdDSA);
+        rules.set_issuer(&[ISSUER]);
+        rules.set_audience(&[ISSUER]);
+        rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
+        rules.leeway = 0;
+        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
+        Some((claims.sub.parse().ok()?, claims.sid))
+    }
+}

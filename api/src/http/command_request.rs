@@ -1,0 +1,101 @@
+//! What a request says beside its body: who may repeat it, and how long it wants to wait.
+
+use crate::http::{
+    problem::Problem,
+    request_data::{RawBody, current_request_id},
+};
+use std::time::Duration;
+
+use guildhall_common::text_types;
+use poem::{FromRequest, Request, RequestBody, Result};
+
+text_types! {
+    /// Repeating a request with the same key repeats its answer and never its effect.
+    IdempotencyKey { 1 ..= 255, "^[ -~]+$", "7f9a2c1e" }
+}
+
+/// Everything about a request that is not its command.
+#[derive(Debug, Clone)]
+pub(crate) struct CommandRequest {
+    pub(crate) method: String,
+    pub(crate) path: String,
+    pub(crate) body: RawBody,
+    pub(crate) request_id: String,
+    pub(crate) traceparent: Option<String>,
+    pub(crate) idempotency_key: Option<IdempotencyKey>,
+    pub(crate) prefer: Prefer,
+}
+
+/// RFC 7240, as far as it is honoured.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Prefer {
+    pub(crate) respond_async: bool,
+    pub(crate) wait: Option<Duration>,
+}
+
+impl<'a> FromRequest<'a> for CommandRequest {
+    async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
+        let idempotency_key = idempotency_key(request)?;
+        Ok(Self {
+            method: request.method().to_string(),
+            path: request.uri().path().to_owned(),
+            body: request.data::<RawBody>().cloned().unwrap_or_default(),
+            request_id: current_request_id(),
+            traceparent: request.header("traceparent").map(ToOwned::to_owned),
+            idempotency_key,
+            prefer: Prefer::parse(
+                request.headers().get_all("Prefer").iter().filter_map(|value| value.to_str().ok()),
+            ),
+        })
+    }
+}
+
+/// A key that cannot be read must not be taken for none: the request would be repeated with its effect.
+fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Problem> {
+    let mut keys = request.headers().get_all("Idempotency-Key").iter();
+    let Some(key) = keys.next() else {
+        return Ok(None);
+    };
+    match (key.to_str().ok().and_then(|key| key.parse().ok()), keys.next()) {
+        (Some(key), None) => Ok(Some(key)),
+        _ => Err(Problem::invalid("Idempotency-Key", "must be one key of 1 to 255 visible ASCII characters")),
+    }
+}
+
+impl Prefer {
+    fn parse<'a>(values: impl Iterator<Item = &'a str>) -> Self {
+        let mut prefer = Self::default();
+        for preference in values.flat_map(|value| value.split(',')) {
+            let preference = preference.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
+            match preference.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
+                // The first of its name counts.
+                Some(("wait", seconds)) if prefer.wait.is_none() => {
+                    prefer.wait = seconds.parse().ok().map(Duration::from_secs);
+                }
+                None if preference == "respond-async" => prefer.respond_async = true,
+                _ => {}
+            }
+        }
+        prefer
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn preferences_are_read_as_rfc_7240_writes_them() {
+        let read = |value| Prefer::parse(std::iter::once(value));
+        assert_eq!(
+            read("respond-async, wait=10"),
+            Prefer { respond_async: true, wait: Some(Duration::from_secs(10)) }
+        );
+        assert_eq!(
+            read("Wait = 2; foo=bar"),
+            Prefer { respond_async: false, wait: Some(Duration::from_secs(2)) }
+        );
+        assert_eq!(read("wait=1, wait=0").wait, Some(Duration::from_secs(1)));
+        assert_eq!(read("handling=lenient, wait=soon"), Prefer::default());
+    }
+}

@@ -1,0 +1,113 @@
+//! The answer to a command.
+
+use std::marker::PhantomData;
+
+use guildhall_common::contract::command::OperationId;
+use poem::{IntoResponse, Response, http::StatusCode};
+use poem_openapi::{
+    ApiResponse, Enum, Object,
+    registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    types::{Example, ParseFromJSON, ToJSON, Type},
+};
+use serde::Serialize;
+use serde_json::value::RawValue;
+use uuid::Uuid;
+
+use crate::http::json::JSON;
+
+/// How far an operation is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum OperationProgress {
+    /// It took effect; the result is there.
+    Applied,
+    /// It is accepted and will be settled; ask `/operations/{id}`.
+    Pending,
+}
+
+/// An accepted command and its result.
+#[derive(Debug, Object)]
+#[oai(example)]
+pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> {
+    /// Ask `/operations/{id}` with it.
+    pub operation_id: Uuid,
+    pub status: OperationProgress,
+    /// What came of it; missing while pending.
+    pub result: Option<T>,
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Operation<T> {
+    fn example() -> Self {
+        Self {
+            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
+            status: OperationProgress::Applied,
+            result: Some(T::example()),
+        }
+    }
+}
+
+/// The answer to a command: its success status when applied, 202 when pending.
+pub(crate) struct CommandResponse<T, const APPLIED: u16 = 200> {
+    operation_id: OperationId,
+    result: Option<Box<RawValue>>,
+    output: PhantomData<T>,
+}
+
+impl<T, const APPLIED: u16> CommandResponse<T, APPLIED> {
+    pub(crate) fn applied(operation_id: OperationId, result: Box<RawValue>) -> Self {
+        Self { operation_id, result: Some(result), output: PhantomData }
+    }
+
+    pub(crate) fn pending(operation_id: OperationId) -> Self {
+        Self { operation_id, result: None, output: PhantomData }
+    }
+}
+
+impl<T: Send, const APPLIED: u16> IntoResponse for CommandResponse<T, APPLIED> {
+    fn into_response(self) -> Response {
+        let Self { operation_id, result, .. } = self;
+        let response = Response::builder().content_type(JSON);
+        match result {
+            Some(result) => response
+                .status(StatusCode::from_u16(APPLIED).unwrap_or(StatusCode::OK))
+                .body(format!(r#"{{"operation_id":"{operation_id}","status":"applied","result":{result}}}"#)),
+            None => response
+                .status(StatusCode::ACCEPTED)
+                .header("Location", format!("/operations/{operation_id}"))
+                .header("Retry-After", 1)
+                .body(format!(r#"{{"operation_id":"{operation_id}","status":"pending"}}"#)),
+        }
+    }
+}
+
+impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse
+    for CommandResponse<T, APPLIED>
+{
+    fn meta() -> MetaResponses {
+        let response = |status, description, headers| MetaResponse {
+            description,
+            status: Some(status),
+            status_range: None,
+            content: vec![MetaMediaType { content_type: JSON, schema: Operation::<T>::schema_ref() }],
+            headers,
+        };
+        let location = MetaHeader {
+            name: "Location".to_owned(),
+            description: Some("Where to ask how far it is.".to_owned()),
+            required: true,
+            deprecated: false,
+            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+        };
+        MetaResponses {
+            responses: vec![
+                response(APPLIED, "It took effect.", vec![]),
+                response(202, "It is accepted and safe, and not settled yet.", vec![location]),
+            ],
+        }
+    }
+
+    fn register(registry: &mut Registry) {
+        Operation::<T>::register(registry);
+    }
+}

@@ -1,0 +1,26 @@
+//! Data that the server and the middleware attach to a request.
+
+use std::net::IpAddr;
+
+use bytes::Bytes;
+
+/// The body of a request, read completely.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct RawBody(pub Bytes);
+
+/// The address of the client.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct ClientAddress(pub IpAddr);
+
+/// Marks a request on a connection above the limit of connections.
+#[derive(Clone, Copy)]
+pub(crate) struct Overloaded;
+
+tokio::task_local! {
+    pub(crate) static REQUEST_ID: String;
+}
+
+/// The request id of the current task. It is empty outside of a request.
+pub(crate) fn current_request_id() -> String {
+    REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
+}

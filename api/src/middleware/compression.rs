@@ -1,0 +1,85 @@
+//! Compression of what is worth it.
+
+use std::io::Write;
+
+use crate::middleware::Next;
+use flate2::{Compression, write::GzEncoder};
+use poem::{
+    Endpoint, Request, Response, Result,
+    http::{HeaderValue, header},
+};
+
+/// Below this the saving is smaller than the effort; bytes.
+const WORTH_IT: usize = 1024;
+
+pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
+    let accepts = request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
+    let mut response = next.call(request).await?;
+    let text = response.content_type().is_some_and(is_text);
+    if !text || response.headers().contains_key(header::CONTENT_ENCODING) {
+        return Ok(response);
+    }
+    response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
+    if accepts {
+        let body = response.take_body().into_bytes().await?;
+        match Some(&body).filter(|body| body.len() > WORTH_IT).and_then(|body| gzip(body).ok()) {
+            Some(compressed) => {
+                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+                weaken_etag(&mut response);
+                response.set_body(compressed);
+            }
+            None => response.set_body(body),
+        }
+    }
+    Ok(response)
+}
+
+/// An event stream never ends: there is nothing to compress before it does.
+fn is_text(kind: &str) -> bool {
+    kind.contains("json")
+        || kind.contains("svg")
+        || (kind.starts_with("text/") && !kind.contains("event-stream"))
+}
+
+fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
+    let mut encoder = GzEncoder::new(Vec::with_capacity(body.len() / 3), Compression::fast());
+    encoder.write_all(body)?;
+    encoder.finish()
+}
+
+/// The bytes differ from those that the tag was made of, the meaning does not.
+fn weaken_etag(response: &mut Response) {
+    let weak =
+        response.header(header::ETAG).filter(|tag| !tag.starts_with("W/")).map(|tag| format!("W/{tag}"));
+    if let Some(Ok(weak)) = weak.map(|weak| HeaderValue::from_str(&weak)) {
+        response.headers_mut().insert(header::ETAG, weak);
+    }
+}
+
+/// RFC 9110 §12.5.3: named (or `*`), and not with a weight of zero.
+fn accepts_gzip(header: &str) -> bool {
+    let weight = |name: &str| {
+        header.split(',').find_map(|offer| {
+            let mut parts = offer.split(';').map(str::trim);
+            parts.next().filter(|coding| coding.eq_ignore_ascii_case(name))?;
+            let weight =
+                parts.find_map(|part| part.strip_prefix("q=")).and_then(|weight| weight.parse::<f32>().ok());
+            Some(weight.unwrap_or(1.0))
+        })
+    };
+    weight("gzip").or_else(|| weight("*")).is_some_and(|weight| weight > 0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::accepts_gzip;
+
+    #[test]
+    fn gzip_is_used_where_it_is_welcome() {
+        assert!(accepts_gzip("br, gzip;q=0.5"));
+        assert!(accepts_gzip("*"));
+        assert!(!accepts_gzip("gzip;q=0, *"));
+        assert!(!accepts_gzip("br"));
+        assert!(!accepts_gzip("identity"));
+    }
+}
