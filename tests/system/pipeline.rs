@@ -7,7 +7,7 @@ use guildhall_common::{
     contract::{guild::GuildCommand, shop::ShopCommand},
     platform::bus::{Broker, Message, connection::BrokerConnection, supervise, with_timeout},
 };
-use guildhall_workers::dead_letters;
+use guildhall_workers::engine::dead_letters;
 use lapin::{
     Channel, Connection,
     options::{BasicAckOptions, BasicConsumeOptions, QueueDeclareOptions, QueueDeleteOptions},

@@ -5,7 +5,7 @@ use std::{env, net::TcpListener, time::Duration};
 use guildhall_api::{State, app, config::Config, server};
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
-    Site as Workers,
+    App as Workers,
     config::{PaymentSettings, Settings},
     migrate,
 };
@@ -17,7 +17,7 @@ use tokio::task::JoinHandle;
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-pub(crate) use guildhall_workers::admin::{self, GivenRole};
+pub(crate) use guildhall_workers::operator::accounts::{self as admin, GivenRole};
 
 /// 32 bytes that no one else has.
 const SECRET: &str = "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=";
@@ -282,7 +282,7 @@ impl Site {
 
     /// Stops everything; nothing may be left in a queue or among the dead letters.
     pub(crate) async fn finish(self) {
-        let dead = guildhall_workers::dead_letters::list(&self.database).await.unwrap();
+        let dead = guildhall_workers::engine::dead_letters::list(&self.database).await.unwrap();
         assert!(dead.is_empty(), "dead letters: {dead:?}");
         self.stop().await;
     }

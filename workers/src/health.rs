@@ -8,10 +8,10 @@ use poem::{
 };
 use serde_json::{Value, json};
 
-use crate::Site;
+use crate::app::App;
 
 /// `/healthz`: the process runs. `/readyz`: its servers can be reached. `/metrics`: Prometheus.
-pub fn routes(site: Site, metrics: PrometheusHandle) -> impl Endpoint {
+pub fn routes(site: App, metrics: PrometheusHandle) -> impl Endpoint {
     Route::new()
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
@@ -25,7 +25,7 @@ fn healthz() -> Json<Value> {
 }
 
 #[handler]
-async fn readyz(Data(site): Data<&Site>) -> (StatusCode, Json<Value>) {
+async fn readyz(Data(site): Data<&App>) -> (StatusCode, Json<Value>) {
     let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&site.database).await.is_ok();
     let queue = site.publisher.is_ready();
     let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };

@@ -11,10 +11,13 @@ use guildhall_common::{
     },
 };
 use guildhall_workers::{
-    Site,
-    admin::{self, GivenRole},
+    App,
     config::Config,
-    demo, migrate,
+    migrate,
+    operator::{
+        accounts::{self, GivenRole},
+        demo,
+    },
     payments::register_webhook,
 };
 use poem::{
@@ -23,7 +26,7 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use self::cli::{Coins, DeadLetters, Payload, ServiceToken, With};
+use crate::cli::{Coins, DeadLetters, Payload, ServiceToken, With};
 
 /// Guildhall's workers: apply what the API accepted, and what an operator does by hand
 #[derive(Parser)]
@@ -120,7 +123,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     telemetry::init_tls();
     match cli.run {
         Run::Serve(config) => {
-            let site = Site::new(&config.servers, config.settings, CancellationToken::new())?;
+            let site = App::new(&config.servers, config.settings, CancellationToken::new())?;
             serve(site, config.listen).await
         }
         Run::Migrate { with } => {
@@ -131,8 +134,8 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Run::CreateAdmin { name, email, password, with } => {
             create_admin(&with.site()?, &name, &email, password).await
         }
-        Run::Grant { name, role, with } => admin::set_role(&with.site()?, &name, role, true).await,
-        Run::Revoke { name, role, with } => admin::set_role(&with.site()?, &name, role, false).await,
+        Run::Grant { name, role, with } => accounts::set_role(&with.site()?, &name, role, true).await,
+        Run::Revoke { name, role, with } => accounts::set_role(&with.site()?, &name, role, false).await,
         Run::ServiceToken { what } => what.run().await,
         Run::DeadLetters { what } => what.run().await,
         Run::Coins { what } => what.run().await,
@@ -153,7 +156,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     }
 }
 
-async fn serve(site: Site, listen: std::net::SocketAddr) -> anyhow::Result<()> {
+async fn serve(site: App, listen: std::net::SocketAddr) -> anyhow::Result<()> {
     let routes = guildhall_workers::health::routes(site.clone(), telemetry::init_metrics()?);
     guildhall_workers::health::begin_to_count();
     let stop = site.stop.clone();
@@ -171,14 +174,14 @@ async fn serve(site: Site, listen: std::net::SocketAddr) -> anyhow::Result<()> {
 }
 
 async fn create_admin(
-    site: &Site,
+    site: &App,
     name: &AccountName,
     email: &Email,
     password: Option<String>,
 ) -> anyhow::Result<()> {
     let made = password.is_none();
-    let password = password.unwrap_or_else(admin::random_secret);
-    admin::create_admin(site, name, email, &password).await?;
+    let password = password.unwrap_or_else(accounts::random_secret);
+    accounts::create_admin(site, name, email, &password).await?;
     if made {
         println!("{password}");
     }

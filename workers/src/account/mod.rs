@@ -1,12 +1,11 @@
 //! Accounts: the match on the command.
 
-mod create_character;
 mod register;
 mod session;
 
 use guildhall_common::contract::{account::AccountCommand, command::Failure};
 
-use crate::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Applied, Context, Rules};
 
 impl Rules for AccountCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {

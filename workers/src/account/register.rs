@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     command::{Failure, OnConstraint},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for Register {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountRegistered, Failure> {

@@ -9,7 +9,7 @@ use guildhall_common::contract::{
 };
 use uuid::Uuid;
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {

@@ -1,9 +1,9 @@
 use anyhow::Context;
 use clap::Subcommand;
 use guildhall_common::money::{Currency, Money};
-use guildhall_workers::price_list;
+use guildhall_workers::operator::price_list;
 
-use super::With;
+use crate::cli::With;
 
 #[derive(Subcommand)]
 pub(crate) enum Coins {

@@ -1,8 +1,8 @@
 use anyhow::Context;
 use clap::Subcommand;
-use guildhall_workers::dead_letters;
+use guildhall_workers::engine::dead_letters;
 
-use super::With;
+use crate::cli::With;
 
 #[derive(Subcommand)]
 pub(crate) enum DeadLetters {

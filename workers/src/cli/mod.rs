@@ -6,10 +6,10 @@ mod payload;
 mod service_token;
 
 use guildhall_common::platform::config::ServerSettings;
-use guildhall_workers::{Site, config::Settings};
+use guildhall_workers::{App, config::Settings};
 use tokio_util::sync::CancellationToken;
 
-pub(crate) use self::{
+pub(crate) use crate::cli::{
     coins::Coins, dead_letters::DeadLetters, payload::Payload, service_token::ServiceToken,
 };
 
@@ -23,7 +23,7 @@ pub(crate) struct With {
 }
 
 impl With {
-    pub(crate) fn site(self) -> anyhow::Result<Site> {
-        Site::new(&self.servers, self.settings, CancellationToken::new())
+    pub(crate) fn site(self) -> anyhow::Result<App> {
+        App::new(&self.servers, self.settings, CancellationToken::new())
     }
 }

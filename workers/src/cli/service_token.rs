@@ -1,8 +1,8 @@
 use clap::Subcommand;
 use guildhall_common::platform::db;
-use guildhall_workers::admin;
+use guildhall_workers::operator::accounts;
 
-use super::With;
+use crate::cli::With;
 
 #[derive(Subcommand)]
 pub(crate) enum ServiceToken {
@@ -30,17 +30,17 @@ impl ServiceToken {
         match self {
             Self::Create { name, with } => {
                 let mut transaction = db::begin(&with.site()?.database).await?;
-                let token = admin::create_service_token(&mut transaction, &name).await?;
+                let token = accounts::create_service_token(&mut transaction, &name).await?;
                 transaction.commit().await?;
                 println!("{token}");
             }
             Self::List { with } => {
-                for token in admin::service_tokens(&with.site()?).await? {
+                for token in accounts::service_tokens(&with.site()?).await? {
                     let state = token.revoked_at.map_or("good".to_owned(), |at| format!("revoked {at}"));
                     println!("{}\tmade {}\t{state}", token.name, token.created_at);
                 }
             }
-            Self::Revoke { name, with } => admin::revoke_service_token(&with.site()?, &name).await?,
+            Self::Revoke { name, with } => accounts::revoke_service_token(&with.site()?, &name).await?,
         }
         Ok(())
     }

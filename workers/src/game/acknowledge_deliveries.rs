@@ -7,8 +7,10 @@ use guildhall_common::contract::{
     game::{AcknowledgeDeliveries, DeliveriesAcknowledged},
 };
 
-use super::timeline::{What, happened};
-use crate::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    game::timeline::{What, happened},
+};
 
 impl Rule for AcknowledgeDeliveries {
     /// The game has given it, so it counts: after the lease too, and of one that was parked.

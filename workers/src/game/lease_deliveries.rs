@@ -8,8 +8,10 @@ use guildhall_common::contract::{
 };
 use sqlx::types::Json;
 
-use super::timeline::{What, happened};
-use crate::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    game::timeline::{What, happened},
+};
 
 impl Rule for LeaseDeliveries {
     /// The oldest that are due. What was handed out too often without a word is parked instead.

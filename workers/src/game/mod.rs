@@ -9,7 +9,7 @@ mod upsert_characters;
 
 use guildhall_common::contract::{command::Failure, game::GameCommand};
 
-use crate::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Applied, Context, Rules};
 
 impl Rules for GameCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {

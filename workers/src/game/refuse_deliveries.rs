@@ -5,8 +5,10 @@ use guildhall_common::contract::{
     game::{DeliveriesRefused, RefuseDeliveries},
 };
 
-use super::timeline::{What, happened};
-use crate::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    game::timeline::{What, happened},
+};
 
 impl Rule for RefuseDeliveries {
     /// Each comes again after a pause that doubles, from 5 s to 10 min, until it was tried too often.

@@ -5,8 +5,10 @@ use guildhall_common::contract::{
     game::{DeliveryResent, GameRefusal, ResendDelivery},
 };
 
-use super::timeline::{What, happened};
-use crate::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    game::timeline::{What, happened},
+};
 
 impl Rule for ResendDelivery {
     /// For administrators: what the game lost, or what was parked. Its id stays, so that a game

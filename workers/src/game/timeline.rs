@@ -2,7 +2,7 @@
 
 use uuid::Uuid;
 
-use crate::rule::Context;
+use crate::engine::rule::Context;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum What {

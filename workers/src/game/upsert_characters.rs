@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     guild::{free_characters_key, guild_key},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for UpsertCharacters {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharactersUpserted, Failure> {

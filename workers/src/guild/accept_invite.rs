@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{AcceptInvite, GuildRank, GuildRefusal, MemberJoined},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for AcceptInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberJoined, Failure> {

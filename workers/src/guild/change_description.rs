@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{ChangeDescription, GuildChanged, guild_key, guilds_key},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for ChangeDescription {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildChanged, Failure> {

@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{AssignableRank, ChangeRank, GuildRank, GuildRefusal, RankChanged, guild_key},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for ChangeRank {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<RankChanged, Failure> {

@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{CreateGuild, GuildCreated, GuildRefusal},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for CreateGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildCreated, Failure> {

@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{DeleteGuild, GuildDeleted},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for DeleteGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildDeleted, Failure> {

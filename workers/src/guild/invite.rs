@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{CharacterInvited, GuildRefusal, InviteCharacter},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for InviteCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {

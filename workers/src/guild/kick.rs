@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{GuildRefusal, KickMember, MemberRemoved},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for KickMember {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {

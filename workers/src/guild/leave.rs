@@ -3,8 +3,10 @@ use guildhall_common::contract::{
     guild::{GuildRank, GuildRefusal, LeaveGuild, MemberRemoved},
 };
 
-use super::{Guild, Member};
-use crate::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    guild::{Guild, Member},
+};
 
 impl Rule for LeaveGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {

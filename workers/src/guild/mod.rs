@@ -20,7 +20,7 @@ use guildhall_common::contract::{
     guild::{GuildCommand, GuildId, GuildRank, GuildRefusal, free_characters_key, guild_key, guilds_key},
 };
 
-use crate::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Applied, Context, Rules};
 
 impl Rules for GuildCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {

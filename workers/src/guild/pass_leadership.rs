@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     guild::{GuildRank, GuildRefusal, LeadershipPassed, PassLeadership, guild_key, guilds_key},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for PassLeadership {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LeadershipPassed, Failure> {

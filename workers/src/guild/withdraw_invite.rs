@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     guild::{CancelInvite, DeclineInvite, GuildRefusal, InviteRemoved},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for DeclineInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {

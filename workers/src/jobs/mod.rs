@@ -14,7 +14,7 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use crate::{Site, news, payments};
+use crate::{app::App, news, payments};
 
 /// Jobs at work at one time. They wait for others, mostly.
 const AT_ONCE: usize = 32;
@@ -104,7 +104,7 @@ pub(crate) struct Attempt {
     leased: DateTime<Utc>,
 }
 
-async fn run(site: &Site, attempt: &Attempt) -> anyhow::Result<Next> {
+async fn run(site: &App, attempt: &Attempt) -> anyhow::Result<Next> {
     match &attempt.job {
         Job::AnnouncePost { post_id } => news::announce(site, *post_id).await,
         Job::PurgeOperations => purge::operations(site).await,
@@ -175,7 +175,7 @@ pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Res
 }
 
 /// Does what is due until told to stop.
-pub(crate) async fn work(site: Site) {
+pub(crate) async fn work(site: App) {
     let mut at_work = JoinSet::new();
     while !site.stop.is_cancelled() {
         let free = AT_ONCE.saturating_sub(at_work.len());
@@ -229,7 +229,7 @@ async fn claim(database: &PgPool, most: usize) -> sqlx::Result<Vec<Attempt>> {
     Ok(attempts.collect())
 }
 
-async fn attempt_once(site: Site, attempt: Attempt) {
+async fn attempt_once(site: App, attempt: Attempt) {
     let done = timeout(WORK_WITHIN, run(&site, &attempt)).await.map_err(Into::into).flatten();
     let next = match done {
         Ok(Next::Done) => attempt.job.recurs(),

@@ -2,8 +2,7 @@
 
 use chrono::TimeDelta;
 
-use super::Next;
-use crate::Site;
+use crate::{app::App, jobs::Next};
 
 /// Rows purged at a time.
 const SLICE: i64 = 5000;
@@ -12,7 +11,7 @@ fn more(purged: u64) -> Next {
     if purged == SLICE as u64 { Next::After(TimeDelta::zero()) } else { Next::Done }
 }
 
-pub(super) async fn operations(site: &Site) -> anyhow::Result<Next> {
+pub(super) async fn operations(site: &App) -> anyhow::Result<Next> {
     let purged = sqlx::query!(
         "delete from operations where operation_id in
          (select operation_id from operations where applied_at < now() - $1::interval order by applied_at limit $2)",
@@ -25,7 +24,7 @@ pub(super) async fn operations(site: &Site) -> anyhow::Result<Next> {
 }
 
 /// What is settled is in the books.
-pub(super) async fn notifications(site: &Site) -> anyhow::Result<Next> {
+pub(super) async fn notifications(site: &App) -> anyhow::Result<Next> {
     let purged = sqlx::query!(
         "delete from payment_notifications where notification_id in
          (select notification_id from payment_notifications
@@ -38,7 +37,7 @@ pub(super) async fn notifications(site: &Site) -> anyhow::Result<Next> {
     Ok(more(purged.rows_affected()))
 }
 
-pub(super) async fn invites(site: &Site) -> anyhow::Result<Next> {
+pub(super) async fn invites(site: &App) -> anyhow::Result<Next> {
     sqlx::query!(
         "delete from guild_invites where (guild_id, character_id) in
          (select guild_id, character_id from guild_invites where expires_at < now() for update skip locked)",
@@ -48,7 +47,7 @@ pub(super) async fn invites(site: &Site) -> anyhow::Result<Next> {
     Ok(Next::Done)
 }
 
-pub(super) async fn sessions(site: &Site) -> anyhow::Result<Next> {
+pub(super) async fn sessions(site: &App) -> anyhow::Result<Next> {
     let purged = sqlx::query!(
         "delete from refresh_tokens where token_hash in
          (select token_hash from refresh_tokens where expires_at < now() order by expires_at limit $1)",

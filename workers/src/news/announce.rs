@@ -2,10 +2,10 @@
 
 use guildhall_common::contract::news::{news_key, post_key};
 
-use crate::{Site, jobs::Next};
+use crate::{app::App, jobs::Next};
 
 /// Tells of it once, when it can be seen; from then on the lists show it.
-pub(crate) async fn announce(site: &Site, post_id: i64) -> anyhow::Result<Next> {
+pub(crate) async fn announce(site: &App, post_id: i64) -> anyhow::Result<Next> {
     sqlx::query!(
         "with announced as (
              update posts set announced_at = clock_timestamp()

@@ -3,7 +3,7 @@ use guildhall_common::contract::{
     news::{DestroyPost, NewsRefusal, PostDestroyed, news_key, post_key},
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for DestroyPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostDestroyed, Failure> {

@@ -4,8 +4,8 @@ use guildhall_common::contract::{
 };
 
 use crate::{
+    engine::rule::{Context, Rule},
     jobs::Job,
-    rule::{Context, Rule},
 };
 
 impl Rule for EditPost {

@@ -9,7 +9,7 @@ use guildhall_common::contract::{command::Failure, news::NewsCommand};
 
 pub(crate) use announce::announce;
 
-use crate::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Applied, Context, Rules};
 
 impl Rules for NewsCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {

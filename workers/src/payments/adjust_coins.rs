@@ -7,8 +7,8 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    coins::{self, COVERED, Kind, Transfer},
-    rule::{Context, Rule},
+    engine::rule::{Context, Rule},
+    ledger::{self, COVERED, Kind, Transfer},
 };
 
 impl Rule for AdjustCoins {
@@ -30,14 +30,14 @@ impl Rule for AdjustCoins {
             operation_id: Some(cx.operation_id.0),
             reason: Some(&self.reason),
         };
-        coins::post(cx.db, &transfer).await.on_constraint(COVERED, PaymentRefusal::NotEnoughCoins)?;
+        ledger::post(cx.db, &transfer).await.on_constraint(COVERED, PaymentRefusal::NotEnoughCoins)?;
         let details = serde_json::json!({
             "account_id": account_id,
             "coins": self.coins.get(),
             "reason": self.reason,
         });
         cx.audit("coins.adjust", details).await?;
-        let balance = coins::balance(cx.db, account_id).await?.balance;
+        let balance = ledger::balance(cx.db, account_id).await?.balance;
         Ok(CoinsAdjusted { account_id, balance })
     }
 }

@@ -10,11 +10,11 @@ use guildhall_common::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::provider::{Received, Returned, Seen};
 use crate::{
-    coins::{self, Kind, Transfer},
+    engine::outbox,
     jobs::{Job, schedule},
-    outbox,
+    ledger::{self, Kind, Transfer},
+    providers::{Received, Returned, Seen},
 };
 
 /// A payment, locked, and how it stands.
@@ -171,7 +171,7 @@ impl Payment {
                 operation_id: None,
                 reason: None,
             };
-            coins::post(&mut *database, &transfer).await?;
+            ledger::post(&mut *database, &transfer).await?;
         }
         if now.status != self.status || coins != 0 {
             now.announce(&mut *database, credited + coins).await?;

@@ -6,15 +6,15 @@ use guildhall_common::contract::{
 };
 use uuid::Uuid;
 
-use super::{
-    books::{Which, lock},
-    provider::ProviderError,
-    settle::compare,
-};
 use crate::{
-    Site,
+    app::App,
+    engine::rule::{Context, Rule},
     jobs::{Job, Next},
-    rule::{Context, Rule},
+    payments::{
+        books::{Which, lock},
+        settle::compare,
+    },
+    providers::ProviderError,
 };
 
 impl Rule for CancelPayment {
@@ -48,7 +48,7 @@ impl Rule for CancelPayment {
 }
 
 /// Tells the provider. If somebody was faster and paid, that is what is found.
-pub(crate) async fn tell_cancelled(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn tell_cancelled(site: &App, payment_id: Uuid) -> anyhow::Result<Next> {
     let Some(payment) = compare(site, Which::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };

@@ -13,10 +13,10 @@ use guildhall_common::{
     price::Price,
 };
 
-use super::provider::Providers;
 use crate::{
+    engine::rule::{Begin, Context},
     jobs::Job,
-    rule::{Begin, Context},
+    providers::Providers,
 };
 
 /// Payments of one account that can be made at one time.

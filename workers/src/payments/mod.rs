@@ -6,30 +6,26 @@ mod cancel;
 mod create;
 mod notification;
 mod notify;
-mod provider;
 mod reconcile;
 mod refund;
 mod register;
 mod replay_notification;
-mod settings;
 mod settle;
 mod signed;
 
 use guildhall_common::contract::{command::Failure, payment::PaymentCommand};
 
-pub use self::settings::PaymentSettings;
-pub(crate) use self::{
+pub(crate) use crate::payments::{
     cancel::tell_cancelled,
     notification::read_notification,
-    provider::Providers,
     reconcile::{reconcile, reconcile_returns},
     refund::send_refund,
     register::register,
     settle::watch,
 };
 use crate::{
-    Site,
-    rule::{Applied, Context, Rules},
+    app::App,
+    engine::rule::{Applied, Context, Rules},
 };
 
 /// Tells the bank where to send its notifications of Pix: to this URL, secret included. It tries whether
@@ -37,7 +33,7 @@ use crate::{
 ///
 /// # Errors
 /// When no bank is set, it cannot be reached, or it refuses.
-pub async fn register_webhook(site: &Site, url: &str) -> anyhow::Result<()> {
+pub async fn register_webhook(site: &App, url: &str) -> anyhow::Result<()> {
     Ok(site.providers.register_webhook(url).await?)
 }
 

@@ -6,15 +6,16 @@ use guildhall_common::contract::notification::Provider;
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use super::{
-    books::{Which, find_receipt},
-    provider::{ProviderError, Providers, RefundState},
-    settle::compare,
-    signed,
-};
 use crate::{
-    Site, apply,
+    app::App,
+    engine::batch,
     jobs::{self, Next},
+    payments::{
+        books::{Which, find_receipt},
+        settle::compare,
+        signed,
+    },
+    providers::{ProviderError, Providers, RefundState},
 };
 
 /// What was told.
@@ -48,7 +49,7 @@ impl Found {
     }
 }
 
-pub(crate) async fn read_notification(site: &Site, notification_id: i64) -> anyhow::Result<Next> {
+pub(crate) async fn read_notification(site: &App, notification_id: i64) -> anyhow::Result<Next> {
     let Some(told) = Told::load(site, notification_id).await? else {
         return Ok(Next::Done);
     };
@@ -59,7 +60,7 @@ pub(crate) async fn read_notification(site: &Site, notification_id: i64) -> anyh
     let found = match looked {
         Ok(found) => found,
         // It is the notification's own fault that it cannot be written down.
-        Err(error) if apply::is_its_own_fault(&error) => Found::NotYet(format!("{error:#}")),
+        Err(error) if batch::is_its_own_fault(&error) => Found::NotYet(format!("{error:#}")),
         Err(error) if matches!(error.downcast_ref(), Some(ProviderError::Refused(_))) => {
             Found::NotYet(format!("{error:#}"))
         }
@@ -110,7 +111,7 @@ pub(super) async fn what_the_books_miss(
 }
 
 impl Told {
-    async fn load(site: &Site, notification_id: i64) -> anyhow::Result<Option<Self>> {
+    async fn load(site: &App, notification_id: i64) -> anyhow::Result<Option<Self>> {
         let row = sqlx::query!(
             r#"select provider, times, reference, body as "body: sqlx::types::Json<Value>" from payment_notifications
                where notification_id = $1"#,
@@ -131,7 +132,7 @@ impl Told {
         .transpose()
     }
 
-    async fn look_at_pix(&self, site: &Site) -> anyhow::Result<Found> {
+    async fn look_at_pix(&self, site: &App) -> anyhow::Result<Found> {
         let Some(end_to_end_id) = self.body["endToEndId"].as_str() else {
             return Ok(Found::strange("it names no transfer (endToEndId)"));
         };
@@ -151,7 +152,7 @@ impl Told {
         Ok(missing.map_or(Found::Agreed, Found::not_yet))
     }
 
-    async fn settled(&self, site: &Site) -> anyhow::Result<()> {
+    async fn settled(&self, site: &App) -> anyhow::Result<()> {
         sqlx::query!(
             "update payment_notifications
              set settled_at = coalesce(settled_at, clock_timestamp()), parked_at = null, reason = null
@@ -164,7 +165,7 @@ impl Told {
     }
 
     /// How often it was looked into without finding what it says, this time included.
-    async fn count(&self, site: &Site) -> sqlx::Result<Option<i32>> {
+    async fn count(&self, site: &App) -> sqlx::Result<Option<i32>> {
         sqlx::query_scalar!(
             "update payment_notifications set attempts = attempts + 1, settled_at = null
              where notification_id = $1 and times = $2 returning attempts",
@@ -175,7 +176,7 @@ impl Told {
         .await
     }
 
-    async fn park(&self, site: &Site, why: &str) -> anyhow::Result<()> {
+    async fn park(&self, site: &App, why: &str) -> anyhow::Result<()> {
         let notification_id = self.notification_id;
         let parked = sqlx::query!(
             "update payment_notifications set parked_at = clock_timestamp(), settled_at = null, reason = $2

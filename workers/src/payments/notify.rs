@@ -13,8 +13,8 @@ use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
 use crate::{
+    engine::rule::{Context, Rule},
     jobs::{self, Job},
-    rule::{Context, Rule},
 };
 
 impl Rule for StoreNotifications {

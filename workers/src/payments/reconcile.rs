@@ -8,12 +8,12 @@ use guildhall_common::{
 };
 use sqlx::PgConnection;
 
-use super::{
-    notification::what_the_books_miss,
-    notify::keep,
-    provider::{Listed, Window},
+use crate::{
+    app::App,
+    jobs::Next,
+    payments::{notification::what_the_books_miss, notify::keep},
+    providers::{Listed, Window},
 };
-use crate::{Site, jobs::Next};
 
 /// How far back before the end of the last window the next one begins.
 const OVERLAP: TimeDelta = TimeDelta::minutes(10);
@@ -35,12 +35,12 @@ const RETURNS_WITHIN: TimeDelta = TimeDelta::days(90);
 
 const PROVIDER: Provider = Provider::ApiPix;
 
-fn is_offered(site: &Site) -> bool {
+fn is_offered(site: &App) -> bool {
     site.providers.schemes().iter().any(|(_, offered)| *offered == PROVIDER)
 }
 
 /// What has come since the last time.
-pub(crate) async fn reconcile(site: &Site) -> anyhow::Result<Next> {
+pub(crate) async fn reconcile(site: &App) -> anyhow::Result<Next> {
     if !is_offered(site) {
         return Ok(Next::Done);
     }
@@ -66,7 +66,7 @@ pub(crate) async fn reconcile(site: &Site) -> anyhow::Result<Next> {
 }
 
 /// What has gone back of money that came in the last weeks.
-pub(crate) async fn reconcile_returns(site: &Site) -> anyhow::Result<Next> {
+pub(crate) async fn reconcile_returns(site: &App) -> anyhow::Result<Next> {
     if !is_offered(site) {
         return Ok(Next::Done);
     }
@@ -85,7 +85,7 @@ pub(crate) async fn reconcile_returns(site: &Site) -> anyhow::Result<Next> {
 
 /// What is listed and not in the books is kept as if it had been told. Each is then looked into by a job of its own, so one that
 /// the provider tells nothing more of, or takes its time for, keeps no other from being found.
-async fn look_into_unknown(site: &Site, listed: Vec<Listed>) -> anyhow::Result<()> {
+async fn look_into_unknown(site: &App, listed: Vec<Listed>) -> anyhow::Result<()> {
     let mut unknown = Vec::new();
     let mut connection = site.database.acquire().await?;
     for listed in listed {
@@ -128,7 +128,7 @@ async fn is_told_in_vain(
     .await
 }
 
-async fn remember(site: &Site, to: DateTime<Utc>) -> sqlx::Result<()> {
+async fn remember(site: &App, to: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into payment_progress (provider, reconciled_to) values ($1, $2)
          on conflict (provider) do update set reconciled_to = excluded.reconciled_to",

@@ -12,14 +12,13 @@ use guildhall_common::{
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{
-    books::{Payment, Which, lock},
-    provider::{ProviderError, RefundState},
-};
 use crate::{
-    Site, coins,
+    app::App,
+    engine::rule::{Context, Rule},
     jobs::{Job, Next},
-    rule::{Context, Rule},
+    ledger,
+    payments::books::{Payment, Which, lock},
+    providers::{ProviderError, RefundState},
 };
 
 /// How soon to ask again how far a refund is.
@@ -37,10 +36,10 @@ impl Rule for RefundPayment {
         if !cx.providers.can_refund(payment.provider) {
             return Err(PaymentRefusal::RefundUnsupported.into());
         }
-        let before = coins::balance(cx.db, payment.account_id).await?.balance;
+        let before = ledger::balance(cx.db, payment.account_id).await?.balance;
         let amount = spread(self, cx, &payment).await?;
         payment.balance(cx.db).await?;
-        let balance = coins::balance(cx.db, payment.account_id).await?.balance;
+        let balance = ledger::balance(cx.db, payment.account_id).await?.balance;
         let refunded = PaymentRefunded {
             payment_id: payment.payment_id,
             status: PaymentStatus::RefundPending,
@@ -117,7 +116,7 @@ async fn ask(
 /// Until the provider says how it ended. What it refuses is refused for good when it does so again after a while: a bank may refuse
 /// what it is just doing, and not yet know it.
 pub(crate) async fn send_refund(
-    site: &Site,
+    site: &App,
     receipt_id: i64,
     refund_id: &str,
     attempt: i32,

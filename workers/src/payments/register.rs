@@ -12,17 +12,16 @@ use serde_json::value::to_raw_value;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::{
-    books::{Payment, Which, lock},
-    provider::{Charge, ProviderError},
-};
 use crate::{
-    Site, begun,
+    app::App,
+    engine::deferred,
     jobs::{Job, Next, schedule},
+    payments::books::{Payment, Which, lock},
+    providers::{Charge, ProviderError},
 };
 
 /// Until the provider has taken or refused it, or the time to pay is over.
-pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn register(site: &App, payment_id: Uuid) -> anyhow::Result<Next> {
     let Some(payment) = load(site, payment_id).await? else {
         return Ok(Next::Done);
     };
@@ -52,7 +51,7 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
         Ok(payload) => taken(&mut transaction, payment_id, payload).await?,
         Err((refusal, why)) => refused(&mut transaction, payment_id, refusal, &why).await?,
     };
-    let reply = begun::settle(&mut transaction, OperationId(payment_id), outcome, &[]).await?;
+    let reply = deferred::settle(&mut transaction, OperationId(payment_id), outcome, &[]).await?;
     transaction.commit().await?;
     if let Some(reply) = reply {
         reply.send(site);
@@ -60,7 +59,7 @@ pub(crate) async fn register(site: &Site, payment_id: Uuid) -> anyhow::Result<Ne
     Ok(Next::Done)
 }
 
-async fn load(site: &Site, payment_id: Uuid) -> anyhow::Result<Option<Payment>> {
+async fn load(site: &App, payment_id: Uuid) -> anyhow::Result<Option<Payment>> {
     let mut transaction = db::begin(&site.database).await?;
     Ok(lock(&mut transaction, Which::Id(payment_id)).await?)
 }

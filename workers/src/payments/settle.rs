@@ -4,11 +4,12 @@ use chrono::TimeDelta;
 use guildhall_common::{contract::payment::PaymentStatus, platform::db};
 use uuid::Uuid;
 
-use super::{
-    books::{Payment, Which, lock},
-    provider::{ProviderError, Seen},
+use crate::{
+    app::App,
+    jobs::Next,
+    payments::books::{Payment, Which, lock},
+    providers::{ProviderError, Seen},
 };
-use crate::{Site, jobs::Next};
 
 /// How often a charge that can be paid is looked at, should no notification come.
 const LOOK_EVERY: TimeDelta = TimeDelta::minutes(5);
@@ -17,7 +18,7 @@ const LOOK_EVERY: TimeDelta = TimeDelta::minutes(5);
 const GIVEN_UP_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// Asks the provider and writes down what it has seen; answers the payment as it was before.
-pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Option<Payment>> {
+pub(super) async fn compare(site: &App, which: Which<'_>) -> anyhow::Result<Option<Payment>> {
     let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, which).await? else {
         return Ok(None);
@@ -34,7 +35,7 @@ pub(super) async fn compare(site: &Site, which: Which<'_>) -> anyhow::Result<Opt
 }
 
 /// Writes down what was seen, in one transaction: receipts, refunds, coins, event.
-pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow::Result<Option<Payment>> {
+pub(super) async fn record(site: &App, payment_id: Uuid, seen: &Seen) -> anyhow::Result<Option<Payment>> {
     let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {
         return Ok(None);
@@ -46,7 +47,7 @@ pub(super) async fn record(site: &Site, payment_id: Uuid, seen: &Seen) -> anyhow
 
 /// Looks at a charge from time to time, until its time is over (and tells of that once), and at money on its way
 /// back until it has arrived.
-pub(crate) async fn watch(site: &Site, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn watch(site: &App, payment_id: Uuid) -> anyhow::Result<Next> {
     let compared = compare(site, Which::Id(payment_id)).await;
     let mut transaction = db::begin(&site.database).await?;
     let Some(payment) = lock(&mut transaction, Which::Id(payment_id)).await? else {

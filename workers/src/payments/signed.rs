@@ -6,13 +6,15 @@ use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::{
-    books::{Receipt, Which, find_receipt, lock},
-    notification::{Found, Told},
-    provider::{Received, RefundState, Returned, Seen},
-    settle::record,
+use crate::{
+    app::App,
+    payments::{
+        books::{Receipt, Which, find_receipt, lock},
+        notification::{Found, Told},
+        settle::record,
+    },
+    providers::{Received, RefundState, Returned, Seen},
 };
-use crate::Site;
 
 /// `payment.received`
 #[derive(Debug, Deserialize)]
@@ -47,7 +49,7 @@ fn name<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     if fits { Ok(text) } else { Err(D::Error::custom("a name must have 1 to 64 letters, digits and signs")) }
 }
 
-pub(super) async fn look(site: &Site, told: &Told) -> anyhow::Result<Found> {
+pub(super) async fn look(site: &App, told: &Told) -> anyhow::Result<Found> {
     match told.body["type"].as_str() {
         Some("payment.received") => match read::<SignedReceipt>(&told.body) {
             Ok(receipt) => receive(site, told, receipt).await,
@@ -65,7 +67,7 @@ fn read<T: for<'de> Deserialize<'de>>(body: &Value) -> Result<T, String> {
     serde_json::from_value(body["data"].clone()).map_err(|error| format!("its data cannot be read: {error}"))
 }
 
-async fn receive(site: &Site, told: &Told, receipt: SignedReceipt) -> anyhow::Result<Found> {
+async fn receive(site: &App, told: &Told, receipt: SignedReceipt) -> anyhow::Result<Found> {
     let SignedReceipt { end_to_end_id, amount, received_at } = receipt;
     if amount.minor() <= 0 {
         return Ok(Found::strange("its amount is not more than zero"));
@@ -87,7 +89,7 @@ async fn receive(site: &Site, told: &Told, receipt: SignedReceipt) -> anyhow::Re
 }
 
 /// Of the payment that the transfer was for, whatever else is named.
-async fn give_back(site: &Site, signed: SignedReturn) -> anyhow::Result<Found> {
+async fn give_back(site: &App, signed: SignedReturn) -> anyhow::Result<Found> {
     let Some(known) = find(site, &signed.end_to_end_id).await? else {
         return Ok(Found::not_yet("there is no receipt of this end_to_end_id"));
     };
@@ -121,19 +123,19 @@ async fn give_back(site: &Site, signed: SignedReturn) -> anyhow::Result<Found> {
     Ok(Found::Agreed)
 }
 
-async fn find_payment(site: &Site, reference: &str) -> anyhow::Result<Option<Uuid>> {
+async fn find_payment(site: &App, reference: &str) -> anyhow::Result<Option<Uuid>> {
     let mut transaction = db::begin(&site.database).await?;
     let payment = lock(&mut transaction, Which::Reference(Provider::Manual, reference)).await?;
     Ok(payment.map(|payment| payment.payment_id))
 }
 
-async fn find(site: &Site, end_to_end_id: &str) -> anyhow::Result<Option<Receipt>> {
+async fn find(site: &App, end_to_end_id: &str) -> anyhow::Result<Option<Receipt>> {
     let mut connection = site.database.acquire().await?;
     Ok(find_receipt(&mut connection, Provider::Manual, end_to_end_id).await?)
 }
 
 /// Minor units of a return that is in the books.
-async fn find_return(site: &Site, receipt_id: i64, refund_id: &str) -> anyhow::Result<Option<i64>> {
+async fn find_return(site: &App, receipt_id: i64, refund_id: &str) -> anyhow::Result<Option<i64>> {
     let amount = sqlx::query_scalar!(
         "select amount from refunds where receipt_id = $1 and refund_id = $2",
         receipt_id,

@@ -8,7 +8,7 @@ use guildhall_common::contract::{
     },
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 const NAME_UNIQUE: &str = "shop_categories_name_unique";
 

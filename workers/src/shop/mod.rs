@@ -6,7 +6,7 @@ mod purchase;
 
 use guildhall_common::contract::{command::Failure, shop::ShopCommand};
 
-use crate::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Applied, Context, Rules};
 
 impl Rules for ShopCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
 };
 use sqlx::types::Json;
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 const NAME_UNIQUE: &str = "shop_offers_name_unique";
 const CATEGORY: &str = "shop_offers_category";

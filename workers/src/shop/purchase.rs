@@ -11,8 +11,8 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::{
-    coins::{self, COVERED, Kind, Transfer},
-    rule::{Context, Rule},
+    engine::rule::{Context, Rule},
+    ledger::{self, COVERED, Kind, Transfer},
 };
 
 struct Character {
@@ -44,7 +44,7 @@ impl Rule for Purchase {
         let account_id = cx.account_id()?;
         let character = recipient(cx, &self.character).await?;
         // Locked first, so that the purchases of an account come one after the other.
-        let before = coins::balance(cx.db, account_id).await?;
+        let before = ledger::balance(cx.db, account_id).await?;
         let lines = lines(self, offers(cx, account_id, self).await?)?;
         let coins: i64 = lines.iter().map(|line| line.offer.price * i64::from(line.quantity)).sum();
         if before.debt > 0 {
@@ -59,7 +59,7 @@ impl Rule for Purchase {
             reason: None,
         };
         let transfer_id =
-            coins::post(cx.db, &transfer).await.on_constraint(COVERED, ShopRefusal::NotEnoughCoins)?;
+            ledger::post(cx.db, &transfer).await.on_constraint(COVERED, ShopRefusal::NotEnoughCoins)?;
         take_from_stock(cx, &lines).await?;
         let purchase_id = order(cx, account_id, &character, coins, transfer_id, &lines).await?;
         announce(cx, &character, purchase_id, &lines);

@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     guild::free_characters_key,
 };
 
-use crate::rule::{Context, Rule};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for CreateCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterCreated, Failure> {

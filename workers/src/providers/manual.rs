@@ -10,7 +10,7 @@ use guildhall_common::payment_codes::{
 };
 use uuid::Uuid;
 
-use super::{Asked, Charge, PaymentSettings, ProviderError};
+use crate::providers::{Asked, Charge, PaymentSettings, ProviderError};
 
 /// Digits of a reference: 36^25 is more than there are UUIDs.
 const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";

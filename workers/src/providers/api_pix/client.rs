@@ -16,10 +16,12 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use super::{breaker::Breaker, model};
-use crate::payments::{
-    PaymentSettings,
-    provider::{Asked, ProviderError},
+use crate::{
+    config::PaymentSettings,
+    providers::{
+        Asked, ProviderError,
+        api_pix::{breaker::Breaker, model},
+    },
 };
 
 const SCOPES: &str = "cob.read cob.write pix.read pix.write webhook.read webhook.write";

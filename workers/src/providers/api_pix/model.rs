@@ -5,7 +5,7 @@ use guildhall_common::money::{Currency, Money};
 use serde::Deserialize;
 use serde_json::Value;
 
-use crate::payments::provider::{RefundState, Returned};
+use crate::providers::{RefundState, Returned};
 
 /// A charge (`cobrança imediata`).
 #[derive(Debug, Deserialize)]

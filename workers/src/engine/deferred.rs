@@ -7,8 +7,8 @@ use guildhall_common::contract::{
 use sqlx::{PgConnection, types::Json};
 
 use crate::{
-    Site,
-    apply::{Accepted, send_reply},
+    app::App,
+    engine::batch::{Accepted, send_reply},
 };
 
 /// Keeps what the operation's row will need. Of a message that came again, the newest waiter counts.
@@ -38,7 +38,7 @@ pub(crate) struct Reply {
 
 impl Reply {
     /// After the commit, and after the cache was told.
-    pub(crate) fn send(&self, site: &Site) {
+    pub(crate) fn send(&self, site: &App) {
         if let Some(queue) = &self.to {
             send_reply(site, queue, &[&self.settled]);
         }

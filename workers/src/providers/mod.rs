@@ -9,8 +9,10 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{contract::notification::Provider, money::Money, payment_codes::Scheme};
 use uuid::Uuid;
 
-use self::{api_pix::ApiPix, manual::Manual};
-use super::PaymentSettings;
+use crate::{
+    config::PaymentSettings,
+    providers::{api_pix::ApiPix, manual::Manual},
+};
 
 /// A charge as a provider needs to know it.
 pub(crate) struct Charge {

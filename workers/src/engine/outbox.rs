@@ -6,7 +6,7 @@ use guildhall_common::platform::{bus::Message, db};
 use sqlx::PgConnection;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
-use crate::Site;
+use crate::app::App;
 
 /// Events on the way at one time.
 const BATCH: i64 = 100;
@@ -31,7 +31,7 @@ pub(crate) async fn put(
 }
 
 /// Relays until told to stop. At least once: a consumer recognises a repetition by the message's id.
-pub(crate) async fn relay(site: Site) {
+pub(crate) async fn relay(site: App) {
     while !site.stop.is_cancelled() {
         match timeout(RELAY_WITHIN, relay_batch(&site)).await.map_err(Into::into).flatten() {
             Ok(relayed) if relayed == BATCH as usize => {}
@@ -46,7 +46,7 @@ pub(crate) async fn relay(site: Site) {
     }
 }
 
-async fn relay_batch(site: &Site) -> anyhow::Result<usize> {
+async fn relay_batch(site: &App) -> anyhow::Result<usize> {
     let mut transaction = db::begin(&site.database).await?;
     // One relay at a time, so that events keep their order; the others look again later.
     let mine = sqlx::query_scalar!(

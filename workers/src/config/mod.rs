@@ -1,12 +1,14 @@
 //! The workers' settings. `guildhall-workers serve --help` is the manual.
 
+mod payments;
+
 use std::net::SocketAddr;
 
 use chrono::TimeDelta;
 use clap::Args;
 use guildhall_common::platform::config::ServerSettings;
 
-pub use crate::payments::PaymentSettings;
+pub use payments::PaymentSettings;
 
 #[derive(Debug, Clone, Args)]
 pub struct Config {

@@ -12,10 +12,10 @@ use serde_json::value::RawValue;
 use sqlx::PgConnection;
 
 use crate::{
-    audit,
     config::Settings,
+    engine::audit,
     jobs::{self, Job},
-    payments::Providers,
+    providers::Providers,
 };
 
 /// The rules and the SQL of one command.

@@ -9,14 +9,14 @@ use guildhall_common::{
 };
 use sqlx::{PgConnection, PgPool};
 
-use crate::{Site, audit};
+use crate::{app::App, engine::audit};
 
 /// Puts a message of a domain aside, for as long as it takes: it must not get lost.
-pub(crate) async fn bury<D: Domain>(site: &Site, body: &[u8], reason: &str) -> anyhow::Result<()> {
+pub(crate) async fn bury<D: Domain>(site: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
     keep(site, &site.topology.commands::<D>(), body, reason).await
 }
 
-pub(crate) async fn keep(site: &Site, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
+pub(crate) async fn keep(site: &App, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
     // Postgres takes no NUL in a text, and the reason may quote the message.
     let reason = &reason.replace('\0', "\u{fffd}");
     let mut pause = Backoff::default();
@@ -87,7 +87,7 @@ pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
 ///
 /// # Errors
 /// When there is none of this id, its queue does not take it, or it is older than operations are kept.
-pub async fn replay(site: &Site, id: i64) -> anyhow::Result<()> {
+pub async fn replay(site: &App, id: i64) -> anyhow::Result<()> {
     let letter = find(&site.database, id).await?;
     let kept = site.settings.operations_kept;
     anyhow::ensure!(

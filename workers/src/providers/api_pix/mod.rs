@@ -15,12 +15,12 @@ use guildhall_common::{
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use self::{
-    client::Client,
-    model::{Cob, Devolucao, ReceivedPix},
-};
-use super::{
+use crate::providers::{
     Asked, Charge, Listed, PaymentSettings, ProviderError, Received, RefundState, Returned, Seen, Window,
+    api_pix::{
+        client::Client,
+        model::{Cob, Devolucao, ReceivedPix},
+    },
 };
 
 /// Received Pix on a page of the list.

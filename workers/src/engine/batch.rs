@@ -20,8 +20,11 @@ use sqlx::{Acquire, Postgres, Transaction, types::Json};
 use tokio::time::error::Elapsed;
 
 use crate::{
-    Site, begun, dead_letters,
-    rule::{Applied, Context, Effects, Rules},
+    app::App,
+    engine::{
+        dead_letters, deferred,
+        rule::{Applied, Context, Effects, Rules},
+    },
 };
 
 /// When a command has failed so much for its own sake that it is put aside; see [`blame`].
@@ -48,7 +51,7 @@ struct Record {
 /// # Errors
 /// Only when told to stop while the infrastructure is broken: then the commands
 /// without an outcome must go back to the queue.
-pub(crate) async fn settle<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<()> {
+pub(crate) async fn settle<D: Rules>(site: &App, batch: &[Accepted<D>]) -> anyhow::Result<()> {
     match batch {
         [] => return Ok(()),
         [accepted] => return settle_alone(site, accepted).await,
@@ -66,7 +69,7 @@ pub(crate) async fn settle<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyh
     Box::pin(settle(site, second)).await
 }
 
-async fn settle_alone<D: Rules>(site: &Site, accepted: &Accepted<D>) -> anyhow::Result<()> {
+async fn settle_alone<D: Rules>(site: &App, accepted: &Accepted<D>) -> anyhow::Result<()> {
     let one = std::slice::from_ref(accepted);
     let mut blamed = 0;
     let mut pause = Backoff::default();
@@ -127,7 +130,7 @@ fn blame(error: &anyhow::Error) -> u32 {
     }
 }
 
-async fn apply<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
+async fn apply<D: Rules>(site: &App, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
     db::with_timeout(unless_it_panics(apply_in_transaction(site, batch))).await
 }
 
@@ -141,7 +144,7 @@ async fn unless_it_panics<T>(applied: impl Future<Output = anyhow::Result<T>>) -
     AssertUnwindSafe(applied).catch_unwind().await.unwrap_or_else(|_| Err(Panicked.into()))
 }
 
-async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
+async fn apply_in_transaction<D: Rules>(site: &App, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Record>> {
     let mut transaction = db::begin(&site.database).await?;
     // The database's clock, which the reads go by as well.
     let now =
@@ -160,7 +163,7 @@ async fn apply_in_transaction<D: Rules>(site: &Site, batch: &[Accepted<D>]) -> a
             scheduled |= effects.scheduled;
             fresh.push((envelope, effects.events));
             let Some(outcome) = outcome else {
-                begun::keep(&mut transaction, accepted).await?;
+                deferred::keep(&mut transaction, accepted).await?;
                 begun.insert(envelope.operation_id, envelope.fingerprint.clone());
                 continue;
             };
@@ -215,9 +218,9 @@ async fn known<D>(transaction: &mut Transaction<'_, Postgres>, batch: &[Accepted
     Ok(known)
 }
 
-/// Applies one command in a savepoint, so that a refusal leaves nothing behind. No outcome: it is only begun.
+/// Applies one command in a savepoint, so that a refusal leaves nothing behind. No outcome: it is only deferred.
 async fn apply_one<D: Rules>(
-    site: &Site,
+    site: &App,
     transaction: &mut Transaction<'_, Postgres>,
     envelope: &Envelope<D>,
     now: DateTime<Utc>,
@@ -316,7 +319,7 @@ async fn insert_events<D>(
 }
 
 /// After the commit: no cached answer may contradict it before anybody hears of it.
-async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> anyhow::Result<()> {
+async fn finish<D>(site: &App, batch: &[Accepted<D>], records: Vec<Record>) -> anyhow::Result<()> {
     let stale: Vec<CacheKey> = records
         .iter()
         .flat_map(|record| record.stale.iter().cloned())
@@ -333,7 +336,7 @@ async fn finish<D>(site: &Site, batch: &[Accepted<D>], records: Vec<Record>) -> 
 }
 
 /// One message for each process that waits. A hint: nobody waits for its confirm.
-fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
+fn reply<D>(site: &App, batch: &[Accepted<D>], records: &[Record]) {
     let settled: HashMap<_, _> =
         records.iter().map(|record| (record.settled.operation_id, &record.settled)).collect();
     let mut replies: HashMap<&str, Vec<&CompletedOperation>> = HashMap::new();
@@ -348,7 +351,7 @@ fn reply<D>(site: &Site, batch: &[Accepted<D>], records: &[Record]) {
 }
 
 /// Tells a process that waits. A hint, as any reply.
-pub(crate) fn send_reply(site: &Site, queue: &str, settled: &[&CompletedOperation]) {
+pub(crate) fn send_reply(site: &App, queue: &str, settled: &[&CompletedOperation]) {
     let Ok(body) = serde_json::to_vec(settled) else { return };
     let message = Message {
         exchange: String::new(),

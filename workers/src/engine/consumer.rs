@@ -22,10 +22,12 @@ use lapin::{
 use tokio::time::timeout;
 
 use crate::{
-    Site,
-    apply::{self, Accepted},
-    dead_letters,
-    rule::Rules,
+    app::App,
+    engine::{
+        batch::{self, Accepted},
+        dead_letters,
+        rule::Rules,
+    },
 };
 
 /// Commands applied in one transaction, at most.
@@ -45,7 +47,7 @@ trait Handler {
     fn queue(topology: &Topology) -> String;
 
     /// When it returns, the messages may be acknowledged.
-    fn settle(site: &Site, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
+    fn settle(site: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
 }
 
 /// Applies the commands of a domain.
@@ -56,12 +58,12 @@ pub(crate) struct Dead;
 
 /// Consumes a queue until told to stop.
 #[expect(private_bounds, reason = "the two handlers are all there are")]
-pub(crate) async fn run<H: Handler>(site: Site) {
+pub(crate) async fn run<H: Handler>(site: App) {
     let run = |connection, _| consume::<H>(site.clone(), connection);
     supervise(site.broker.clone(), H::ROLE, site.stop.clone(), run).await;
 }
 
-async fn consume<H: Handler>(site: Site, connection: Arc<Connection>) -> anyhow::Result<()> {
+async fn consume<H: Handler>(site: App, connection: Arc<Connection>) -> anyhow::Result<()> {
     let channel = with_timeout(connection.create_channel()).await?;
     let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
     while let Some(first) = site.stop.run_until_cancelled(timeout(SILENT_FOR, deliveries.next())).await {
@@ -109,7 +111,7 @@ impl<D: Rules> Handler for Commands<D> {
         topology.commands::<D>()
     }
 
-    async fn settle(site: &Site, batch: &[Delivery]) -> anyhow::Result<()> {
+    async fn settle(site: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         let began = Instant::now();
         let mut accepted = Vec::with_capacity(batch.len());
         for delivery in batch {
@@ -122,7 +124,7 @@ impl<D: Rules> Handler for Commands<D> {
                 Err(error) => dead_letters::bury::<D>(site, &delivery.data, &format!("{error:#}")).await?,
             }
         }
-        apply::settle::<D>(site, &accepted).await?;
+        batch::settle::<D>(site, &accepted).await?;
         metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
             .increment(batch.len() as u64);
         metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(began.elapsed());
@@ -137,7 +139,7 @@ impl Handler for Dead {
         topology.dead_letters()
     }
 
-    async fn settle(site: &Site, batch: &[Delivery]) -> anyhow::Result<()> {
+    async fn settle(site: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         for delivery in batch {
             let reason = "it was handed out too often: it may bring the worker down";
             dead_letters::keep(site, &origin(delivery), &delivery.data, reason).await?;

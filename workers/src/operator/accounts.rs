@@ -14,7 +14,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
-use crate::{Site, audit};
+use crate::{app::App, engine::audit};
 
 /// The roles that can be given to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -76,7 +76,7 @@ pub async fn create_account(
 /// # Errors
 /// When the name or the address is taken.
 pub async fn create_admin(
-    site: &Site,
+    site: &App,
     name: &AccountName,
     email: &Email,
     password: &str,
@@ -92,7 +92,7 @@ pub async fn create_admin(
 ///
 /// # Errors
 /// When there is no such account.
-pub async fn set_role(site: &Site, name: &AccountName, role: GivenRole, given: bool) -> anyhow::Result<()> {
+pub async fn set_role(site: &App, name: &AccountName, role: GivenRole, given: bool) -> anyhow::Result<()> {
     let mut transaction = db::begin(&site.database).await?;
     let account_id = sqlx::query_scalar!(
         "update accounts
@@ -146,7 +146,7 @@ pub struct ServiceToken {
 ///
 /// # Errors
 /// The database's.
-pub async fn service_tokens(site: &Site) -> sqlx::Result<Vec<ServiceToken>> {
+pub async fn service_tokens(site: &App) -> sqlx::Result<Vec<ServiceToken>> {
     sqlx::query_as!(ServiceToken, "select name, created_at, revoked_at from service_tokens order by name")
         .fetch_all(&site.database)
         .await
@@ -156,7 +156,7 @@ pub async fn service_tokens(site: &Site) -> sqlx::Result<Vec<ServiceToken>> {
 ///
 /// # Errors
 /// When there is none of this name that is good.
-pub async fn revoke_service_token(site: &Site, name: &str) -> anyhow::Result<()> {
+pub async fn revoke_service_token(site: &App, name: &str) -> anyhow::Result<()> {
     let mut transaction = db::begin(&site.database).await?;
     let hash = sqlx::query_scalar!(
         r#"update service_tokens set revoked_at = now() where name = $1 and revoked_at is null

@@ -17,10 +17,12 @@ use guildhall_common::{
 use sqlx::PgConnection;
 
 use crate::{
-    Site,
-    admin::{self, GivenRole},
+    app::App,
     jobs::{self, Job},
-    price_list::insert_package,
+    operator::{
+        accounts::{self, GivenRole},
+        price_list::insert_package,
+    },
 };
 
 const FIRST: [&str; 20] = [
@@ -88,7 +90,7 @@ const MEMBERS: usize = 12;
 ///
 /// # Errors
 /// When something else than the demo is in the database, or the database fails.
-pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
+pub async fn load(site: &App) -> anyhow::Result<Option<String>> {
     let mut transaction = db::begin(&site.database).await?;
     let accounts = sqlx::query_scalar!(r#"select count(*) as "count!" from accounts"#)
         .fetch_one(&mut *transaction)
@@ -99,7 +101,7 @@ pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
     let mut credentials = String::new();
     let mut people = HashMap::new();
     for (who, name, roles) in PEOPLE {
-        let password = admin::random_secret();
+        let password = accounts::random_secret();
         people.insert(who, account(&mut transaction, name, &password, roles).await?);
         writeln!(credentials, "{who} {name} {password}")?;
     }
@@ -108,7 +110,7 @@ pub async fn load(site: &Site) -> anyhow::Result<Option<String>> {
     shop(&mut transaction).await?;
     prices(&mut transaction).await?;
     posts(&mut transaction, people["editor"]).await?;
-    let token = admin::create_service_token(&mut transaction, "demo-game-server").await?;
+    let token = accounts::create_service_token(&mut transaction, "demo-game-server").await?;
     writeln!(credentials, "game demo-game-server {token}")?;
     transaction.commit().await?;
     let stale: [CacheKey; 5] = [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
@@ -124,7 +126,7 @@ async fn account(
 ) -> anyhow::Result<i64> {
     let email = format!("{name}@example.org").parse().map_err(anyhow::Error::msg)?;
     let name = name.parse().map_err(anyhow::Error::msg)?;
-    admin::create_account(database, &name, &email, password, roles).await
+    accounts::create_account(database, &name, &email, password, roles).await
 }
 
 /// 400 characters: every first name with every last name. The Stormborns are the player's own;

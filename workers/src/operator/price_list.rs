@@ -9,7 +9,7 @@ use guildhall_common::{
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
-use crate::{Site, audit};
+use crate::{app::App, engine::audit};
 
 /// All that is and was sold.
 #[derive(Debug)]
@@ -67,7 +67,7 @@ pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
 ///
 /// # Errors
 /// When there would be no coins for it.
-pub async fn set_rate(site: &Site, price: Money, coins: i64) -> anyhow::Result<()> {
+pub async fn set_rate(site: &App, price: Money, coins: i64) -> anyhow::Result<()> {
     ensure!(coins > 0, "a rate is of one coin at least");
     let mut transaction = db::begin(&site.database).await?;
     sqlx::query!(
@@ -89,7 +89,7 @@ pub async fn set_rate(site: &Site, price: Money, coins: i64) -> anyhow::Result<(
 /// # Errors
 /// When its currency has no rate, or it would have no coins.
 pub async fn add_package(
-    site: &Site,
+    site: &App,
     name: &str,
     price: Money,
     coins: i64,
@@ -132,7 +132,7 @@ pub(crate) async fn insert_package(
 ///
 /// # Errors
 /// When there is no such package on sale.
-pub async fn retire_package(site: &Site, package_id: i64) -> anyhow::Result<()> {
+pub async fn retire_package(site: &App, package_id: i64) -> anyhow::Result<()> {
     let mut transaction = db::begin(&site.database).await?;
     let retired = sqlx::query!(
         "update coin_packages set retired_at = now() where package_id = $1 and retired_at is null",
