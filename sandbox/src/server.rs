@@ -9,6 +9,7 @@ use crate::{api, control, http::error_response::into_error_response, oauth, stat
 pub(crate) fn routes(state: &Arc<SandboxState>) -> impl Endpoint + use<> {
     let mut routes = Route::new()
         .at("/", get(control::show_page))
+        .at("/page.js", get(control::show_script))
         .at("/healthz", get(health))
         .at("/oauth/token", post(oauth::issue_token))
         .nest("/sandbox", control::routes())

@@ -9,7 +9,7 @@ mod signed;
 
 use poem::{Route, get, post};
 
-pub(crate) use self::page::show_page;
+pub(crate) use self::page::{show_page, show_script};
 
 pub(crate) fn routes() -> Route {
     Route::new()

@@ -102,6 +102,36 @@ async fn incomplete_last_line_is_ignored() {
     assert!(Sandbox::start(log_file.config()).await.is_err());
 }
 
+/// The stored form must not change: a sandbox that was updated reads its old file.
+#[tokio::test]
+async fn log_of_an_earlier_version_is_read_and_continued() {
+    let earlier = include_str!("log_of_version_0_2.jsonl");
+    let log_file = LogFile::new("earlier");
+    fs::write(&log_file.0, earlier).unwrap();
+    let sandbox = Sandbox::start(log_file.config()).await.unwrap();
+    let client = Client::new(sandbox.url()).await;
+    let [charges, payments, webhook] = read_all(&client).await;
+    let statuses = ["CONCLUIDA", "REMOVIDA_PELO_USUARIO_RECEBEDOR"].map(Value::from);
+    assert_eq!([&charges["cobs"][0]["status"], &charges["cobs"][1]["status"]], [&statuses[0], &statuses[1]]);
+    assert_eq!(payments["pix"].as_array().unwrap().len(), 2);
+    let refunds = payments["pix"][0]["devolucoes"].as_array().unwrap().iter();
+    let refund_statuses: Vec<_> = refunds.map(|refund| refund["status"].as_str().unwrap()).collect();
+    assert_eq!(refund_statuses, ["DEVOLVIDO", "DEVOLVIDO", "NAO_REALIZADO"]);
+    assert_eq!(webhook["status"], 404, "the webhook was removed");
+
+    client.pay(&"a".repeat(32)).await;
+    sandbox.stop().await;
+    let file = fs::read_to_string(&log_file.0).unwrap();
+    let added: Value = serde_json::from_str(file.strip_prefix(earlier).unwrap()).unwrap();
+    // The charge was paid before, so its record is the same again.
+    let paid = earlier.lines().find(|line| line.contains("CONCLUIDA")).unwrap();
+    let paid: Value = serde_json::from_str(paid).unwrap();
+    assert_eq!(added[1]["cob"], paid[1]["cob"]);
+    for property in ["endToEndId", "txid", "valor", "chave", "horario"] {
+        assert_eq!(added[0]["pix"][property].is_string(), paid[0]["pix"][property].is_string(), "{property}");
+    }
+}
+
 /// The program in a process of its own. It is killed when this is dropped.
 struct Program {
     process: Child,
