@@ -83,7 +83,7 @@ function createRow(charge) {
     create("code", { textContent: charge.pixCopiaECola, title: charge.pixCopiaECola }),
     button("Copy", `Copy the QR code text of ${charge.txid}`, () => copyCode(charge)));
   const key = create("div", { className: "muted" }, "to key ", create("code", { textContent: charge.chave }));
-  const element = create("tr", {}, create("td", {}, create("code", { textContent: charge.txid }), key), amount,
+  const element = create("tr", {}, create("td", { className: "charge" }, create("code", { textContent: charge.txid }), key), amount,
     create("td", {}, status, time), code, create("td", { className: "actions" }, ...payButtons), create("td", {}, payments));
   let shownPayments;
   function update(charge) {
