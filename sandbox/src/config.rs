@@ -1,4 +1,4 @@
-//! The sandbox's settings. `guildhall-sandbox --help` is the manual.
+//! The settings of the sandbox. `guildhall-sandbox --help` documents them.
 
 use std::{net::SocketAddr, path::PathBuf};
 
@@ -6,7 +6,7 @@ use clap::{Args, ValueEnum};
 
 const LISTEN: &str = "127.0.0.1:8082";
 const CLIENT_ID: &str = "guildhall";
-/// Known to everybody, as befits a bank without money.
+/// This default is public. The sandbox holds no real money.
 const CLIENT_SECRET: &str = "sandbox-secret";
 const KEY: &str = "7d9f0335-8dcc-4054-9bf9-0dbd61d36906";
 const RECEIVER_NAME: &str = "GUILDHALL SANDBOX";
@@ -14,87 +14,92 @@ const RECEIVER_CITY: &str = "SAO PAULO";
 const LOCATION: &str = "pix.example.com/qr/v2";
 const SCOPES: [&str; 6] = ["cob.write", "cob.read", "pix.write", "pix.read", "webhook.write", "webhook.read"];
 
+/// The settings of a sandbox.
 #[derive(Clone, Args)]
 pub struct Config {
-    /// Where to listen. Nothing here asks who you are: keep it on the loopback
+    /// The address to listen on. The control API has no authentication: use a loopback address
     #[arg(long, env = "GUILDHALL_SANDBOX_LISTEN", default_value = LISTEN)]
     pub listen: SocketAddr,
 
-    /// The file that every change is written to before it is answered, and read from at start.
-    /// Without it, all is forgotten at the end
+    /// The append-only log of all records. Without it, the records are lost when the sandbox stops
     #[arg(long, env = "GUILDHALL_SANDBOX_DATA")]
     pub data: Option<PathBuf>,
 
-    /// The id of the one client
+    /// The OAuth client id of the receiver
     #[arg(long, env = "GUILDHALL_SANDBOX_CLIENT_ID", default_value = CLIENT_ID)]
     pub client_id: String,
 
-    /// The secret of the one client
+    /// The OAuth client secret of the receiver
     #[arg(long, env = "GUILDHALL_SANDBOX_CLIENT_SECRET", default_value = CLIENT_SECRET)]
     pub client_secret: String,
 
-    /// What the client may do, with commas between
+    /// The OAuth scopes of the receiver, separated by commas
     #[arg(long, env = "GUILDHALL_SANDBOX_SCOPES", value_delimiter = ',', default_values = SCOPES)]
     pub scopes: Vec<String>,
 
-    /// Seconds for which an access token is good
+    /// The lifetime of an access token in seconds
     #[arg(long, env = "GUILDHALL_SANDBOX_TOKEN_SECONDS", default_value_t = 300)]
     pub token_seconds: u32,
 
-    /// The receiver's Pix keys, with commas between; money without a charge goes to the first
+    /// The receiver's Pix keys, separated by commas. POST /sandbox/pay-static uses the first by default
     #[arg(long = "key", env = "GUILDHALL_SANDBOX_KEYS", value_delimiter = ',', default_values = [KEY])]
     pub keys: Vec<String>,
 
-    /// The receiver's name in QR codes: at most 25 characters of ASCII
+    /// The receiver's name in QR codes: at most 25 ASCII characters
     #[arg(long, env = "GUILDHALL_SANDBOX_RECEIVER_NAME", default_value = RECEIVER_NAME)]
     pub receiver_name: String,
 
-    /// The receiver's city in QR codes: at most 15 characters of ASCII
+    /// The receiver's city in QR codes: at most 15 ASCII characters
     #[arg(long, env = "GUILDHALL_SANDBOX_RECEIVER_CITY", default_value = RECEIVER_CITY)]
     pub receiver_city: String,
 
-    /// What locations of charges start with, without scheme: at most 44 characters
+    /// The prefix of charge locations in QR codes, without scheme: at most 44 ASCII characters
     #[arg(long, env = "GUILDHALL_SANDBOX_LOCATION", default_value = LOCATION)]
     pub location: String,
 
-    /// Milliseconds from the request of a refund until it is settled
+    /// The processing time of a refund in milliseconds
     #[arg(long, env = "GUILDHALL_SANDBOX_REFUND_MS", default_value_t = 1000)]
     pub refund_ms: u64,
 
-    /// Registers this webhook for every key, again and again until its server answers
+    /// Registers this webhook for every key at start. The sandbox retries until its server responds
     #[arg(long, env = "GUILDHALL_SANDBOX_WEBHOOK", value_name = "URL")]
     pub register: Option<String>,
 
-    /// Where /pix goes in a webhook's URL that has a query
+    /// The position of /pix in the URL of a webhook with a query
     #[arg(long, env = "GUILDHALL_SANDBOX_APPEND_PIX", value_enum, default_value_t = AppendPix::Path)]
     pub append_pix: AppendPix,
 
-    /// How often a notification is tried until it is answered 2xx
+    /// The maximum number of attempts per notification. A 2xx response ends the attempts
     #[arg(long, env = "GUILDHALL_SANDBOX_WEBHOOK_ATTEMPTS", default_value_t = 3)]
     pub webhook_attempts: u32,
 
-    /// Milliseconds before the second attempt; doubled before every further one
+    /// The delay before the second attempt in milliseconds. It doubles with each further attempt
     #[arg(long, env = "GUILDHALL_SANDBOX_WEBHOOK_BACKOFF_MS", default_value_t = 500)]
     pub webhook_backoff_ms: u64,
 
-    /// Where POST /sandbox/signed sends to if it is not told
+    /// The maximum delay of a reordered notification in milliseconds, if no other notification follows
+    #[arg(long, env = "GUILDHALL_SANDBOX_REORDER_MS", default_value_t = 5000)]
+    pub reorder_ms: u64,
+
+    /// The default URL of POST /sandbox/signed
     #[arg(long, env = "GUILDHALL_SANDBOX_SIGNED_URL", value_name = "URL")]
     pub signed_url: Option<String>,
 
-    /// What POST /sandbox/signed signs with if it is not told: whsec_ and base64
+    /// The default secret of POST /sandbox/signed: whsec_ followed by base64
     #[arg(long, env = "GUILDHALL_SANDBOX_SIGNED_SECRET", value_name = "SECRET", hide_env_values = true)]
     pub signed_secret: Option<String>,
 }
 
+/// The position of `/pix` in the URL of a webhook.
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AppendPix {
     /// At the end of the path, before the query
     Path,
-    /// At the end of the whole URL, as some banks do: in the query
+    /// At the end of the whole URL, after the query, as some banks do
     Url,
 }
 
-/// As `--help` says, but on a free port of the loopback. For tests: reads no environment.
+/// The defaults of `--help`, but a free loopback port. It reads no environment variable, for tests.
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -113,6 +118,7 @@ impl Default for Config {
             append_pix: AppendPix::Path,
             webhook_attempts: 3,
             webhook_backoff_ms: 500,
+            reorder_ms: 5000,
             signed_url: None,
             signed_secret: None,
         }
@@ -120,14 +126,23 @@ impl Default for Config {
 }
 
 impl Config {
-    /// Whether QR codes can be made with it.
-    pub(crate) fn check(&self) -> anyhow::Result<()> {
-        let fits = |text: &str, most| text.is_ascii() && (1..=most).contains(&text.len());
-        anyhow::ensure!(fits(&self.receiver_name, 25), "the receiver's name has 1 to 25 characters of ASCII");
-        anyhow::ensure!(fits(&self.receiver_city, 15), "the receiver's city has 1 to 15 characters of ASCII");
-        anyhow::ensure!(fits(&self.location, 44), "a location starts with 1 to 44 characters of ASCII");
-        anyhow::ensure!(self.keys.iter().all(|key| fits(key, 77)), "a key has 1 to 77 characters");
-        anyhow::ensure!(!self.keys.is_empty(), "the receiver needs a key");
+    /// Checks that the values fit into a QR code.
+    pub(crate) fn validate(&self) -> anyhow::Result<()> {
+        let fits = |text: &str, max| text.is_ascii() && (1..=max).contains(&text.len());
+        anyhow::ensure!(
+            fits(&self.receiver_name, 25),
+            "the receiver's name must have 1 to 25 ASCII characters"
+        );
+        anyhow::ensure!(
+            fits(&self.receiver_city, 15),
+            "the receiver's city must have 1 to 15 ASCII characters"
+        );
+        anyhow::ensure!(fits(&self.location, 44), "the location prefix must have 1 to 44 ASCII characters");
+        anyhow::ensure!(
+            self.keys.iter().all(|key| fits(key, 77)),
+            "each Pix key must have 1 to 77 ASCII characters"
+        );
+        anyhow::ensure!(!self.keys.is_empty(), "at least one Pix key is required");
         Ok(())
     }
 }

@@ -1,28 +1,30 @@
-//! What goes wrong on demand: the body of `PUT /sandbox/faults`.
+//! Fault injection: the settings of `PUT /sandbox/faults`. `sandbox/README.md` describes each fault.
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-/// When a fault strikes: `2` is the next two times, `{"probability": 0.5}` every other time or so.
+/// The trigger of a fault: `2` means the next two times, `{"probability": 0.5}` means a random half of the
+/// time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(untagged, deny_unknown_fields, expecting = "a count, or an object with a probability")]
-pub(crate) enum When {
-    Next(u32),
+pub(crate) enum FaultTrigger {
+    Count(u32),
     Probability { probability: f64 },
 }
 
-impl Default for When {
+impl Default for FaultTrigger {
     fn default() -> Self {
-        Self::Next(0)
+        Self::Count(0)
     }
 }
 
-impl When {
-    pub(crate) fn strikes(&mut self) -> bool {
+impl FaultTrigger {
+    /// Returns whether the fault occurs now. A count goes down by one.
+    pub(crate) fn fires(&mut self) -> bool {
         match self {
-            Self::Next(0) => false,
-            Self::Next(left) => {
+            Self::Count(0) => false,
+            Self::Count(left) => {
                 *left -= 1;
                 true
             }
@@ -31,42 +33,43 @@ impl When {
     }
 }
 
+/// All faults.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
-pub(crate) struct Faults {
+pub(crate) struct FaultSettings {
     pub(crate) notifications: NotificationFaults,
     pub(crate) api: ApiFaults,
 }
 
-/// Faults of notifications. One POST is one time, however many Pix it carries.
+/// Faults of notifications. One notification is one POST, with one or more payments.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct NotificationFaults {
-    /// It is never sent.
-    pub(crate) drop: When,
-    /// It is sent `duplicate_times` times at once.
-    pub(crate) duplicate: When,
+    /// The notification is never sent.
+    pub(crate) drop: FaultTrigger,
+    /// The notification is sent `duplicate_times` times in parallel.
+    pub(crate) duplicate: FaultTrigger,
     pub(crate) duplicate_times: u32,
-    /// It is sent after the one that follows it, or after 5 s.
-    pub(crate) reorder: When,
-    /// Every one is sent so much later.
+    /// The notification is sent after the next one, or after `--reorder-ms`.
+    pub(crate) reorder: FaultTrigger,
+    /// Every notification is delayed by this time.
     pub(crate) delay_ms: u64,
-    /// `PUT /cob` pays its charge and notifies; its 201 follows `before_created_ms` later.
-    pub(crate) before_created: When,
+    /// `PUT /cob` pays its own charge and notifies. Its response follows after `before_created_ms`.
+    pub(crate) before_created: FaultTrigger,
     pub(crate) before_created_ms: u64,
-    /// It names a key that is not the receiver's.
-    pub(crate) foreign_key: When,
-    /// It names a txid that nobody knows.
-    pub(crate) unknown_txid: When,
-    /// Every value in the query of the webhook's URL is spoiled.
-    pub(crate) bad_secret: When,
-    /// Half of the body is missing.
-    pub(crate) truncated: When,
+    /// The notification names a key of another receiver.
+    pub(crate) foreign_key: FaultTrigger,
+    /// The notification names a txid that does not exist.
+    pub(crate) unknown_txid: FaultTrigger,
+    /// Every value in the query of the webhook's URL is wrong.
+    pub(crate) bad_secret: FaultTrigger,
+    /// The second half of the body is missing.
+    pub(crate) truncated: FaultTrigger,
 }
 
 impl Default for NotificationFaults {
     fn default() -> Self {
-        let never = When::default();
+        let never = FaultTrigger::default();
         Self {
             drop: never,
             duplicate: never,
@@ -83,8 +86,8 @@ impl Default for NotificationFaults {
     }
 }
 
-/// What goes wrong with one notification.
-pub(crate) struct Plan {
+/// The faults of one notification.
+pub(crate) struct DeliveryPlan {
     pub(crate) drop: bool,
     pub(crate) copies: u32,
     pub(crate) after_next: bool,
@@ -96,50 +99,50 @@ pub(crate) struct Plan {
 }
 
 impl NotificationFaults {
-    pub(crate) fn plan(&mut self) -> Plan {
-        Plan {
-            drop: self.drop.strikes(),
-            copies: if self.duplicate.strikes() { self.duplicate_times } else { 1 },
-            after_next: self.reorder.strikes(),
+    pub(crate) fn plan_delivery(&mut self) -> DeliveryPlan {
+        DeliveryPlan {
+            drop: self.drop.fires(),
+            copies: if self.duplicate.fires() { self.duplicate_times } else { 1 },
+            after_next: self.reorder.fires(),
             delay: Duration::from_millis(self.delay_ms),
-            foreign_key: self.foreign_key.strikes(),
-            unknown_txid: self.unknown_txid.strikes(),
-            bad_secret: self.bad_secret.strikes(),
-            truncated: self.truncated.strikes(),
+            foreign_key: self.foreign_key.fires(),
+            unknown_txid: self.unknown_txid.fires(),
+            bad_secret: self.bad_secret.fires(),
+            truncated: self.truncated.fires(),
         }
     }
 }
 
-/// Faults of the API. Tokens are given whatever is set here.
+/// Faults of API Pix. `POST /oauth/token` has no faults.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ApiFaults {
-    /// Only calls that start so have faults, such as `PUT /cob/`.
+    /// A prefix of method and path, such as `PUT /cob/`. Other requests are not affected.
     pub(crate) only: String,
-    /// Every call takes so much longer.
+    /// Every request is delayed by this time.
     pub(crate) slow_ms: u64,
-    /// The call is not answered: after `timeout_ms` the connection is cut. Nothing was done.
-    pub(crate) timeout: When,
+    /// The connection is closed after `timeout_ms`, without a response. The request has no effect.
+    pub(crate) timeout: FaultTrigger,
     pub(crate) timeout_ms: u64,
-    /// The call is answered `error_status`. Nothing was done.
-    pub(crate) error: When,
+    /// The response is `error_status`. The request has no effect.
+    pub(crate) error: FaultTrigger,
     pub(crate) error_status: u16,
-    /// The call is answered 429 with a `Retry-After` of `retry_after` seconds.
-    pub(crate) rate_limited: When,
+    /// The response is 429 with a `Retry-After` of `retry_after` seconds. The request has no effect.
+    pub(crate) rate_limited: FaultTrigger,
     pub(crate) retry_after: u32,
-    /// The call's token is not good any more.
-    pub(crate) token_expired: When,
-    /// A write is done, and the connection cut before it is answered.
-    pub(crate) drop_after_apply: When,
-    /// `GET /cob/{txid}` tells a key that is not the receiver's.
-    pub(crate) wrong_chave: When,
-    /// A refund ends NAO_REALIZADO.
-    pub(crate) devolucao_fails: When,
+    /// The response is 401, as for an expired token.
+    pub(crate) token_expired: FaultTrigger,
+    /// A write takes effect, then the connection is closed without a response.
+    pub(crate) drop_after_apply: FaultTrigger,
+    /// `GET /cob/{txid}` returns a key of another receiver.
+    pub(crate) wrong_chave: FaultTrigger,
+    /// A refund ends with `NAO_REALIZADO`.
+    pub(crate) devolucao_fails: FaultTrigger,
 }
 
 impl Default for ApiFaults {
     fn default() -> Self {
-        let never = When::default();
+        let never = FaultTrigger::default();
         Self {
             only: String::new(),
             slow_ms: 0,
@@ -157,42 +160,42 @@ impl Default for ApiFaults {
     }
 }
 
-/// What goes wrong with one call before it is looked at.
-pub(crate) enum CallFault {
-    Cut(Duration),
+/// The fault of a request that has no effect.
+pub(crate) enum RequestFault {
+    CloseConnection { after: Duration },
     Status(u16),
-    RateLimited(u32),
+    RateLimited { retry_after: u32 },
     TokenExpired,
 }
 
 impl ApiFaults {
-    /// `call` is the method and the path, with a space between.
-    pub(crate) fn strike(&mut self, call: &str) -> Option<CallFault> {
-        if !self.concerns(call) {
+    /// Returns the fault of a request. `operation` is the method, a space and the path.
+    pub(crate) fn next_request_fault(&mut self, operation: &str) -> Option<RequestFault> {
+        if !self.applies_to(operation) {
             None
-        } else if self.timeout.strikes() {
-            Some(CallFault::Cut(Duration::from_millis(self.timeout_ms)))
-        } else if self.error.strikes() {
-            Some(CallFault::Status(self.error_status))
-        } else if self.rate_limited.strikes() {
-            Some(CallFault::RateLimited(self.retry_after))
-        } else if self.token_expired.strikes() {
-            Some(CallFault::TokenExpired)
+        } else if self.timeout.fires() {
+            Some(RequestFault::CloseConnection { after: Duration::from_millis(self.timeout_ms) })
+        } else if self.error.fires() {
+            Some(RequestFault::Status(self.error_status))
+        } else if self.rate_limited.fires() {
+            Some(RequestFault::RateLimited { retry_after: self.retry_after })
+        } else if self.token_expired.fires() {
+            Some(RequestFault::TokenExpired)
         } else {
             None
         }
     }
 
-    pub(crate) fn slowness(&self, call: &str) -> Duration {
-        Duration::from_millis(if self.concerns(call) { self.slow_ms } else { 0 })
+    pub(crate) fn delay(&self, operation: &str) -> Duration {
+        Duration::from_millis(if self.applies_to(operation) { self.slow_ms } else { 0 })
     }
 
-    /// Whether a write that was done is not answered.
-    pub(crate) fn cuts(&mut self, call: &str) -> bool {
-        self.concerns(call) && !call.starts_with("GET ") && self.drop_after_apply.strikes()
+    /// Returns whether the response of a write is lost.
+    pub(crate) fn drops_response(&mut self, operation: &str) -> bool {
+        self.applies_to(operation) && !operation.starts_with("GET ") && self.drop_after_apply.fires()
     }
 
-    fn concerns(&self, call: &str) -> bool {
-        call.starts_with(&self.only)
+    fn applies_to(&self, operation: &str) -> bool {
+        operation.starts_with(&self.only)
     }
 }

@@ -5,13 +5,13 @@ use guildhall_sandbox::{Sandbox, config::Config};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-/// A payment provider to develop and test against: a bank without money that speaks the Brazilian
-/// central bank's API Pix 2.9.0, at / and at /api/v2, with tokens from /oauth/token. Open its address
-/// in a browser to pay charges; /sandbox/faults makes things go wrong on demand
+/// A fake bank for development and tests. It speaks the Brazilian central bank's API Pix 2.9.0 at / and at
+/// /api/v2, with tokens from /oauth/token. Open its address in a browser to pay charges. /sandbox/faults
+/// configures fault injection
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
-    /// What to log: a level (error, warn, info, debug, trace) or target=level pairs
+    /// The log filter: a level (error, warn, info, debug, trace) or target=level pairs
     #[arg(long, env = "GUILDHALL_LOG", default_value = "info")]
     log: String,
     #[command(flatten)]
@@ -29,17 +29,18 @@ async fn main() -> ExitCode {
     }
 }
 
+/// Runs the sandbox until SIGTERM or SIGINT.
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let filter = EnvFilter::try_new(&cli.log)?;
     tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
-    let (mut term, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
+    let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let sandbox = Sandbox::start(cli.config).await?;
-    tracing::info!(url = sandbox.url(), "serving");
+    tracing::info!(url = sandbox.url(), "sandbox started");
     tokio::select! {
-        _ = term.recv() => {}
+        _ = terminate.recv() => {}
         _ = interrupt.recv() => {}
     }
     sandbox.stop().await;
-    tracing::info!("stopped");
+    tracing::info!("sandbox stopped");
     Ok(())
 }

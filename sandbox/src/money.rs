@@ -1,37 +1,39 @@
-//! Money: integer cents inside, a decimal string outside, never a float.
+//! Amounts of money: integer cents in memory, a decimal string in JSON.
 
 use std::{fmt, str::FromStr};
 
 use serde::{Deserialize, Serialize};
 
+/// An amount in cents of a real (BRL).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub(crate) struct Cents(pub(crate) u64);
 
-const SHAPE: &str = r"não está no formato \d{1,10}\.\d{2}";
-/// The most that ten digits before the point can say.
-const MOST: u64 = 999_999_999_999;
+const WRONG_FORMAT: &str = r"does not match \d{1,10}\.\d{2}";
+/// The largest amount with ten digits before the decimal point.
+const MAX_CENTS: u64 = 999_999_999_999;
 
 impl Cents {
-    /// An amount that can be paid.
+    /// Returns an amount that can be paid: more than zero, at most ten digits before the decimal point.
     pub(crate) fn new(cents: u64) -> Option<Self> {
-        (1..=MOST).contains(&cents).then_some(Self(cents))
+        (1..=MAX_CENTS).contains(&cents).then_some(Self(cents))
     }
 }
 
 impl FromStr for Cents {
     type Err = &'static str;
 
-    /// `\d{1,10}\.\d{2}` and more than nothing.
+    /// Parses `\d{1,10}\.\d{2}`, more than zero.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let digits = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
-        let (whole, cents) = text.split_once('.').ok_or(SHAPE)?;
-        let shape = (1..=10).contains(&whole.len()) && cents.len() == 2 && digits(whole) && digits(cents);
-        if !shape {
-            return Err(SHAPE);
+        let (whole, cents) = text.split_once('.').ok_or(WRONG_FORMAT)?;
+        let has_format =
+            (1..=10).contains(&whole.len()) && cents.len() == 2 && digits(whole) && digits(cents);
+        if !has_format {
+            return Err(WRONG_FORMAT);
         }
-        let cents = format!("{whole}{cents}").parse().map_err(|_| SHAPE)?;
-        Self::new(cents).ok_or("deve ser maior que zero")
+        let cents = format!("{whole}{cents}").parse().map_err(|_| WRONG_FORMAT)?;
+        Self::new(cents).ok_or("must be greater than zero")
     }
 }
 
@@ -60,7 +62,7 @@ mod tests {
     use super::Cents;
 
     #[test]
-    fn money_is_read_and_written_to_the_cent() {
+    fn amounts_are_parsed_and_formatted_with_cents() {
         assert_eq!("12.34".parse(), Ok(Cents(1234)));
         assert_eq!("9999999999.99".parse(), Ok(Cents(999_999_999_999)));
         assert_eq!(Cents(5).to_string(), "0.05");

@@ -1,5 +1,4 @@
-//! OAuth 2.0 with client credentials (RFC 6749 §4.4). A token says itself what it is good for and is
-//! signed with the client's secret, so that it outlives a restart.
+//! OAuth 2.0 client credentials (RFC 6749 §4.4).
 
 use std::sync::Arc;
 
@@ -18,37 +17,39 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::Sha256;
 
-use crate::{State, api::json_response, config::Config};
+use crate::{config::Config, http::json::json_response, state::SandboxState};
 
+/// An access token. It holds its scopes and expiry, signed with the client's secret, so it stays valid after
+/// a restart.
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Token {
+pub(crate) struct AccessToken {
     scopes: Vec<String>,
     expires: DateTime<Utc>,
 }
 
-impl Token {
-    fn sign(&self, config: &Config) -> Option<String> {
-        let claims = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).ok()?);
-        let signature = mac(config, &claims)?.finalize().into_bytes();
-        Some(format!("{claims}.{}", URL_SAFE_NO_PAD.encode(signature)))
-    }
-
-    /// The token of a request, if there is one that is still good.
-    pub(crate) fn of(headers: &HeaderMap, config: &Config) -> Option<Self> {
+impl AccessToken {
+    /// Returns the token of a request, if there is one and it is valid.
+    pub(crate) fn from_headers(headers: &HeaderMap, config: &Config) -> Option<Self> {
         let token = credentials(headers, "Bearer")?;
         let (claims, signature) = token.split_once('.')?;
         let signature = URL_SAFE_NO_PAD.decode(signature).ok()?;
-        mac(config, claims)?.verify_slice(&signature).ok()?;
+        mac_of_claims(config, claims)?.verify_slice(&signature).ok()?;
         let token: Self = serde_json::from_slice(&URL_SAFE_NO_PAD.decode(claims).ok()?).ok()?;
         (token.expires > Utc::now()).then_some(token)
     }
 
-    pub(crate) fn may(&self, scope: &str) -> bool {
-        self.scopes.iter().any(|given| given == scope)
+    pub(crate) fn has_scope(&self, scope: &str) -> bool {
+        self.scopes.iter().any(|granted| granted == scope)
+    }
+
+    fn sign(&self, config: &Config) -> Option<String> {
+        let claims = URL_SAFE_NO_PAD.encode(serde_json::to_vec(self).ok()?);
+        let signature = mac_of_claims(config, &claims)?.finalize().into_bytes();
+        Some(format!("{claims}.{}", URL_SAFE_NO_PAD.encode(signature)))
     }
 }
 
-fn mac(config: &Config, claims: &str) -> Option<Hmac<Sha256>> {
+fn mac_of_claims(config: &Config, claims: &str) -> Option<Hmac<Sha256>> {
     let mac = Hmac::<Sha256>::new_from_slice(config.client_secret.as_bytes()).ok()?;
     Some(mac.chain_update(claims))
 }
@@ -58,8 +59,9 @@ fn credentials<'a>(headers: &'a HeaderMap, scheme: &str) -> Option<&'a str> {
     found.eq_ignore_ascii_case(scheme).then_some(credentials)
 }
 
+/// The form of `POST /oauth/token`.
 #[derive(Deserialize)]
-pub(crate) struct Request {
+pub(crate) struct TokenRequest {
     #[serde(default)]
     grant_type: String,
     scope: Option<String>,
@@ -69,39 +71,40 @@ pub(crate) struct Request {
 
 /// `POST /oauth/token`
 #[handler]
-pub(crate) fn give_token(
+pub(crate) fn issue_token(
     headers: &HeaderMap,
-    Form(request): Form<Request>,
-    Data(state): Data<&Arc<State>>,
+    Form(request): Form<TokenRequest>,
+    Data(state): Data<&Arc<SandboxState>>,
 ) -> Response {
     let config = &state.config;
-    let client = basic(headers).or_else(|| request.client_id.clone().zip(request.client_secret.clone()));
+    let client =
+        basic_credentials(headers).or_else(|| request.client_id.clone().zip(request.client_secret.clone()));
     if client != Some((config.client_id.clone(), config.client_secret.clone())) {
-        return refuse(StatusCode::UNAUTHORIZED, "invalid_client");
+        return token_error(StatusCode::UNAUTHORIZED, "invalid_client");
     }
     if request.grant_type != "client_credentials" {
-        return refuse(StatusCode::BAD_REQUEST, "unsupported_grant_type");
+        return token_error(StatusCode::BAD_REQUEST, "unsupported_grant_type");
     }
-    let asked = request.scope.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned);
-    let scopes: Vec<String> = asked.collect();
+    let requested = request.scope.as_deref().unwrap_or_default().split_whitespace().map(str::to_owned);
+    let scopes: Vec<String> = requested.collect();
     let scopes = if scopes.is_empty() { config.scopes.clone() } else { scopes };
     if scopes.iter().any(|scope| !config.scopes.contains(scope)) {
-        return refuse(StatusCode::BAD_REQUEST, "invalid_scope");
+        return token_error(StatusCode::BAD_REQUEST, "invalid_scope");
     }
     let scope = scopes.join(" ");
-    let token = Token { scopes, expires: Utc::now() + TimeDelta::seconds(config.token_seconds.into()) };
-    let answer = json!({
+    let token = AccessToken { scopes, expires: Utc::now() + TimeDelta::seconds(config.token_seconds.into()) };
+    let body = json!({
         "access_token": token.sign(config), "token_type": "Bearer", "expires_in": config.token_seconds, "scope": scope
     });
-    json_response(StatusCode::OK, &answer)
+    json_response(StatusCode::OK, &body)
 }
 
-fn basic(headers: &HeaderMap) -> Option<(String, String)> {
+fn basic_credentials(headers: &HeaderMap) -> Option<(String, String)> {
     let decoded = String::from_utf8(STANDARD.decode(credentials(headers, "Basic")?).ok()?).ok()?;
     let (id, secret) = decoded.split_once(':')?;
     Some((id.to_owned(), secret.to_owned()))
 }
 
-fn refuse(status: StatusCode, error: &str) -> Response {
+fn token_error(status: StatusCode, error: &str) -> Response {
     json_response(status, &json!({ "error": error }))
 }

@@ -1,4 +1,4 @@
-//! Notifications of any other provider, signed as Standard Webhooks 1.0 says, or badly.
+//! Notifications of other providers, signed as Standard Webhooks 1.0 requires, or with a wrong signature.
 
 use std::sync::Arc;
 
@@ -15,92 +15,100 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use sha2::Sha256;
 
-use super::bad;
+use super::errors::bad_request;
 use crate::{
-    State,
-    api::{Problem, json_response},
-    bank::random,
-    notify::post,
+    bank::random_id,
+    http::{error_response::ErrorResponse, json::json_response},
+    notifications::http_client::post_json,
+    state::SandboxState,
 };
 
-/// `POST /sandbox/signed`
+/// The body of `POST /sandbox/signed`.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(crate) struct Send {
-    /// Where to; the setting if it is not given.
+struct SignedRequest {
+    /// The URL of the webhook. The default is a setting.
     url: Option<String>,
-    /// The setting if it is not given.
+    /// The signing secret. The default is a setting.
     secret: Option<String>,
+    /// The body of the notification.
     body: Value,
-    /// `webhook-id`: the same again is a repetition.
+    /// The header `webhook-id`. A repeated id is a repeated notification.
     id: Option<String>,
     #[serde(default)]
-    fault: Fault,
+    fault: SignatureFault,
 }
 
+/// The fault of the signature.
 #[derive(Clone, Copy, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
-enum Fault {
+enum SignatureFault {
     #[default]
     None,
     BadSignature,
-    /// Signed ten minutes ago.
+    /// The timestamp is ten minutes in the past.
     Stale,
-    /// Signed in ten minutes.
+    /// The timestamp is ten minutes in the future.
     Future,
-    /// Without a signature.
+    /// The signature is missing.
     Unsigned,
-    /// The body is another one than was signed.
+    /// The body is changed after it is signed.
     Tampered,
 }
 
+/// `POST /sandbox/signed`
 #[handler]
-pub(crate) async fn send_signed(
-    Json(send): Json<Send>,
-    Data(state): Data<&Arc<State>>,
-) -> Result<Response, Problem> {
-    let url = send.url.as_ref().or(state.config.signed_url.as_ref());
-    let url = url.ok_or_else(|| bad("give the url here or as a setting"))?;
-    let secret = send.secret.as_ref().or(state.config.signed_secret.as_ref());
-    let secret = secret.ok_or_else(|| bad("give the secret here or as a setting"))?;
-    let id = send.id.clone().unwrap_or_else(|| format!("msg_{}", random(27)));
-    let mut body = send.body.to_string();
-    let request = sign(state.http.post(url), secret, &id, &body, send.fault).map_err(bad)?;
-    if send.fault == Fault::Tampered {
+pub(super) async fn send_signed(
+    Json(request): Json<SignedRequest>,
+    Data(state): Data<&Arc<SandboxState>>,
+) -> Result<Response, ErrorResponse> {
+    let url = request.url.as_ref().or(state.config.signed_url.as_ref());
+    let url = url.ok_or_else(|| bad_request("There is no URL. Add url to the request."))?;
+    let secret = request.secret.as_ref().or(state.config.signed_secret.as_ref());
+    let secret = secret.ok_or_else(|| bad_request("There is no secret. Add secret to the request."))?;
+    let id = request.id.clone().unwrap_or_else(|| format!("msg_{}", random_id(27)));
+    let mut body = request.body.to_string();
+    let notification = sign(state.http.post(url), secret, &id, &body, request.fault).map_err(bad_request)?;
+    if request.fault == SignatureFault::Tampered {
         body.push(' ');
     }
-    let answer = post(request, &body).await;
-    let status = answer.as_ref().ok().map(StatusCode::as_u16);
-    Ok(json_response(StatusCode::OK, &json!({ "id": id, "status": status, "error": answer.err() })))
+    let result = post_json(notification, &body).await;
+    let status = result.as_ref().ok().map(StatusCode::as_u16);
+    Ok(json_response(StatusCode::OK, &json!({ "id": id, "status": status, "error": result.err() })))
 }
 
+/// Adds the headers of Standard Webhooks.
 fn sign(
-    request: RequestBuilder,
+    notification: RequestBuilder,
     secret: &str,
     id: &str,
     body: &str,
-    fault: Fault,
+    fault: SignatureFault,
 ) -> Result<RequestBuilder, &'static str> {
     let timestamp = Utc::now().timestamp()
         + match fault {
-            Fault::Stale => -600,
-            Fault::Future => 600,
+            SignatureFault::Stale => -600,
+            SignatureFault::Future => 600,
             _ => 0,
         };
-    let signed = if fault == Fault::BadSignature { "something else" } else { body };
-    let signature = signature(secret, id, timestamp, signed)?;
-    let request = request.header("webhook-id", id).header("webhook-timestamp", timestamp);
-    Ok(if fault == Fault::Unsigned { request } else { request.header("webhook-signature", signature) })
+    let signed_body = if fault == SignatureFault::BadSignature { "another body" } else { body };
+    let signature = signature(secret, id, timestamp, signed_body)?;
+    let notification = notification.header("webhook-id", id).header("webhook-timestamp", timestamp);
+    Ok(match fault {
+        SignatureFault::Unsigned => notification,
+        _ => notification.header("webhook-signature", signature),
+    })
 }
 
-/// The value of `webhook-signature`.
+/// Returns the value of the header `webhook-signature`.
 ///
 /// # Errors
 /// When the secret is not `whsec_` and base64.
 fn signature(secret: &str, id: &str, timestamp: i64, body: &str) -> Result<String, &'static str> {
-    let wrong = "the secret is not whsec_ and base64";
-    let key = STANDARD.decode(secret.strip_prefix("whsec_").ok_or(wrong)?).map_err(|_| wrong)?;
-    let mac = Hmac::<Sha256>::new_from_slice(&key).map_err(|_| wrong)?;
+    let invalid_secret = "The secret is invalid. It must be whsec_ followed by base64.";
+    let key =
+        STANDARD.decode(secret.strip_prefix("whsec_").ok_or(invalid_secret)?).map_err(|_| invalid_secret)?;
+    let mac = Hmac::<Sha256>::new_from_slice(&key).map_err(|_| invalid_secret)?;
     let signature = mac.chain_update(format!("{id}.{timestamp}.{body}")).finalize().into_bytes();
     Ok(format!("v1,{}", STANDARD.encode(signature)))
 }
@@ -110,7 +118,7 @@ mod tests {
     use super::signature;
 
     #[test]
-    fn the_signature_is_the_one_that_the_standard_gives() {
+    fn signature_equals_the_example_of_the_standard() {
         let signed = signature(
             "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD",
             "msg_27UH4WbU6Z5A5EzD8u03UvzRbpk",

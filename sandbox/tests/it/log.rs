@@ -1,19 +1,19 @@
-//! What is logged, by whom a secret must not be read.
+//! The log output.
 
-use std::{io, time::Duration};
+use std::io;
 
 use guildhall_sandbox::{Sandbox, config::Config};
 use poem::http::StatusCode;
 use tokio::{sync::watch, time::timeout};
 use tracing::Level;
 
-use crate::support::{quick, start, txid};
+use crate::support::{HANG_LIMIT, ReservedPort, fast_config, start, txid};
 
-/// Everything that was logged so far.
+/// A log writer that keeps all output.
 #[derive(Clone)]
-struct Log(watch::Sender<String>);
+struct LogBuffer(watch::Sender<String>);
 
-impl io::Write for Log {
+impl io::Write for LogBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.send_modify(|log| log.push_str(&String::from_utf8_lossy(bytes)));
         Ok(bytes.len())
@@ -24,30 +24,31 @@ impl io::Write for Log {
     }
 }
 
-impl Log {
-    async fn tells(&self, what: &str) {
+impl LogBuffer {
+    async fn wait_for(&self, text: &str) {
         let mut log = self.0.subscribe();
-        let told = log.wait_for(|log| log.contains(what));
-        timeout(Duration::from_secs(5), told).await.expect("nothing was logged in 5 s").unwrap();
+        let found = log.wait_for(|log| log.contains(text));
+        timeout(HANG_LIMIT, found).await.expect("the text was not logged").unwrap();
     }
 }
 
 #[tokio::test]
-async fn the_log_tells_no_secret() {
-    let log = Log(watch::Sender::default());
-    let writer = log.clone();
+async fn log_contains_no_secret_of_a_webhook_url() {
+    let buffer = LogBuffer(watch::Sender::default());
+    let writer = buffer.clone();
     let subscriber = tracing_subscriber::fmt().with_max_level(Level::INFO).with_ansi(false);
-    let _logging = tracing::subscriber::set_default(subscriber.with_writer(move || writer.clone()).finish());
-    let (_sandbox, caller, receiver) = start(quick()).await;
-    let url = receiver.url.clone();
-    caller.charge(&txid("a")).await;
-    receiver.answers.lock().unwrap().extend([StatusCode::SERVICE_UNAVAILABLE; 3]);
-    caller.pay(&txid("a")).await;
-    log.tells("a notification was not taken").await;
-    drop(receiver);
-    let register = Some(format!("{url}/hook?secret=s3cret"));
-    let _late = Sandbox::start(Config { register, ..quick() }).await.unwrap();
-    log.tells("the webhook does not answer yet").await;
-    let log = log.0.borrow().clone();
-    assert!(log.contains(&format!("{url}/hook")) && !log.contains("s3cret"), "{log}");
+    let _guard = tracing::subscriber::set_default(subscriber.with_writer(move || writer.clone()).finish());
+    let (_sandbox, client, receiver) = start(fast_config()).await;
+    client.create_charge(&txid("a")).await;
+    receiver.responses.lock().unwrap().extend([StatusCode::SERVICE_UNAVAILABLE; 3]);
+    client.pay(&txid("a")).await;
+    buffer.wait_for("notification not accepted").await;
+    let unreachable = ReservedPort::new();
+    let register = Some(format!("{}/hook?secret=s3cret", unreachable.url));
+    let _second = Sandbox::start(Config { register, ..fast_config() }).await.unwrap();
+    buffer.wait_for("webhook probe failed").await;
+    let log = buffer.0.borrow().clone();
+    assert!(log.contains(&format!("{}/hook", receiver.url)), "{log}");
+    assert!(log.contains(&format!("{}/hook", unreachable.url)), "{log}");
+    assert!(!log.contains("s3cret"), "{log}");
 }

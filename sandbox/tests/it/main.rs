@@ -1,10 +1,10 @@
-//! Everything through HTTP, as a receiver's software and a payer see it.
+//! Tests through HTTP, from the view of the receiver's software and of a payer.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
+#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
 
+mod api_pix;
 mod control;
-mod durable;
-mod faults;
+mod fault_injection;
 mod log;
-mod story;
+mod persistence;
 mod support;

@@ -1,4 +1,4 @@
-//! A sandbox for one test, its receiver's software, and what they say to each other.
+//! A sandbox for one test, a client of its API, and a receiver of its notifications.
 
 use std::{
     collections::VecDeque,
@@ -10,167 +10,195 @@ use guildhall_sandbox::{Sandbox, config::Config};
 use poem::{
     Body, EndpointExt, Request, Route, Server,
     http::{HeaderMap, StatusCode, Uri},
-    listener::{Acceptor, Listener, TcpListener},
+    listener::TcpAcceptor,
     web::Data,
 };
 use reqwest::Method;
 use serde_json::{Value, json};
-use tokio::{sync::mpsc, task::JoinHandle, time::timeout};
+use tokio::{net::TcpSocket, sync::mpsc, task::JoinHandle, time::timeout};
 
 pub(crate) const KEY: &str = "7d9f0335-8dcc-4054-9bf9-0dbd61d36906";
-pub(crate) const ALWAYS: &str = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
+/// Query parameters of a time range that contains every record.
+pub(crate) const ALL_TIME: &str = "inicio=2020-01-01T00:00:00Z&fim=2100-01-01T00:00:00Z";
+/// The time limit for anything that a test waits for. It only ends a test that hangs.
+pub(crate) const HANG_LIMIT: Duration = Duration::from_secs(60);
 
-/// Settings under which nothing takes long.
-pub(crate) fn quick() -> Config {
-    Config { refund_ms: 0, webhook_backoff_ms: 10, ..Config::default() }
+/// Settings with short delays. A reordered notification waits for the next one, however slow the machine is.
+pub(crate) fn fast_config() -> Config {
+    Config { refund_ms: 0, webhook_backoff_ms: 10, reorder_ms: 3_600_000, ..Config::default() }
 }
 
-/// A caller of one sandbox, with a token for everything.
+/// A client of one sandbox, with a token for all scopes.
 #[derive(Clone)]
-pub(crate) struct Caller {
+pub(crate) struct Client {
     pub(crate) url: String,
     pub(crate) token: String,
-    client: reqwest::Client,
+    http: reqwest::Client,
 }
 
-impl Caller {
+impl Client {
     pub(crate) async fn new(url: String) -> Self {
-        let mut caller = Self { url, token: String::new(), client: reqwest::Client::new() };
-        let (status, answer) = caller.token("grant_type=client_credentials", Some("sandbox-secret")).await;
-        assert_eq!(status, 200, "{answer}");
-        caller.token = answer["access_token"].as_str().unwrap().to_owned();
-        caller
+        let mut client = Self { url, token: String::new(), http: reqwest::Client::new() };
+        let (status, body) =
+            client.request_token("grant_type=client_credentials", Some("sandbox-secret")).await;
+        assert_eq!(status, 200, "{body}");
+        client.token = body["access_token"].as_str().unwrap().to_owned();
+        client
     }
 
-    /// The same caller, with the same token, elsewhere.
+    /// Returns a client with the same token for another URL.
     pub(crate) fn at(self, url: String) -> Self {
         Self { url, ..self }
     }
 
-    pub(crate) async fn token(&self, form: &str, secret: Option<&str>) -> (u16, Value) {
-        let mut request = self.client.post(format!("{}/oauth/token", self.url));
+    pub(crate) async fn request_token(&self, form: &str, secret: Option<&str>) -> (u16, Value) {
+        let mut request = self.http.post(format!("{}/oauth/token", self.url));
         if let Some(secret) = secret {
             request = request.basic_auth("guildhall", Some(secret));
         }
         let request = request.header("Content-Type", "application/x-www-form-urlencoded");
-        let answer = request.body(form.to_owned()).send().await.unwrap();
-        (answer.status().as_u16(), answer.json().await.unwrap())
+        let response = request.body(form.to_owned()).send().await.unwrap();
+        (response.status().as_u16(), response.json().await.unwrap())
     }
 
-    /// Calls, with a body unless it is null, and answers what comes back, if anything does.
-    pub(crate) async fn try_call(&self, method: Method, path: &str, body: &Value) -> Option<(u16, Value)> {
-        let mut request = self.client.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token);
+    /// Sends a request, with a body unless it is null. Returns `None` if there is no response.
+    pub(crate) async fn try_send(&self, method: Method, path: &str, body: &Value) -> Option<(u16, Value)> {
+        let mut request = self.http.request(method, format!("{}{path}", self.url)).bearer_auth(&self.token);
         if !body.is_null() {
             request = request.json(body);
         }
-        let answer = request.send().await.ok()?;
-        let status = answer.status().as_u16();
-        Some((status, answer.json().await.unwrap_or_default()))
+        let response = request.send().await.ok()?;
+        let status = response.status().as_u16();
+        Some((status, response.json().await.unwrap_or_default()))
     }
 
     pub(crate) async fn get(&self, path: &str) -> (u16, Value) {
-        self.try_call(Method::GET, path, &Value::Null).await.unwrap()
+        self.try_send(Method::GET, path, &Value::Null).await.unwrap()
     }
 
     pub(crate) async fn put(&self, path: &str, body: Value) -> (u16, Value) {
-        self.try_call(Method::PUT, path, &body).await.unwrap()
+        self.try_send(Method::PUT, path, &body).await.unwrap()
     }
 
     pub(crate) async fn post(&self, path: &str, body: Value) -> (u16, Value) {
-        self.try_call(Method::POST, path, &body).await.unwrap()
+        self.try_send(Method::POST, path, &body).await.unwrap()
     }
 
-    /// Makes a charge of 10.00 and answers it.
-    pub(crate) async fn charge(&self, txid: &str) -> Value {
-        let (status, cob) = self.put(&format!("/cob/{txid}"), cob("10.00")).await;
-        assert_eq!(status, 201, "{cob}");
-        cob
+    /// Creates a charge of 10.00 and returns it.
+    pub(crate) async fn create_charge(&self, txid: &str) -> Value {
+        let (status, charge) = self.put(&format!("/cob/{txid}"), charge_body("10.00")).await;
+        assert_eq!(status, 201, "{charge}");
+        charge
     }
 
-    /// Pays a charge and answers the first Pix.
+    /// Pays a charge and returns the first payment.
     pub(crate) async fn pay(&self, txid: &str) -> Value {
-        let (status, mut paid) = self.post("/sandbox/pay", json!({ "txid": txid })).await;
-        assert_eq!(status, 201, "{paid}");
-        paid["pix"][0].take()
+        let (status, mut body) = self.post("/sandbox/pay", json!({ "txid": txid })).await;
+        assert_eq!(status, 201, "{body}");
+        body["pix"][0].take()
     }
 
-    pub(crate) async fn faults(&self, faults: Value) {
-        let (status, answer) = self.put("/sandbox/faults", faults).await;
-        assert_eq!(status, 200, "{answer}");
+    pub(crate) async fn set_faults(&self, faults: Value) {
+        let (status, body) = self.put("/sandbox/faults", faults).await;
+        assert_eq!(status, 200, "{body}");
     }
 
-    pub(crate) async fn register(&self, url: &str) -> (u16, Value) {
+    /// Waits until the count of a fault is zero.
+    pub(crate) async fn wait_until_fault_is_used(&self, pointer: &str) {
+        let used = async {
+            while self.get("/sandbox/faults").await.1.pointer(pointer) != Some(&json!(0)) {
+                tokio::task::yield_now().await;
+            }
+        };
+        timeout(HANG_LIMIT, used).await.expect("the fault was not used");
+    }
+
+    pub(crate) async fn register_webhook(&self, url: &str) -> (u16, Value) {
         self.put(&format!("/webhook/{KEY}"), json!({ "webhookUrl": url })).await
     }
 }
 
-/// A charge's body.
-pub(crate) fn cob(amount: &str) -> Value {
+/// Returns the body of a request for a charge.
+pub(crate) fn charge_body(amount: &str) -> Value {
     json!({ "calendario": { "expiracao": 3600 }, "valor": { "original": amount }, "chave": KEY })
 }
 
-/// A txid that ends so.
+/// Returns a valid txid with this end.
 pub(crate) fn txid(end: &str) -> String {
     format!("{end:0>26}")
 }
 
-/// A sandbox with its caller, and a receiver whose webhook is registered.
-pub(crate) async fn start(config: Config) -> (Sandbox, Caller, Receiver) {
+/// Starts a sandbox with a client, and a receiver whose webhook is registered.
+pub(crate) async fn start(config: Config) -> (Sandbox, Client, Receiver) {
     let sandbox = Sandbox::start(config).await.unwrap();
-    let caller = Caller::new(sandbox.url()).await;
-    let mut receiver = Receiver::start().await;
-    let (status, answer) = caller.register(&format!("{}/hook?secret=s3cret", receiver.url)).await;
-    assert_eq!(status, 200, "{answer}");
+    let client = Client::new(sandbox.url()).await;
+    let mut receiver = Receiver::start();
+    let (status, body) = client.register_webhook(&format!("{}/hook?secret=s3cret", receiver.url)).await;
+    assert_eq!(status, 200, "{body}");
     assert_eq!(receiver.next().await.body, json!({ "evento": "teste_webhook" }).to_string());
-    (sandbox, caller, receiver)
+    (sandbox, client, receiver)
 }
 
-/// The receiver's software: takes notifications, and answers 200 unless told otherwise.
+/// A port that is reserved but refuses connections.
+pub(crate) struct ReservedPort {
+    pub(crate) url: String,
+    socket: TcpSocket,
+}
+
+impl ReservedPort {
+    pub(crate) fn new() -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind("127.0.0.1:0".parse().unwrap()).unwrap();
+        Self { url: format!("http://{}", socket.local_addr().unwrap()), socket }
+    }
+}
+
+/// The receiver's server. It records notifications and returns 200 unless a test sets other responses.
 pub(crate) struct Receiver {
     pub(crate) url: String,
-    /// What to answer to the next ones.
-    pub(crate) answers: Arc<Mutex<VecDeque<StatusCode>>>,
-    taken: mpsc::UnboundedReceiver<Taken>,
+    /// The status codes of the next responses.
+    pub(crate) responses: Arc<Mutex<VecDeque<StatusCode>>>,
+    requests: mpsc::UnboundedReceiver<ReceivedRequest>,
     server: JoinHandle<()>,
 }
 
-pub(crate) struct Taken {
+/// A request that the receiver got.
+pub(crate) struct ReceivedRequest {
     pub(crate) uri: Uri,
     pub(crate) headers: HeaderMap,
     pub(crate) body: String,
 }
 
-impl Taken {
-    /// The first Pix of a notification.
-    pub(crate) fn pix(&self) -> Value {
+impl ReceivedRequest {
+    /// Returns the first payment of a notification.
+    pub(crate) fn payment(&self) -> Value {
         let body: Value = serde_json::from_str(&self.body).unwrap();
         body["pix"][0].clone()
     }
 }
 
 impl Receiver {
-    pub(crate) async fn start() -> Self {
-        Self::at("127.0.0.1:0").await
+    pub(crate) fn start() -> Self {
+        Self::start_at(ReservedPort::new())
     }
 
-    pub(crate) async fn at(address: &str) -> Self {
-        let (taken, is_taken) = mpsc::unbounded_channel();
-        let answers = Arc::<Mutex<VecDeque<StatusCode>>>::default();
-        let routes = Route::new().at("/*path", poem::post(take)).data(taken).data(answers.clone());
-        let acceptor = TcpListener::bind(address.to_owned()).into_acceptor().await.unwrap();
-        let port = acceptor.local_addr()[0].as_socket_addr().unwrap().port();
+    pub(crate) fn start_at(port: ReservedPort) -> Self {
+        let (sender, requests) = mpsc::unbounded_channel();
+        let responses = Arc::<Mutex<VecDeque<StatusCode>>>::default();
+        let routes = Route::new().at("/*path", poem::post(record)).data(sender).data(responses.clone());
+        let acceptor = TcpAcceptor::from_tokio(port.socket.listen(1024).unwrap()).unwrap();
         let server =
             tokio::spawn(async move { Server::new_with_acceptor(acceptor).run(routes).await.unwrap() });
-        Self { url: format!("http://127.0.0.1:{port}"), answers, taken: is_taken, server }
+        Self { url: port.url, responses, requests, server }
     }
 
-    pub(crate) async fn next(&mut self) -> Taken {
-        timeout(Duration::from_secs(5), self.taken.recv()).await.expect("nothing arrived in 5 s").unwrap()
+    pub(crate) async fn next(&mut self) -> ReceivedRequest {
+        timeout(HANG_LIMIT, self.requests.recv()).await.expect("no request arrived").unwrap()
     }
 
-    /// Whether nothing has arrived that was not looked at.
-    pub(crate) fn is_quiet(&self) -> bool {
-        self.taken.is_empty()
+    /// Returns whether the test has taken every request that arrived.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.requests.is_empty()
     }
 }
 
@@ -181,14 +209,15 @@ impl Drop for Receiver {
 }
 
 #[poem::handler]
-async fn take(
+async fn record(
     request: &Request,
     body: Body,
-    Data(taken): Data<&mpsc::UnboundedSender<Taken>>,
-    Data(answers): Data<&Arc<Mutex<VecDeque<StatusCode>>>>,
+    Data(sender): Data<&mpsc::UnboundedSender<ReceivedRequest>>,
+    Data(responses): Data<&Arc<Mutex<VecDeque<StatusCode>>>>,
 ) -> StatusCode {
     let body = body.into_string().await.unwrap();
-    let answer = answers.lock().unwrap().pop_front().unwrap_or(StatusCode::OK);
-    let _ = taken.send(Taken { uri: request.uri().clone(), headers: request.headers().clone(), body });
-    answer
+    let status = responses.lock().unwrap().pop_front().unwrap_or(StatusCode::OK);
+    let (uri, headers) = (request.uri().clone(), request.headers().clone());
+    let _ = sender.send(ReceivedRequest { uri, headers, body });
+    status
 }
