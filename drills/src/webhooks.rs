@@ -1,4 +1,4 @@
-//! A measurement: how fast the api stores and answers payment notifications of a bank.
+//! A measurement: how fast the api stores and confirms payment notifications of a bank.
 
 use std::{
     sync::{

@@ -10,7 +10,10 @@ pub(super) async fn send_all(site: &Site, player: &str, admin: &str) {
     send_headers(site).await;
     send_methods(site).await;
     send_framing(site, player).await;
-    send_paths(site, admin).await;
+    send_paths(site).await;
+    send_admin_paths(site, admin).await;
+    send_queries(site).await;
+    send_targets(site).await;
     send_smuggled_requests(site).await;
     send_pipeline(site).await;
 }
@@ -123,9 +126,9 @@ async fn send_framing(site: &Site, player: &str) {
     site.send_raw("10 GB, with Expect: 100-continue", &expect_continue, &[413]).await;
 }
 
-async fn send_paths(site: &Site, admin: &str) {
+async fn send_paths(site: &Site) {
     let refused: &[u16] = &[400, 401, 404, 405];
-    let tricks = [
+    let paths = [
         "//guilds/1/10",
         "/guilds//1/10",
         "/guilds/1/10/",
@@ -158,10 +161,13 @@ async fn send_paths(site: &Site, admin: &str) {
         "/docs/../metrics%00",
         "*",
     ];
-    for path in tricks {
+    for path in paths {
         site.send_raw(path, &request(&format!("GET {path}"), &[], b""), refused).await;
     }
-    // Other spellings of a path that administrators may read.
+}
+
+/// Other spellings of a path that administrators may read.
+async fn send_admin_paths(site: &Site, admin: &str) {
     let bearer = format!("Bearer {admin}");
     for path in [
         "/guilds/../admin/audit",
@@ -178,6 +184,9 @@ async fn send_paths(site: &Site, admin: &str) {
         let line = format!("GET {path}");
         site.send_raw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 404]).await;
     }
+}
+
+async fn send_queries(site: &Site) {
     let queries = [
         "page=-1",
         "page=99999999999999999999",
@@ -199,6 +208,10 @@ async fn send_paths(site: &Site, admin: &str) {
         let line = format!("GET /guild/players-without-guild?{query}");
         site.send_raw(&line, &request(&line, &[], b""), &[200, 400]).await;
     }
+}
+
+/// Long paths, and request targets that are not paths.
+async fn send_targets(site: &Site) {
     let long = format!("GET /guild/view/{}", "a".repeat(12_000));
     site.send_raw("a path of 12,000", &request(&long, &[], b""), &[400, 404]).await;
     for length in [20_000, 70_000, 1 << 20] {

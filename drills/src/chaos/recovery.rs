@@ -17,13 +17,13 @@ const WORK_FACTOR: u32 = 5;
 /// The waits of a recovery that do not depend on the speed of the machine.
 fn fixed_waits(part: Part) -> Duration {
     Duration::from_secs(match part {
-        // A waiting request polls its operation every second. A lost connection is retried with a backoff of up to 1 s.
+        // A request waits up to 1 s for a publisher that is not connected, and polls its operation every second.
         Part::Api | Part::Workers => 2,
         // A request waits up to 3 s for a connection of the pool, and the backoff of a worker grows to 2 s.
         Part::Postgres => 5,
         // The cache lease of 2 s, a connection timeout of 1 s, and a backoff of up to 2 s.
         Part::Redis => 5,
-        // The circuit breaker of the bank's client opens for 1 s, and its retries wait up to 2 s.
+        // The circuit breaker of the bank's client opens for 1 s, and two retries wait up to 2 s each.
         Part::Sandbox => 5,
         // A publish waits 4 s for its confirm, a connection attempt 5 s for a node that boots, and 1 s for the next one.
         Part::Rabbitmq => 10,
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_recovery_may_take_the_fixed_waits_on_a_fast_machine() {
-        let (faults, attempts) = run(15_200, 40);
+        let (faults, attempts) = run(15_100, 40);
         let limits = RecoveryLimits::measure(&faults, &attempts);
         assert_eq!(limits.limit(Part::Postgres), Duration::from_millis(5200));
         assert_eq!(limits.limit(Part::Workers), Duration::from_millis(2200));
@@ -212,7 +212,7 @@ mod tests {
 
     #[test]
     fn changes_during_failures_are_not_undisturbed() {
-        let (mut faults, attempts) = run(15_200, 600);
+        let (mut faults, attempts) = run(15_100, 600);
         faults[0].next_started = Duration::from_millis(16_000);
         let limits = RecoveryLimits::measure(&faults, &attempts);
         assert_eq!(limits.limit(Part::Postgres), Duration::from_secs(5));

@@ -1,4 +1,4 @@
-//! Faults: what they are, and how they begin and end.
+//! Faults, their injection and their end.
 
 mod inject;
 mod kinds;

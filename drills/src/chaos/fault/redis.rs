@@ -17,7 +17,7 @@ pub(in crate::chaos) async fn flush() -> anyhow::Result<()> {
     run(&["FLUSHALL"]).await
 }
 
-/// Redis gets four fifths of the memory that it uses, so that it evicts some entries; or 1 MiB, as much as an empty Redis uses.
+/// Redis gets four fifths of the memory that it uses, and evicts some entries; or 1 MiB, as much as an empty Redis uses.
 pub(super) async fn evict(duration: Duration, random: &mut StdRng) -> anyhow::Result<()> {
     let memory = match random.random_bool(0.5) {
         true => used_memory().await? / 5 * 4,

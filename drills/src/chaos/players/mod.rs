@@ -1,4 +1,4 @@
-//! Players that use the site and know what it must respond.
+//! Players that use the site and know the expected responses.
 
 mod actions;
 mod coins;
