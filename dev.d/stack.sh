@@ -124,6 +124,7 @@ start_process() { # start_process NAME COMMAND…: in its own session, so that C
   shift
   setsid "$@" </dev/null >>"$dir/$name.log" 2>&1 9>&- &
   echo "$! $(start_time_of $!)" >"$dir/$name.pid"
+  disown # bash prints no line when a drill kills the process
 }
 
 wait_until_ready() { # wait_until_ready NAME CHECK…: until the check succeeds
