@@ -15,7 +15,10 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 pub use crate::attempt::{Attempt, SentRequest};
-use crate::response::Response;
+use crate::{attempt::SUCCESS_TIME_LIMIT, percentiles::Percentiles, response::Response};
+
+/// A machine counts as slow when the 99th percentile of undisturbed changes is above this.
+const FAST_CHANGE: Duration = Duration::from_secs(1);
 
 /// The outcome of an operation as its client received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,6 +53,8 @@ struct State {
     sent_twice: HashSet<Uuid>,
     public_paths: HashSet<String>,
     completed_requests: u64,
+    /// 1 on a fast machine. Time limits are multiplied with it.
+    slowness: f64,
 }
 
 impl Journal {
@@ -71,6 +76,7 @@ impl Journal {
             sent_twice: HashSet::new(),
             public_paths: HashSet::new(),
             completed_requests: 0,
+            slowness: 1.0,
         };
         Ok(Self { started: Instant::now(), path: path.to_owned(), state: Mutex::new(state) })
     }
@@ -104,7 +110,8 @@ impl Journal {
         state.under_way.remove(&(started, request.key));
         let is_first = state.keys.insert(request.key);
         // The time is read under the lock, so that the attempts stay ordered by their end.
-        let attempt = Attempt::new(request, started, self.now(), is_first);
+        let success_time_limit = SUCCESS_TIME_LIMIT.mul_f64(state.slowness);
+        let attempt = Attempt::new(request, started, self.now(), is_first, success_time_limit);
         state.attempts.push(attempt);
         if request.is_public_read() && !state.public_paths.contains(request.path) {
             state.public_paths.insert(request.path.to_owned());
@@ -130,6 +137,22 @@ impl Journal {
         if state.outcomes.insert(operation_id, ReportedOutcome { key, outcome }).is_some() {
             state.reused_operations.push(key);
         }
+    }
+
+    /// Measures the slowness of this machine: from the changes that started after this time, while no fault was active.
+    pub fn calibrate(&self, from: Duration) -> f64 {
+        let mut state = self.lock();
+        let changes = state.attempts.iter().filter(|it| it.is_first_change && it.started >= from);
+        let durations: Percentiles<Duration> = changes.map(Attempt::duration).collect();
+        let p99 = durations.percentile(99).unwrap_or_default();
+        state.slowness = p99.div_duration_f64(FAST_CHANGE).max(1.0);
+        state.slowness
+    }
+
+    /// The factor of all time limits: 1 on a fast machine.
+    #[must_use]
+    pub fn slowness(&self) -> f64 {
+        self.lock().slowness
     }
 
     /// All ended attempts, ordered by their end.

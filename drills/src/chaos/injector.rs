@@ -23,6 +23,9 @@ use super::{
 /// The site has not recovered while a request that was sent since the fault is older than this: it may still fail.
 const MAX_REQUEST_AGE: Duration = Duration::from_millis(2000);
 
+/// Without faults, the drill measures for this long how fast the machine is.
+const CALIBRATION_TIME: Duration = Duration::from_secs(8);
+
 /// After this time the next fault starts even without a recovery.
 const RECOVERY_TIME_LIMIT: Duration = Duration::from_secs(30);
 
@@ -84,7 +87,7 @@ pub(super) async fn run(site: &Site, settings: &Settings, report: &mut Report) -
     let mut schedule = Schedule::new(site, settings, &mut random)?;
     let longest_outage = if settings.short { LONGEST_OUTAGE_SHORT } else { LONGEST_OUTAGE };
     debug_assert!(longest_outage > LONG_OUTAGE_MIN);
-    sleep(QUIET_PERIOD).await;
+    calibrate(site).await;
     while let Some((fault, second)) = schedule.next(&mut random) {
         let name = match second {
             Some(second) => format!("{} with {}", fault.name(), second.name()),
@@ -98,6 +101,14 @@ pub(super) async fn run(site: &Site, settings: &Settings, report: &mut Report) -
         restart_ended_processes(site, report).await;
     }
     Ok(())
+}
+
+/// Measures the speed of this machine without faults. Time limits are longer on a slow machine.
+async fn calibrate(site: &Site) {
+    let started = site.journal.now();
+    sleep(CALIBRATION_TIME).await;
+    let slowness = site.journal.calibrate(started);
+    println!("time limits are multiplied with {slowness:.2}, for the speed of this machine");
 }
 
 /// Restarts processes that have ended on their own. Each is a violation.
@@ -155,7 +166,8 @@ async fn wait_and_record(
 ) {
     let Some(&InjectedFault { started, all_ended, .. }) = injected.first() else { return };
     if !wait_for_recovery(site, all_ended).await {
-        let line = format!("slow: {name} at {all_ended:.1?}: no recovery within {RECOVERY_TIME_LIMIT:?}");
+        let limit = RECOVERY_TIME_LIMIT.mul_f64(site.journal.slowness());
+        let line = format!("slow: {name} at {all_ended:.1?}: no recovery within {limit:.1?}");
         if is_short {
             println!("not judged in a short drill: {line}");
         } else {
@@ -180,13 +192,14 @@ async fn wait_and_record(
 
 /// Waits until a change has succeeded and nothing has failed for a while. Returns whether that happened in time.
 async fn wait_for_recovery(site: &Site, all_ended: Duration) -> bool {
+    let slowness = site.journal.slowness();
     loop {
         let now = site.journal.now();
         let last_failure = site.journal.last_failure().unwrap_or_default().max(all_ended);
         let has_recovered = site.journal.last_change() > all_ended
             && now.saturating_sub(last_failure) > QUIET_PERIOD
-            && site.journal.longest_wait(all_ended) < MAX_REQUEST_AGE;
-        if has_recovered || now - all_ended > RECOVERY_TIME_LIMIT {
+            && site.journal.longest_wait(all_ended) < MAX_REQUEST_AGE.mul_f64(slowness);
+        if has_recovered || now - all_ended > RECOVERY_TIME_LIMIT.mul_f64(slowness) {
             return has_recovered;
         }
         sleep(Duration::from_millis(50)).await;

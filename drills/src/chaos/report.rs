@@ -113,6 +113,7 @@ impl Report {
         let longest = attempts.iter().map(|it| it.duration().saturating_sub(self.frozen_time(it))).max();
         json!({
             "seconds": site.journal.now().as_secs(),
+            "slowness": site.journal.slowness(),
             "requests": attempts.len(),
             "completed_requests": site.journal.completed_requests(),
             "longest_attempt_ms": longest.unwrap_or_default().as_millis(),

@@ -61,97 +61,62 @@ pub(in crate::chaos) async fn inject(
     random: &mut StdRng,
     longest: Duration,
 ) -> anyhow::Result<()> {
-    let durations = Durations::random(random, longest);
-    match fault {
-        Fault::Kill(_) | Fault::Freeze(_) | Fault::KillAt(_) | Fault::Skew | Fault::RollingRestart => {
-            inject_into_process(fault, site, random, &durations).await
-        }
-        Fault::Cut(_) | Fault::Close(_) | Fault::Partition(_) => {
-            inject_into_network(fault, site, random, &durations).await
-        }
-        _ => inject_into_server(fault, site, random, durations.short).await,
-    }
-}
-
-async fn inject_into_process(
-    fault: Fault,
-    site: &Site,
-    random: &mut StdRng,
-    durations: &Durations,
-) -> anyhow::Result<()> {
+    let Durations { short, outage } = Durations::random(random, longest);
     let stack = &site.stack;
     match fault {
-        Fault::Kill(part) => {
-            let process = random_process(stack, part, random)?;
-            stack.kill(process).await?;
-            sleep(durations.short).await;
-            stack.start(process).await
-        }
-        Fault::Freeze(part) => {
-            let process = random_process(stack, part, random)?;
-            stack.signal(process, "STOP").await?;
-            sleep(durations.outage).await;
-            stack.signal(process, "CONT").await.map(drop)
-        }
-        Fault::KillAt(step) => kill_worker_at(site, step, durations.short).await,
+        Fault::Kill(part) => kill(stack, random_process(stack, part, random)?, short).await,
+        Fault::Freeze(part) => freeze(stack, random_process(stack, part, random)?, outage).await,
+        Fault::KillAt(step) => kill_worker_at(site, step, short).await,
         Fault::Skew => {
             let api = random_process(stack, Part::Api, random)?;
             let offset = CLOCK_OFFSETS.into_iter().choose(random).unwrap_or_default();
-            skew_clock(stack, api, offset, durations.short).await
+            skew_clock(stack, api, offset, short).await
         }
-        _ => {
-            for process in stack.services() {
-                stack.restart(process).await?;
-                // The proxy in front needs this time to see that the process is ready.
-                sleep(Duration::from_secs(3)).await;
-            }
-            Ok(())
-        }
-    }
-}
-
-async fn inject_into_network(
-    fault: Fault,
-    site: &Site,
-    random: &mut StdRng,
-    durations: &Durations,
-) -> anyhow::Result<()> {
-    match fault {
+        Fault::RollingRestart => restart_all(stack).await,
         Fault::Cut(server) => {
             site.cut(server).await;
             Ok(())
         }
-        Fault::Close(Part::Postgres) => postgres::close(&site.database).await,
-        Fault::Close(Part::Redis) => redis::close().await,
-        Fault::Close(_) => rabbitmq::close(&site.stack).await,
-        _ => {
-            let server = fault.part();
+        Fault::Partition(server) => {
             let process = site.clients_of(server).choose(random).context("there is no process")?;
-            site.hold(process, server, PARTITION_MIN + durations.outage).await;
+            site.hold(process, server, PARTITION_MIN + outage).await;
             Ok(())
         }
+        Fault::Close(Part::Postgres) => postgres::close(&site.database).await,
+        Fault::Close(Part::Redis) => redis::close().await,
+        Fault::Close(_) => rabbitmq::close(stack).await,
+        Fault::Flush => redis::flush().await,
+        Fault::Evict => redis::evict(short, random).await,
+        // A publisher tries another connection after 4 s.
+        Fault::MemoryAlarm => rabbitmq::memory_alarm(stack, short * 3).await,
+        Fault::DiskAlarm => rabbitmq::disk_alarm(stack, short * 3).await,
+        Fault::FullDisk => rabbitmq::full_disk(stack, short).await,
+        Fault::Poison => rabbitmq::poison().await,
+        Fault::NoConnections => postgres::no_connections(&site.database, short).await,
+        Fault::Locks => postgres::locks(&site.database, random).await,
+        Fault::Timeouts => postgres::timeouts(&site.database, short).await,
     }
 }
 
-async fn inject_into_server(
-    fault: Fault,
-    site: &Site,
-    random: &mut StdRng,
-    duration: Duration,
-) -> anyhow::Result<()> {
-    let stack = &site.stack;
-    match fault {
-        Fault::Flush => redis::flush().await,
-        Fault::Evict => redis::evict(duration, random).await,
-        // A publisher tries another connection after 4 s.
-        Fault::MemoryAlarm => rabbitmq::memory_alarm(stack, duration * 3).await,
-        Fault::DiskAlarm => rabbitmq::disk_alarm(stack, duration * 3).await,
-        Fault::FullDisk => rabbitmq::full_disk(stack, duration).await,
-        Fault::NoConnections => postgres::no_connections(&site.database, duration).await,
-        Fault::Locks => postgres::locks(&site.database, random).await,
-        Fault::Timeouts => postgres::timeouts(&site.database, duration).await,
-        _ => rabbitmq::poison().await,
+async fn kill(stack: &Stack, process: Process, downtime: Duration) -> anyhow::Result<()> {
+    stack.kill(process).await?;
+    sleep(downtime).await;
+    stack.start(process).await
+}
+
+async fn freeze(stack: &Stack, process: Process, duration: Duration) -> anyhow::Result<()> {
+    stack.signal(process, "STOP").await?;
+    sleep(duration).await;
+    stack.signal(process, "CONT").await.map(drop)
+}
+
+async fn restart_all(stack: &Stack) -> anyhow::Result<()> {
+    for process in stack.services() {
+        stack.restart(process).await?;
+        // The proxy in front needs this time to see that the process is ready.
+        sleep(Duration::from_secs(3)).await;
     }
+    Ok(())
 }
 
 fn random_process(stack: &Stack, part: Part, random: &mut StdRng) -> anyhow::Result<Process> {
