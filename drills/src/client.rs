@@ -1,4 +1,4 @@
-//! A client as the README asks for: what was not answered is sent again, with the same key.
+//! A client that follows the README: it repeats a request without a final response, with the same idempotency key.
 
 use std::{
     sync::{Arc, PoisonError, RwLock},
@@ -11,226 +11,219 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use crate::journal::{Attempt, Journal};
+use crate::{
+    journal::{Journal, SentRequest},
+    response::{Response, text},
+};
 
-/// When a client gives up waiting for an answer: more than the site may take.
-const ANSWER_WITHIN: Duration = Duration::from_secs(40);
+/// The client's time limit for a response: more than the site may take.
+const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
-/// When a service that does not come back is given up.
-const PATIENCE: Duration = Duration::from_secs(90);
+/// After this time the client stops repeating a request or polling an operation.
+const GIVE_UP_AFTER: Duration = Duration::from_secs(90);
 
-/// A POST that changes nothing.
-const READ: &str = "/guild/invites";
+/// The delay before a request is repeated or an operation is polled.
+const RETRY_DELAY: Duration = Duration::from_millis(100);
 
-/// Between an attempt that failed and the next.
-const PAUSE: Duration = Duration::from_millis(100);
+/// A POST that only reads.
+const READING_POST: &str = "/guild/invites";
 
 #[derive(Clone)]
 pub struct Client {
     http: reqwest::Client,
     url: String,
     journal: Option<Arc<Journal>>,
-    /// Whoever has logged in does so again when the token has run out.
+    /// The body of the log-in. The client logs in again when its token has expired.
     log_in: Option<Value>,
     token: Arc<RwLock<Option<String>>>,
-    /// In the journal.
-    who: Arc<str>,
-}
-
-/// What a request came to in the end: a success, or a refusal.
-#[derive(Debug)]
-pub struct Answer {
-    pub status: StatusCode,
-    pub body: Value,
-}
-
-impl Answer {
-    /// Why it was refused; empty when it was not.
-    #[must_use]
-    pub fn code(&self) -> &str {
-        self.body["code"].as_str().unwrap_or_default()
-    }
-
-    /// To a request that was sent twice: the same, if both could be waited for.
-    fn is_of_the_same_as(&self, other: &Self) -> bool {
-        let same = |field: &str| self.body[field] == other.body[field];
-        let pending = self.status == StatusCode::ACCEPTED || other.status == StatusCode::ACCEPTED;
-        same("operation_id") && (pending || self.status == other.status && same("result") && same("code"))
-    }
-
-    pub(crate) fn names_operation(&self) -> bool {
-        self.body["operation_id"].is_string()
-    }
+    /// The name of the account in the journal.
+    account: Arc<str>,
 }
 
 impl Client {
+    /// A client without a token and without a journal.
+    ///
     /// # Errors
     /// When HTTP cannot be set up.
     pub fn new(url: String) -> anyhow::Result<Self> {
-        let http = reqwest::Client::builder().no_proxy().timeout(ANSWER_WITHIN).build()?;
-        Ok(Self { http, url, journal: None, log_in: None, token: Arc::default(), who: "".into() })
+        let http = reqwest::Client::builder().no_proxy().timeout(RESPONSE_TIMEOUT).build()?;
+        Ok(Self { http, url, journal: None, log_in: None, token: Arc::default(), account: "".into() })
     }
 
-    /// Writes down from now on what it asks and is answered.
+    /// The same client, which writes all requests and responses to the journal.
     #[must_use]
-    pub fn journaled(self, journal: &Arc<Journal>) -> Self {
+    pub fn with_journal(self, journal: &Arc<Journal>) -> Self {
         Self { journal: Some(journal.clone()), ..self }
     }
 
     #[must_use]
-    pub fn with_token(&self, who: &str, token: String) -> Self {
-        Self { token: Arc::new(RwLock::new(Some(token))), who: who.into(), ..self.clone() }
+    pub fn with_token(&self, account: &str, token: String) -> Self {
+        Self { token: Arc::new(RwLock::new(Some(token))), account: account.into(), ..self.clone() }
     }
 
+    /// Logs in. The journal stays the same.
+    ///
     /// # Errors
-    /// When the password is wrong, or nobody answers.
-    pub async fn logged_in(&self, name: &str, password: &str) -> anyhow::Result<Self> {
+    /// When the log-in is refused or gets no response.
+    pub async fn log_in(&self, name: &str, password: &str) -> anyhow::Result<Self> {
         let log_in = json!({ "login": name, "password": password });
-        let client = Self { log_in: Some(log_in), token: Arc::default(), who: name.into(), ..self.clone() };
-        client.renew().await?;
+        let client =
+            Self { log_in: Some(log_in), token: Arc::default(), account: name.into(), ..self.clone() };
+        client.renew_token().await?;
         Ok(client)
     }
 
-    async fn renew(&self) -> anyhow::Result<()> {
-        // The journal is of operations.
-        let nobody = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
-        let session = Box::pin(nobody.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
+    async fn renew_token(&self) -> anyhow::Result<()> {
+        // Log-ins are not written to the journal.
+        let anonymous = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
+        let session = Box::pin(anonymous.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
         let token = session["access_token"].as_str().context("no access token")?;
         *self.token.write().unwrap_or_else(PoisonError::into_inner) = Some(token.to_owned());
         Ok(())
     }
 
-    /// Sends until there is an answer other than "not now"; a refusal is an answer, and so is what the site should never say. What
-    /// was accepted is not sent again: it must be settled by itself.
+    /// Repeats a request until it has a final response: a success, a refusal, or an error that the site should never
+    /// return. An accepted request (202) is not sent again; the client polls its operation.
     ///
     /// # Errors
-    /// When no answer comes, or what was accepted is not settled.
-    pub async fn ask(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
+    /// When no final response comes in time.
+    pub async fn send(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Response> {
         let key = Uuid::new_v4();
-        let answer = self.insist(&method, path, body, key).await?;
-        self.follow(&method, path, key, answer).await
+        let response = self.repeat(&method, path, body, key).await?;
+        self.wait_for_outcome(&method, path, key, response).await
     }
 
-    /// The same, sent twice at once, as by a finger that is too quick.
+    /// Sends a request twice at the same time with one idempotency key, as after a double click.
     ///
     /// # Errors
-    /// Those, and when what was sent twice is answered as if it were two.
-    pub async fn ask_twice(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Answer> {
+    /// As [`Client::send`], and when the two responses differ.
+    pub async fn send_twice(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Response> {
         let key = Uuid::new_v4();
         if let Some(journal) = &self.journal {
-            journal.twice(key);
+            journal.mark_as_sent_twice(key);
         }
-        let insist = || self.insist(&method, path, body, key);
-        let (one, other) = tokio::join!(insist(), insist());
-        let (one, other) = (one?, other?);
+        let repeat = || self.repeat(&method, path, body, key);
+        let (first, second) = tokio::join!(repeat(), repeat());
+        let (first, second) = (first?, second?);
         ensure!(
-            one.is_of_the_same_as(&other),
-            "duplicated: {key}: {method} {path}, sent twice, is answered {one:?} and {other:?}"
+            first.has_same_operation(&second),
+            "duplicated: {key}: {method} {path} was sent twice with two responses: {first:?} and {second:?}"
         );
-        let answer = if one.status == StatusCode::ACCEPTED { other } else { one };
-        self.follow(&method, path, key, answer).await
+        let response = if first.is_pending() { second } else { first };
+        self.wait_for_outcome(&method, path, key, response).await
     }
 
-    /// Until what was accepted is settled.
-    async fn follow(
+    /// Polls the operation of an accepted request until it is completed.
+    async fn wait_for_outcome(
         &self,
         method: &Method,
         path: &str,
         key: Uuid,
-        mut answer: Answer,
-    ) -> anyhow::Result<Answer> {
-        let began = Instant::now();
-        while answer.status == StatusCode::ACCEPTED {
-            let operation_id = text(&answer.body["operation_id"])?;
+        mut response: Response,
+    ) -> anyhow::Result<Response> {
+        let started = Instant::now();
+        while response.is_pending() {
+            let operation_id = text(&response.body["operation_id"])?;
             ensure!(
-                began.elapsed() < PATIENCE,
-                "lost: {operation_id} was accepted ({method} {path}), and is pending after {PATIENCE:?}"
+                started.elapsed() < GIVE_UP_AFTER,
+                "lost: {operation_id} was accepted ({method} {path}), and is pending after {GIVE_UP_AFTER:?}"
             );
-            sleep(PAUSE).await;
-            let state = format!("/operations/{operation_id}");
-            answer = settled(self.insist(&Method::GET, &state, &Value::Null, key).await?)?;
+            sleep(RETRY_DELAY).await;
+            let operation = format!("/operations/{operation_id}");
+            let operation = self.repeat(&Method::GET, &operation, &Value::Null, key).await?;
+            response = Response::from_operation(operation)?;
         }
         if let Some(journal) = &self.journal {
-            journal.settled(key, &answer);
+            journal.record_outcome(key, &response);
             ensure!(
                 *method == Method::GET
-                    || path == READ
-                    || !answer.status.is_success()
-                    || answer.names_operation(),
-                "lost: {key}: {method} {path} succeeded, and no operation is named: {}",
-                answer.body
+                    || path == READING_POST
+                    || !response.status.is_success()
+                    || response.names_operation(),
+                "lost: {key}: {method} {path} succeeded without an operation_id: {}",
+                response.body
             );
         }
-        Ok(answer)
+        Ok(response)
     }
 
+    /// Repeats a request until the response is not a temporary error.
+    ///
     /// # Errors
-    /// When no answer comes.
-    async fn insist(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> anyhow::Result<Answer> {
-        let began = Instant::now();
+    /// When no such response comes in time.
+    async fn repeat(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> anyhow::Result<Response> {
+        let started = Instant::now();
         loop {
-            let why = match self.try_once(method, path, body, key).await {
-                Ok(answer) if answer.status == StatusCode::UNAUTHORIZED && self.log_in.is_some() => {
-                    self.renew().await?;
+            let error = match self.send_once(method, path, body, key).await {
+                Ok(response) if response.status == StatusCode::UNAUTHORIZED && self.log_in.is_some() => {
+                    self.renew_token().await?;
                     "401".to_owned()
                 }
-                Ok(answer) => return Ok(answer),
-                Err(why) => why,
+                Ok(response) => return Ok(response),
+                Err(error) => error,
             };
-            if began.elapsed() > PATIENCE {
-                bail!("{method} {path}: nothing but {why} for {PATIENCE:?}");
+            if started.elapsed() > GIVE_UP_AFTER {
+                bail!("{method} {path}: only errors for {GIVE_UP_AFTER:?}, the last is {error}");
             }
-            sleep(PAUSE).await;
+            sleep(RETRY_DELAY).await;
         }
     }
 
-    /// The same for who expects a success; answers its body.
+    /// Sends a request that must succeed, and returns the body of the response.
     ///
     /// # Errors
-    /// When the answer is a refusal, or none comes.
+    /// When it is refused, or no final response comes in time.
     pub async fn call(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
-        let Answer { status, body } = self.ask(method.clone(), path, body).await?;
+        let Response { status, body } = self.send(method.clone(), path, body).await?;
         ensure!(status.is_success(), "{method} {path}: {status} {body}");
         Ok(body)
     }
 
-    /// Sends once, where sending again would do it again. Without an answer it is not known whether it was done.
+    /// Sends a POST once, for a server without idempotency keys. Without a response the effect is unknown, and the result is
+    /// `Ok`.
     ///
     /// # Errors
     /// When it is refused.
     pub async fn try_post(&self, path: &str, body: Value) -> anyhow::Result<()> {
-        match self.try_once(&Method::POST, path, &body, Uuid::new_v4()).await {
-            Ok(Answer { status, body }) if !status.is_success() => bail!("POST {path}: {status} {body}"),
+        match self.send_once(&Method::POST, path, &body, Uuid::new_v4()).await {
+            Ok(Response { status, body }) if !status.is_success() => bail!("POST {path}: {status} {body}"),
             Ok(_) | Err(_) => Ok(()),
         }
     }
 
     /// # Errors
-    /// Tells why there is no answer yet.
-    async fn try_once(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> Result<Answer, String> {
-        let began = Instant::now();
+    /// A description of a temporary error.
+    async fn send_once(
+        &self,
+        method: &Method,
+        path: &str,
+        body: &Value,
+        key: Uuid,
+    ) -> Result<Response, String> {
+        let started = Instant::now();
         if let Some(journal) = &self.journal {
-            journal.attempts(key, began);
+            journal.record_start(key, started);
         }
-        let tried = self.exchange(method, path, body, key).await;
+        let result = self.exchange(method, path, body, key).await;
         if let Some(journal) = &self.journal {
-            let got = match &tried {
-                Ok(answer) => Ok(answer.status.as_u16()),
-                Err((status, why)) => status.ok_or(why.as_str()),
+            let status = match &result {
+                Ok(response) => Ok(response.status.as_u16()),
+                Err((status, error)) => status.ok_or(error.as_str()),
             };
-            let names_operation = tried.as_ref().is_ok_and(Answer::names_operation);
-            journal.attempted(&Attempt {
-                who: &self.who,
+            let names_operation = result.as_ref().is_ok_and(Response::names_operation);
+            let account = &self.account;
+            journal.record_end(&SentRequest {
+                account,
                 key,
                 method,
                 path,
                 body,
-                began,
-                got,
+                started,
+                status,
                 names_operation,
             });
         }
-        tried.map_err(|(_, why)| why)
+        result.map_err(|(_, error)| error)
     }
 
     async fn exchange(
@@ -239,7 +232,7 @@ impl Client {
         path: &str,
         body: &Value,
         key: Uuid,
-    ) -> Result<Answer, (Option<u16>, String)> {
+    ) -> Result<Response, (Option<u16>, String)> {
         let mut request = self.http.request(method.clone(), format!("{}{path}", self.url));
         if *method != Method::GET {
             request = request.header("Idempotency-Key", key.to_string());
@@ -255,11 +248,11 @@ impl Client {
         let status = response.status();
         let text = response.text().await.map_err(|error| (None, format!("{error:?}")))?;
         match status {
-            // The latter two are said by a proxy that had no answer.
+            // 502 and 504 come from a proxy that got no response.
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => {
                 Err((Some(status.as_u16()), format!("{status}: {text}")))
             }
-            _ => Ok(Answer { status, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }),
+            _ => Ok(Response { status, body: serde_json::from_str(&text).unwrap_or(Value::String(text)) }),
         }
     }
 
@@ -274,34 +267,4 @@ impl Client {
     pub async fn post(&self, path: &str, body: Value) -> anyhow::Result<Value> {
         self.call(Method::POST, path, &body).await
     }
-}
-
-/// The answer to a command, as its operation's state tells it: accepted for as long as it is pending.
-fn settled(state: Answer) -> anyhow::Result<Answer> {
-    let Answer { status, body } = state;
-    ensure!(status == StatusCode::OK, "lost: an accepted operation is answered {status} {body}");
-    match body["status"].as_str() {
-        Some("pending") => Ok(Answer { status: StatusCode::ACCEPTED, body }),
-        Some("refused") => {
-            let mut problem = body["problem"].clone();
-            problem["operation_id"] = body["operation_id"].clone();
-            let status = problem["status"].as_u64().context("a problem without a status")?;
-            Ok(Answer { status: u16::try_from(status)?.try_into()?, body: problem })
-        }
-        _ => Ok(Answer { status, body }),
-    }
-}
-
-/// Of a list.
-///
-/// # Errors
-/// When it is something else.
-pub(crate) fn items(list: &Value) -> anyhow::Result<&Vec<Value>> {
-    list["items"].as_array().with_context(|| format!("wrong: {list} is no list"))
-}
-
-/// # Errors
-/// When it is something else.
-pub(crate) fn text(value: &Value) -> anyhow::Result<&str> {
-    value.as_str().with_context(|| format!("{value} is no text"))
 }

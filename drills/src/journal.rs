@@ -1,5 +1,5 @@
-//! What the clients of a drill have asked, and what they were answered: a line each in a file, and in memory what
-//! the books are compared with.
+//! The client-side log of all requests and responses: one JSON line each in a file, and in memory the data that the
+//! consistency checks need.
 
 use std::{
     collections::{BTreeSet, HashMap, HashSet},
@@ -11,276 +11,238 @@ use std::{
 };
 
 use anyhow::Context;
-use reqwest::Method;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::client::Answer;
+pub use crate::attempt::{Attempt, SentRequest};
+use crate::{attempt::SUCCESS_TIME_LIMIT, percentiles::Percentiles, response::Response};
 
-/// A request as it was sent once.
-pub struct Attempt<'a> {
-    pub who: &'a str,
-    pub key: Uuid,
-    pub method: &'a Method,
-    pub path: &'a str,
-    pub body: &'a Value,
-    pub began: Instant,
-    /// The status, or why there is none.
-    pub got: Result<u16, &'a str>,
-    /// The answer does.
-    pub names_operation: bool,
-}
+/// A machine counts as slow when the 99th percentile of undisturbed changes is above this.
+const FAST_CHANGE: Duration = Duration::from_secs(1);
 
-/// On a good day, nobody waits longer than was asked for. While Redis is away, a change takes the 2 s for which the cache is trusted.
-const PROMPT: Duration = Duration::from_secs(3);
-
-/// When an attempt was sent and when it ended, and whether it was answered as on a good day: in time, and with what it
-/// came to.
-#[derive(Debug, Clone, Copy)]
-pub struct Tried {
-    pub key: Uuid,
-    pub sent: Duration,
-    pub at: Duration,
-    /// How long it asked the api to wait for something to answer with.
-    pub wait: Duration,
-    pub status: Option<u16>,
-    pub well: bool,
-    /// All of the site has taken part in it: it was to change something, was sent for the first time, and was applied or refused.
-    pub change: bool,
-}
-
-impl Tried {
-    #[must_use]
-    pub fn took(&self) -> Duration {
-        self.at - self.sent
-    }
-}
-
-/// What an operation came to, as its client knows.
+/// The outcome of an operation as its client received it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Told {
+pub struct ReportedOutcome {
+    /// The idempotency key of the request.
     pub key: Uuid,
     /// The result, or the code of the refusal.
     pub outcome: Result<Value, String>,
 }
 
 pub struct Journal {
-    began: Instant,
+    started: Instant,
     path: PathBuf,
-    kept: Mutex<Kept>,
+    state: Mutex<State>,
 }
 
-struct Kept {
+struct State {
     file: BufWriter<File>,
-    /// Attempts that have not ended, by when they began.
-    waiting: BTreeSet<(Duration, Uuid)>,
-    tried: Vec<Tried>,
-    /// Of those that have ended.
+    /// Attempts under way, ordered by their start.
+    under_way: BTreeSet<(Duration, Uuid)>,
+    /// Ordered by their end.
+    attempts: Vec<Attempt>,
+    /// The keys of ended attempts.
     keys: HashSet<Uuid>,
-    /// When an attempt failed last.
-    failed: Option<Duration>,
-    /// When the latest change that succeeded was sent.
-    changed: Duration,
-    told: HashMap<Uuid, Told>,
-    told_of_another: Vec<Uuid>,
-    /// The keys of requests that were sent twice at once.
-    twice: HashSet<Uuid>,
-    /// The paths that were read by nobody in particular.
-    read: HashSet<String>,
-    answered: u64,
+    /// The end of the last attempt that failed.
+    last_failure: Option<Duration>,
+    /// The latest start of a change that succeeded.
+    last_change: Duration,
+    outcomes: HashMap<Uuid, ReportedOutcome>,
+    /// The keys of requests whose response named the operation of an earlier request.
+    reused_operations: Vec<Uuid>,
+    sent_twice: HashSet<Uuid>,
+    public_paths: HashSet<String>,
+    completed_requests: u64,
+    /// 1 on a fast machine. Time limits are multiplied with it.
+    slowness: f64,
 }
 
 impl Journal {
+    /// Creates the file.
+    ///
     /// # Errors
-    /// When the file cannot be made.
-    pub fn new(path: &Path) -> anyhow::Result<Self> {
+    /// When the file cannot be created.
+    pub fn create(path: &Path) -> anyhow::Result<Self> {
         let file = File::create(path).with_context(|| format!("{}", path.display()))?;
-        let kept = Kept {
+        let state = State {
             file: BufWriter::new(file),
-            waiting: BTreeSet::new(),
-            tried: vec![],
+            under_way: BTreeSet::new(),
+            attempts: vec![],
             keys: HashSet::new(),
-            failed: None,
-            changed: Duration::ZERO,
-            told: HashMap::new(),
-            told_of_another: vec![],
-            twice: HashSet::new(),
-            read: HashSet::new(),
-            answered: 0,
+            last_failure: None,
+            last_change: Duration::ZERO,
+            outcomes: HashMap::new(),
+            reused_operations: vec![],
+            sent_twice: HashSet::new(),
+            public_paths: HashSet::new(),
+            completed_requests: 0,
+            slowness: 1.0,
         };
-        Ok(Self { began: Instant::now(), path: path.to_owned(), kept: Mutex::new(kept) })
+        Ok(Self { started: Instant::now(), path: path.to_owned(), state: Mutex::new(state) })
     }
 
-    /// How long it has been kept.
+    /// The time since the journal was created.
     #[must_use]
     pub fn now(&self) -> Duration {
-        self.began.elapsed()
+        self.started.elapsed()
     }
 
-    pub(crate) fn attempts(&self, key: Uuid, began: Instant) {
-        self.lock().waiting.insert((began - self.began, key));
-    }
-
-    pub(crate) fn twice(&self, key: Uuid) {
-        self.lock().twice.insert(key);
-    }
-
-    pub(crate) fn attempted(&self, attempt: &Attempt<'_>) {
-        let Attempt { who, key, method, path, body, began, got, names_operation } = attempt;
-        let (took, wait) = (began.elapsed(), wait(path));
-        let status = got.ok();
-        let well = took < PROMPT + wait && status.is_some_and(|status| status < 500 && status != 202);
-        let got = match got {
-            Ok(status) => json!(status),
-            Err(why) => json!(why),
-        };
-        self.write(&json!({
-            "who": who, "key": key, "sent": format!("{method} {path}"), "body": body, "got": got,
-            "took_ms": took.as_millis(),
-        }));
-        let mut kept = self.lock();
-        let sent = *began - self.began;
-        kept.waiting.remove(&(sent, *key));
-        let first = kept.keys.insert(*key);
-        // Under the lock, so that they are in order.
-        let tried = Tried {
-            key: *key,
-            sent,
-            at: self.now(),
-            wait,
-            status,
-            well,
-            change: *method != Method::GET && *names_operation && status != Some(202) && first,
-        };
-        kept.tried.push(tried);
-        if *method == Method::GET && who.is_empty() && !kept.read.contains(*path) {
-            kept.read.insert((*path).to_owned());
-        }
-        if !well {
-            kept.failed = Some(tried.at);
-        } else if tried.change {
-            kept.changed = kept.changed.max(tried.sent);
-        }
-    }
-
-    pub(crate) fn settled(&self, key: Uuid, answer: &Answer) {
-        self.write(&json!({ "key": key, "status": answer.status.as_u16(), "answer": answer.body }));
-        let mut kept = self.lock();
-        kept.answered += 1;
-        let Some(operation_id) = answer.body["operation_id"].as_str().and_then(|id| id.parse().ok()) else {
-            return;
-        };
-        let outcome = match answer.status.is_success() {
-            true => Ok(answer.body["result"].clone()),
-            false => Err(answer.code().to_owned()),
-        };
-        if kept.told.insert(operation_id, Told { key, outcome }).is_some() {
-            kept.told_of_another.push(key);
-        }
-    }
-
-    /// Also of what is no request: a fault, a violation.
+    /// Appends a line. Faults and violations are written too.
     pub fn write(&self, line: &Value) {
         let mut line = line.clone();
         line["at_ms"] = json!(self.now().as_millis());
-        // A full disk must not stop the drill; the line is missing, and the books are compared from memory.
+        // A full disk must not stop the drill. The line is lost, but the consistency checks use the data in memory.
         let _ = writeln!(self.lock().file, "{line}");
     }
 
-    /// All attempts so far.
-    #[must_use]
-    pub fn tried(&self) -> Vec<Tried> {
-        self.lock().tried.clone()
+    pub(crate) fn record_start(&self, key: Uuid, started: Instant) {
+        self.lock().under_way.insert((started - self.started, key));
     }
 
-    /// When an attempt failed last.
+    pub(crate) fn mark_as_sent_twice(&self, key: Uuid) {
+        self.lock().sent_twice.insert(key);
+    }
+
+    pub(crate) fn record_end(&self, request: &SentRequest<'_>) {
+        self.write(&request.to_line());
+        let started = request.started - self.started;
+        let mut state = self.lock();
+        state.under_way.remove(&(started, request.key));
+        let is_first = state.keys.insert(request.key);
+        // The time is read under the lock, so that the attempts stay ordered by their end.
+        let success_time_limit = SUCCESS_TIME_LIMIT.mul_f64(state.slowness);
+        let attempt = Attempt::new(request, started, self.now(), is_first, success_time_limit);
+        state.attempts.push(attempt);
+        if request.is_public_read() && !state.public_paths.contains(request.path) {
+            state.public_paths.insert(request.path.to_owned());
+        }
+        if !attempt.is_success {
+            state.last_failure = Some(attempt.ended);
+        } else if attempt.is_first_change {
+            state.last_change = state.last_change.max(attempt.started);
+        }
+    }
+
+    pub(crate) fn record_outcome(&self, key: Uuid, response: &Response) {
+        self.write(&json!({ "key": key, "status": response.status.as_u16(), "response": response.body }));
+        let mut state = self.lock();
+        state.completed_requests += 1;
+        let Some(operation_id) = response.body["operation_id"].as_str().and_then(|id| id.parse().ok()) else {
+            return;
+        };
+        let outcome = match response.status.is_success() {
+            true => Ok(response.body["result"].clone()),
+            false => Err(response.code().to_owned()),
+        };
+        if state.outcomes.insert(operation_id, ReportedOutcome { key, outcome }).is_some() {
+            state.reused_operations.push(key);
+        }
+    }
+
+    /// Measures the slowness of this machine: from the changes that started after this time, while no fault was active.
+    pub fn calibrate(&self, from: Duration) -> f64 {
+        let mut state = self.lock();
+        let changes = state.attempts.iter().filter(|it| it.is_first_change && it.started >= from);
+        let durations: Percentiles<Duration> = changes.map(Attempt::duration).collect();
+        let p99 = durations.percentile(99).unwrap_or_default();
+        state.slowness = p99.div_duration_f64(FAST_CHANGE).max(1.0);
+        state.slowness
+    }
+
+    /// The factor of all time limits: 1 on a fast machine.
+    #[must_use]
+    pub fn slowness(&self) -> f64 {
+        self.lock().slowness
+    }
+
+    /// All ended attempts, ordered by their end.
+    #[must_use]
+    pub fn attempts(&self) -> Vec<Attempt> {
+        self.lock().attempts.clone()
+    }
+
+    /// The end of the last attempt that failed.
     #[must_use]
     pub fn last_failure(&self) -> Option<Duration> {
-        self.lock().failed
+        self.lock().last_failure
     }
 
-    /// When the latest change that succeeded was sent.
+    /// The latest start of a change that succeeded.
     #[must_use]
     pub fn last_change(&self) -> Duration {
-        self.lock().changed
+        self.lock().last_change
     }
 
-    /// How long somebody has been waiting for an answer who asked after this moment.
+    /// The age of the oldest attempt under way among those that started after this time.
     #[must_use]
-    pub fn longest_wait(&self, asked_after: Duration) -> Duration {
-        let kept = self.lock();
-        let first = kept.waiting.range((asked_after, Uuid::nil())..).next();
-        first.map_or(Duration::ZERO, |(began, _)| self.now() - *began)
+    pub fn longest_wait(&self, started_after: Duration) -> Duration {
+        let state = self.lock();
+        let first = state.under_way.range((started_after, Uuid::nil())..).next();
+        first.map_or(Duration::ZERO, |(started, _)| self.now() - *started)
     }
 
-    /// Attempts of this time that failed otherwise than by one 503 each time that a request was sent: a client that
-    /// sends it again once notices nothing.
+    /// Attempts with server errors that ended in this period, except the first `503` of each sent request: a client
+    /// repeats that one and succeeds.
     #[must_use]
-    pub fn noticed(&self, from: Duration, until: Duration) -> Vec<Tried> {
-        let (tried, twice) = (self.tried(), self.lock().twice.clone());
-        let in_time = tried.iter().filter(|tried| (from..until).contains(&tried.at));
-        let mut excused = HashMap::new();
-        in_time
-            .filter(|tried| tried.status.is_none_or(|status| status >= 500))
-            .filter(|tried| {
-                let times = excused.entry(tried.key).or_insert(0);
-                *times += 1;
-                tried.status != Some(503) || *times > 1 + usize::from(twice.contains(&tried.key))
+    pub fn visible_errors(&self, from: Duration, until: Duration) -> Vec<Attempt> {
+        let (attempts, sent_twice) = (self.attempts(), self.lock().sent_twice.clone());
+        let in_period = attempts.iter().filter(|attempt| (from..until).contains(&attempt.ended));
+        let mut errors_of_key = HashMap::new();
+        in_period
+            .filter(|attempt| attempt.is_server_error())
+            .filter(|attempt| {
+                let count = errors_of_key.entry(attempt.key).or_insert(0);
+                *count += 1;
+                attempt.status != Some(503) || *count > 1 + usize::from(sent_twice.contains(&attempt.key))
             })
             .copied()
             .collect()
     }
 
-    /// What each operation came to.
+    /// The outcome of each operation, by its id.
     #[must_use]
-    pub fn told(&self) -> HashMap<Uuid, Told> {
-        self.lock().told.clone()
+    pub fn outcomes(&self) -> HashMap<Uuid, ReportedOutcome> {
+        self.lock().outcomes.clone()
     }
 
-    /// The keys of requests that were answered with the operation of another.
+    /// The keys of requests whose response named the operation of an earlier request.
     #[must_use]
-    pub fn told_of_another(&self) -> Vec<Uuid> {
-        self.lock().told_of_another.clone()
+    pub fn reused_operations(&self) -> Vec<Uuid> {
+        self.lock().reused_operations.clone()
     }
 
-    /// The paths that were read without a token, each once.
+    /// All paths that were read without a token.
     #[must_use]
-    pub fn read_by_all(&self) -> HashSet<String> {
-        self.lock().read.clone()
+    pub fn public_paths(&self) -> HashSet<String> {
+        self.lock().public_paths.clone()
     }
 
-    /// Which operation the request with this key became.
+    /// The operation of the request with this key.
     #[must_use]
-    pub fn operation(&self, key: Uuid) -> Option<Uuid> {
-        self.lock().told.iter().find(|(_, told)| told.key == key).map(|(operation_id, _)| *operation_id)
+    pub fn operation_of(&self, key: Uuid) -> Option<Uuid> {
+        self.lock().outcomes.iter().find(|(_, reported)| reported.key == key).map(|(id, _)| *id)
     }
 
-    /// Requests that have an answer.
+    /// The number of requests with a final response.
     #[must_use]
-    pub fn answered(&self) -> u64 {
-        self.lock().answered
+    pub fn completed_requests(&self) -> u64 {
+        self.lock().completed_requests
     }
 
-    /// The lines in which any of these words is.
+    /// The lines that contain any of these words.
     ///
     /// # Errors
     /// When the file cannot be read.
     pub fn lines_with(&self, words: &[&str]) -> anyhow::Result<Vec<String>> {
         self.lock().file.flush()?;
         let file = BufReader::new(File::open(&self.path)?);
-        let found = file
+        let lines = file
             .lines()
             .filter(|line| line.as_ref().map_or(true, |line| words.iter().any(|word| line.contains(word))));
-        Ok(found.collect::<Result<_, _>>()?)
+        Ok(lines.collect::<Result<_, _>>()?)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Kept> {
-        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// How long who asks for this lets the api wait: `…?wait=1`, in seconds.
-fn wait(path: &str) -> Duration {
-    let asked = path.split(['?', '&']).find_map(|word| word.strip_prefix("wait="));
-    Duration::from_secs(asked.and_then(|asked| asked.parse().ok()).unwrap_or_default())
 }

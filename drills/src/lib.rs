@@ -1,14 +1,17 @@
-//! Drills and measurements: a site's parts are killed while it is at work, its speed is measured, and its
-//! books are checked afterwards.
+//! Drills and measurements of a running site: parts of the site are killed under load, input is invalid, the speed is
+//! measured, and consistency checks follow.
 
 pub mod abuse;
-pub mod books;
+mod attempt;
+mod bank;
 pub mod chaos;
 pub mod client;
-pub mod held;
+pub mod consistency;
 pub mod journal;
 pub mod payments;
-mod sorted;
+mod percentiles;
+pub mod proxy;
+pub mod resource_usage;
+pub mod response;
 pub mod stack;
 pub mod webhooks;
-pub mod wire;

@@ -4,8 +4,10 @@ use clap::{Parser, Subcommand};
 use guildhall_common::platform::{config::exit_code, telemetry};
 use guildhall_drills::{abuse, chaos, payments, stack::Part, webhooks};
 
-/// Drills and measurements of a site that ./dev drill has started for it: without a command, players live on it while
-/// its parts are killed, frozen and cut off, and then the books are compared
+/// Drills and measurements of a site that ./dev drill has started
+///
+/// Without a command: players use the site while faults kill, freeze and disconnect its parts. Afterwards consistency
+/// checks compare all responses with the database and the cache.
 #[derive(Parser)]
 #[command(version, args_conflicts_with_subcommands = true)]
 struct Cli {
@@ -13,19 +15,19 @@ struct Cli {
     chaos: chaos::Settings,
 
     #[command(subcommand)]
-    run: Option<Run>,
+    command: Option<Command>,
 }
 
 #[derive(Subcommand)]
-enum Run {
-    /// Kill one part after the other between any two steps of a payment, and in the middle of each
+enum Command {
+    /// Kill each part before each step of a payment, and during each step
     Payments {
-        /// Which parts; all of them unless said
+        /// The parts to kill; all of them by default
         parts: Vec<Part>,
     },
-    /// Bad input and rough clients: whatever they send or leave out, others are answered and nothing grows
+    /// Send invalid input and open slow connections, and check that other clients are served and nothing grows
     Abuse(abuse::Settings),
-    /// Measure how fast notifications of payments are taken
+    /// Measure how many payment notifications per second the api takes
     Webhooks,
 }
 
@@ -36,11 +38,11 @@ async fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
-    match cli.run {
+    match cli.command {
         None => chaos::run(&cli.chaos).await,
-        Some(Run::Payments { parts }) if parts.is_empty() => payments::run(&Part::ALL).await,
-        Some(Run::Payments { parts }) => payments::run(&parts).await,
-        Some(Run::Abuse(settings)) => abuse::run(&settings).await,
-        Some(Run::Webhooks) => webhooks::measure().await,
+        Some(Command::Payments { parts }) if parts.is_empty() => payments::run(&Part::ALL).await,
+        Some(Command::Payments { parts }) => payments::run(&parts).await,
+        Some(Command::Abuse(settings)) => abuse::run(&settings).await,
+        Some(Command::Webhooks) => webhooks::measure().await,
     }
 }

@@ -1,4 +1,4 @@
-//! The processes of a site under drill. `./dev` starts them, and again when they were killed.
+//! The processes of the drilled site. `./dev part` starts a process that a drill has stopped.
 
 use std::{
     collections::HashMap,
@@ -16,15 +16,15 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::held::Held;
+use crate::resource_usage::ResourceUsage;
 
-/// The api and the workers give themselves 30 s.
-const STOPS_WITHIN: Duration = Duration::from_secs(40);
+/// The api and the workers stop within 30 s.
+const STOP_TIME_LIMIT: Duration = Duration::from_secs(40);
 
-/// More than `./dev` waits for any part.
-const RUNS_FOR: Duration = Duration::from_secs(180);
+/// The time limit of a program: more than `./dev` waits for any part.
+const PROGRAM_TIME_LIMIT: Duration = Duration::from_secs(180);
 
-/// A process that may die.
+/// A kind of process. Faults stop, freeze or disconnect it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
 pub enum Part {
     Api,
@@ -52,7 +52,7 @@ impl Part {
     }
 }
 
-/// One of a part's processes, of which a cluster has several: the first, the second, …
+/// One process of a part. A cluster has several: the first, the second, …
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Process {
     pub part: Part,
@@ -60,7 +60,7 @@ pub struct Process {
 }
 
 impl Process {
-    /// As `./dev` calls it: the first by the part's name alone.
+    /// The name in `./dev part`: the first process has the name of its part, the second has a `2` after it.
     #[must_use]
     pub fn name(self) -> String {
         let name = self.part.name();
@@ -74,18 +74,20 @@ impl From<Part> for Process {
     }
 }
 
-/// Where the processes are, as `./dev` tells in the environment.
+/// The processes of the drilled site, from the environment that `./dev drill` sets.
 #[derive(Clone)]
 pub struct Stack {
     folder: PathBuf,
     processes: Vec<Process>,
-    /// What they are started with beside the stack's own environment: NAME=VALUE.
+    /// Settings in addition to the environment of the stack: NAME=VALUE.
     settings: HashMap<Process, Vec<String>>,
 }
 
 impl Stack {
+    /// Reads the environment.
+    ///
     /// # Errors
-    /// When this was not started by `./dev drill`.
+    /// When `./dev drill` did not start this process.
     pub fn from_environment() -> anyhow::Result<Self> {
         let names = Self::setting("DRILL_PROCESSES")?;
         let processes = Part::ALL.into_iter().flat_map(|part| {
@@ -102,144 +104,148 @@ impl Stack {
         })
     }
 
+    /// The value of an environment variable.
+    ///
     /// # Errors
     /// When the variable is not set.
     pub fn setting(name: &str) -> anyhow::Result<String> {
-        env::var(name).with_context(|| format!("{name} is not set: run this with ./dev drill"))
+        env::var(name).with_context(|| format!("{name} is not set. Start this program with ./dev drill"))
     }
 
-    /// All that there are, or those of one part.
+    /// All processes, or those of one part.
     pub fn processes(&self, part: impl Into<Option<Part>>) -> impl Iterator<Item = Process> {
         let part = part.into();
         self.processes.iter().copied().filter(move |process| part.is_none_or(|part| part == process.part))
     }
 
-    /// The site's own: its apis, then its workers.
+    /// The apis and then the workers.
     pub fn services(&self) -> impl Iterator<Item = Process> {
         self.processes(Part::Api).chain(self.processes(Part::Workers))
     }
 
-    /// Starts it with these settings from now on.
-    pub fn set(&mut self, process: Process, settings: Vec<String>) {
+    /// Sets the settings of all later starts of a process.
+    pub fn set_settings(&mut self, process: Process, settings: Vec<String>) {
         self.settings.insert(process, settings);
     }
 
-    /// The name and secret of somebody whom `./dev drill` has made.
+    /// The name and secret of a demo account.
     ///
     /// # Errors
-    /// When there is nobody of this kind.
-    pub fn credential(who: &str) -> anyhow::Result<(String, String)> {
-        let people = Self::setting("DRILL_CREDENTIALS")?;
-        let mut lines = people.lines().map(|line| line.split(' ').collect::<Vec<_>>());
+    /// When there is no account with this role.
+    pub fn credential(role: &str) -> anyhow::Result<(String, String)> {
+        let accounts = Self::setting("DRILL_CREDENTIALS")?;
+        let mut lines = accounts.lines().map(|line| line.split(' ').collect::<Vec<_>>());
         let found = lines.find_map(|words| match words[..] {
-            [kind, name, secret] if kind == who => Some((name.to_owned(), secret.to_owned())),
+            [found, name, secret] if found == role => Some((name.to_owned(), secret.to_owned())),
             _ => None,
         });
-        found.with_context(|| format!("there is no {who}"))
+        found.with_context(|| format!("there is no account with the role {role}"))
     }
 
-    /// Kills it as a power cut would: it can do nothing about it. Waits until it is gone.
+    /// Sends SIGKILL and waits until the process has ended.
     ///
     /// # Errors
-    /// When it does not run.
+    /// When the process does not run.
     pub async fn kill(&self, process: impl Into<Process>) -> anyhow::Result<()> {
-        self.end(process.into(), "KILL").await
+        self.stop_with(process.into(), "KILL").await
     }
 
-    /// Waits until it is gone, and its children.
-    async fn end(&self, process: Process, signal: &str) -> anyhow::Result<()> {
+    /// Sends a signal and waits until the process and its children have ended.
+    async fn stop_with(&self, process: Process, signal: &str) -> anyhow::Result<()> {
         let pids = self.signal(process, signal).await?;
-        let began = Instant::now();
-        while pids.iter().any(|pid| since(pid).is_some()) {
-            ensure!(began.elapsed() < STOPS_WITHIN, "{} does not stop", process.name());
+        let started = Instant::now();
+        while pids.iter().any(|pid| start_time(pid).is_some()) {
+            ensure!(started.elapsed() < STOP_TIME_LIMIT, "{} does not stop", process.name());
             sleep(Duration::from_millis(10)).await;
         }
         Ok(())
     }
 
-    /// Answers whom it was sent to.
+    /// Sends a signal and returns the pids that got it: the process and, for Postgres, its children.
     ///
     /// # Errors
-    /// When it does not run.
+    /// When the process does not run.
     pub async fn signal(&self, process: impl Into<Process>, signal: &str) -> anyhow::Result<Vec<String>> {
         let process = process.into();
         let pid = self.pid(process)?;
         let mut pids = Vec::new();
         if process.part == Part::Postgres {
-            // Its children do the work, and would go on with it. While it stands still there are no new ones.
-            send("STOP", slice::from_ref(&pid)).await?;
+            // Its children do the work and would continue. A stopped parent starts no new ones.
+            send_signal("STOP", slice::from_ref(&pid)).await?;
             pids = children(&pid)?;
-            // One that has ended meanwhile is none any more.
-            let _ = send(signal, &pids).await;
+            // A child may have ended meanwhile.
+            let _ = send_signal(signal, &pids).await;
         }
-        send(signal, slice::from_ref(&pid)).await.with_context(|| process.name())?;
+        send_signal(signal, slice::from_ref(&pid)).await.with_context(|| process.name())?;
         pids.push(pid);
         Ok(pids)
     }
 
+    /// The pid of a running process.
+    ///
     /// # Errors
-    /// When it does not run.
+    /// When the process does not run.
     pub fn pid(&self, process: impl Into<Process>) -> anyhow::Result<String> {
         let name = process.into().name();
         let file = self.folder.join(format!("{name}.pid"));
         let text = std::fs::read_to_string(&file).with_context(|| format!("{}", file.display()))?;
-        // A pid is given to another process some day: its beginning stands beside it.
-        let (pid, began) = text.trim_end().split_once(' ').context("no pid and beginning")?;
-        ensure!(since(pid).as_deref() == Some(began), "{name} does not run");
+        // The system reuses a pid. The file has the start time too.
+        let (pid, started) = text.trim_end().split_once(' ').context("the file has no pid and start time")?;
+        ensure!(start_time(pid).as_deref() == Some(started), "{name} does not run");
         Ok(pid.to_owned())
     }
 
-    /// What it holds of the machine.
+    /// The memory and open files of a process.
     ///
     /// # Errors
-    /// When it does not run.
-    pub fn held(&self, process: impl Into<Process>) -> anyhow::Result<Held> {
-        Held::by(&self.pid(process)?)
+    /// When the process does not run.
+    pub fn usage(&self, process: impl Into<Process>) -> anyhow::Result<ResourceUsage> {
+        ResourceUsage::of_process(&self.pid(process)?)
     }
 
     #[must_use]
-    pub fn runs(&self, process: impl Into<Process>) -> bool {
+    pub fn is_running(&self, process: impl Into<Process>) -> bool {
         self.pid(process).is_ok()
     }
 
-    /// A file of this drill.
+    /// The path of a file in the folder of this stack.
     #[must_use]
     pub fn file(&self, name: &str) -> PathBuf {
         self.folder.join(name)
     }
 
-    /// Starts it again and waits until it answers.
+    /// Starts a process and waits until it responds.
     ///
     /// # Errors
-    /// When it does not.
+    /// When it does not respond.
     pub async fn start(&self, process: impl Into<Process>) -> anyhow::Result<()> {
         self.start_with(process, &[]).await
     }
 
-    /// The same, this once with more settings: NAME=VALUE.
+    /// Starts a process with additional settings for this start only: NAME=VALUE.
     ///
     /// # Errors
-    /// When it does not answer.
+    /// When it does not respond.
     pub async fn start_with(&self, process: impl Into<Process>, more: &[String]) -> anyhow::Result<()> {
         let process = process.into();
         let name = process.name();
         let settings = self.settings.get(&process).into_iter().flatten().chain(more).map(String::as_str);
         self.dev(&["part", &name].into_iter().chain(settings).collect::<Vec<_>>())
             .await
-            .with_context(|| format!("{name} does not start again"))
+            .with_context(|| format!("{name} does not start"))
             .map(drop)
     }
 
-    /// Tells it to stop, waits until it has, and starts it again.
+    /// Sends SIGTERM, waits until the process has ended, and starts it again.
     ///
     /// # Errors
-    /// When it does not run, does not stop, or does not answer then.
+    /// When it does not run, does not stop, or does not respond after the start.
     pub async fn restart(&self, process: Process) -> anyhow::Result<()> {
-        self.end(process, "TERM").await?;
+        self.stop_with(process, "TERM").await?;
         self.start(process).await
     }
 
-    /// Answers what it prints.
+    /// Runs `./dev` and returns its output.
     ///
     /// # Errors
     /// When it fails.
@@ -247,29 +253,30 @@ impl Stack {
         Self::run("./dev", arguments).await
     }
 
-    /// Answers what it prints.
+    /// Runs a program and returns its output.
     ///
     /// # Errors
-    /// When it fails, or does not end.
+    /// When it fails or does not end in time.
     pub async fn run(program: &str, arguments: &[&str]) -> anyhow::Result<String> {
-        let told = || format!("{program} {}", arguments.join(" "));
+        let description = || format!("{program} {}", arguments.join(" "));
         let run = Command::new(program).args(arguments).stdin(Stdio::null()).kill_on_drop(true).output();
-        let run = timeout(RUNS_FOR, run).await.with_context(told)?.with_context(told)?;
-        let said = String::from_utf8_lossy(&run.stderr);
-        ensure!(run.status.success(), "{}: {}", told(), said.trim());
+        let run =
+            timeout(PROGRAM_TIME_LIMIT, run).await.with_context(description)?.with_context(description)?;
+        let errors = String::from_utf8_lossy(&run.stderr);
+        ensure!(run.status.success(), "{}: {}", description(), errors.trim());
         Ok(String::from_utf8_lossy(&run.stdout).into_owned())
     }
 }
 
-/// When a process began, in clock ticks since boot; none for one that is gone, or a zombie.
-fn since(pid: &str) -> Option<String> {
+/// The start time of a process, in clock ticks since boot. `None` for a process that has ended or is a zombie.
+fn start_time(pid: &str) -> Option<String> {
     let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // After the name, which may hold anything.
+    // The fields come after the name, which may contain any character.
     let mut fields = stat.rsplit_once(") ")?.1.split(' ');
     if fields.next()?.starts_with(['Z', 'X']) { None } else { fields.nth(18).map(ToOwned::to_owned) }
 }
 
-async fn send(signal: &str, pids: &[String]) -> anyhow::Result<()> {
+async fn send_signal(signal: &str, pids: &[String]) -> anyhow::Result<()> {
     let sent =
         Command::new("kill").arg(format!("-{signal}")).args(pids).stderr(Stdio::null()).status().await?;
     ensure!(sent.success(), "does not run");

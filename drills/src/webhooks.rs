@@ -1,4 +1,4 @@
-//! How fast a bank's notifications are taken: on disk and answered.
+//! A measurement: how fast the api stores and confirms payment notifications of a bank.
 
 use std::{
     sync::{
@@ -13,41 +13,45 @@ use futures_util::future::join_all;
 use serde_json::json;
 use tokio::time::{MissedTickBehavior, interval};
 
-use crate::{sorted::Sorted, stack::Stack};
+use crate::{percentiles::Percentiles, stack::Stack};
 
-/// Connections of the bank.
+/// The connections of the bank.
 const CONNECTIONS: u64 = 32;
 
-/// How long each measurement takes.
-const MEASURED: Duration = Duration::from_secs(10);
+/// The duration of each measurement.
+const MEASUREMENT_DURATION: Duration = Duration::from_secs(10);
 
-/// What must be reached.
-const THROUGHPUT: f64 = 1000.0;
+/// The required throughput: notifications in a second, as fast as possible.
+const MIN_THROUGHPUT: f64 = 1000.0;
+
+/// The rate of the second measurement: notifications in a second.
 const RATE: u64 = 200;
-const SLOWEST: Duration = Duration::from_millis(50);
+
+/// The required 99th percentile of the response times at that rate.
+const MAX_P99: Duration = Duration::from_millis(50);
 
 struct Bank {
     http: reqwest::Client,
-    /// Of the webhook, secret included.
+    /// The URL of the webhook, with its secret.
     url: String,
 }
 
-/// Prints both figures.
+/// Measures and prints the throughput and the response times.
 ///
 /// # Errors
-/// When a notification is not taken, or a figure is missed.
+/// When a notification is refused, or a requirement is not met.
 pub async fn measure() -> anyhow::Result<()> {
     let (api, secret) =
         (Stack::setting("GUILDHALL_API_LISTEN")?, Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?);
     let http = reqwest::Client::builder().no_proxy().build()?;
     let url = format!("http://{api}/payments/instant/webhook?secret={secret}");
     let bank = Arc::new(Bank { http, url });
-    let throughput = bank.clone().as_fast_as_possible().await?;
+    let throughput = bank.clone().measure_throughput().await?;
     println!("as fast as possible, {CONNECTIONS} connections: {throughput:.0} notifications/s");
-    let times = bank.at_a_rate().await?;
+    let times = bank.measure_response_times().await?;
     println!("at {RATE}/s: {times}");
-    ensure!(throughput >= THROUGHPUT, "fewer than {THROUGHPUT} notifications a second");
-    ensure!(times.percentile(99).is_some_and(|p99| p99 < SLOWEST), "p99 is not under {SLOWEST:?}");
+    ensure!(throughput >= MIN_THROUGHPUT, "fewer than {MIN_THROUGHPUT} notifications/s");
+    ensure!(times.percentile(99).is_some_and(|p99| p99 < MAX_P99), "p99 is not below {MAX_P99:?}");
     Ok(())
 }
 
@@ -57,19 +61,19 @@ impl Bank {
             "endToEndId": format!("E{number:031}"), "txid": format!("{number:032}"),
             "valor": "25.00", "horario": "2030-01-01T00:00:00Z"
         }] });
-        let answer = self.http.post(&self.url).json(&body).send().await?;
-        ensure!(answer.status() == 200, "{}", answer.text().await?);
-        answer.bytes().await?;
+        let response = self.http.post(&self.url).json(&body).send().await?;
+        ensure!(response.status() == 200, "{}", response.text().await?);
+        response.bytes().await?;
         Ok(())
     }
 
-    async fn as_fast_as_possible(self: Arc<Self>) -> anyhow::Result<f64> {
+    async fn measure_throughput(self: Arc<Self>) -> anyhow::Result<f64> {
         let next = Arc::new(AtomicU64::new(0));
-        let began = Instant::now();
+        let started = Instant::now();
         let senders = (0..CONNECTIONS).map(|_| {
             let (bank, next) = (self.clone(), next.clone());
             tokio::spawn(async move {
-                while began.elapsed() < MEASURED {
+                while started.elapsed() < MEASUREMENT_DURATION {
                     bank.notify(next.fetch_add(1, Ordering::Relaxed)).await?;
                 }
                 anyhow::Ok(())
@@ -78,15 +82,15 @@ impl Bank {
         for sent in join_all(senders).await {
             sent??;
         }
-        Ok(next.load(Ordering::Relaxed) as f64 / began.elapsed().as_secs_f64())
+        Ok(next.load(Ordering::Relaxed) as f64 / started.elapsed().as_secs_f64())
     }
 
-    /// From the moment a notification was due, not from when it could be sent: a queue counts as slow.
-    async fn at_a_rate(self: Arc<Self>) -> anyhow::Result<Sorted<Duration>> {
+    /// Measures from the time at which a notification was due, not from its start, so that queueing counts as well.
+    async fn measure_response_times(self: Arc<Self>) -> anyhow::Result<Percentiles<Duration>> {
         let mut ticks = interval(Duration::from_secs(1) / RATE as u32);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
         let mut sent = Vec::new();
-        for number in 0..RATE * MEASURED.as_secs() {
+        for number in 0..RATE * MEASUREMENT_DURATION.as_secs() {
             let due = ticks.tick().await;
             let bank = self.clone();
             sent.push(tokio::spawn(async move {

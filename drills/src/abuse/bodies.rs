@@ -1,4 +1,4 @@
-//! Bodies that are no JSON, too much JSON, or not what they say they are; for every operation that takes one.
+//! Invalid bodies for every operation: invalid JSON, too much JSON, wrong media types and compressed bodies.
 
 use anyhow::Context;
 use serde_json::Value;
@@ -6,76 +6,81 @@ use serde_json::Value;
 use super::site::{Site, request};
 use crate::stack::Stack;
 
-/// What a refusal of a body may be to those who may send one: of its form, or its size.
-const UNFIT: &[u16] = &[400, 413, 415, 422];
+/// The statuses for a caller with the required role.
+const INVALID_BODY: &[u16] = &[400, 413, 415, 422];
 
-/// To others: of its sender as well.
-const REFUSED: &[u16] = &[400, 401, 403, 413, 415, 422];
+/// The statuses for other callers.
+const INVALID_BODY_OR_FORBIDDEN: &[u16] = &[400, 401, 403, 413, 415, 422];
 
-/// Who throws them.
-pub(super) struct Hands {
+/// The access tokens of the callers.
+pub(super) struct Tokens {
     pub(super) player: String,
     pub(super) admin: String,
     pub(super) game: String,
 }
 
-impl Hands {
-    /// Whose request is read: administrators have every role but that of a game.
-    fn right(&self, operation: &Value) -> &String {
+impl Tokens {
+    /// The token with the role of an operation. Administrators have every role except that of a game server.
+    fn allowed_for(&self, operation: &Value) -> &String {
         let game =
             operation["security"].as_array().into_iter().flatten().any(|it| it["serviceToken"].is_array());
         if game { &self.game } else { &self.admin }
     }
 }
 
+/// Sends all bodies to all operations of the OpenAPI document.
+///
 /// # Errors
-/// When the document of the site cannot be read.
-pub(super) async fn throw(site: &Site, hands: &Hands) -> anyhow::Result<()> {
+/// When the document cannot be read.
+pub(super) async fn send_all(site: &Site, tokens: &Tokens) -> anyhow::Result<()> {
     let document = site.http.get(format!("{}/openapi.json", site.url)).send().await?.error_for_status()?;
     let document: Value = document.json().await?;
     let paths = document["paths"].as_object().filter(|paths| !paths.is_empty()).context("no paths")?;
     let secret = Stack::setting("GUILDHALL_PIX_WEBHOOK_SECRET")?;
-    let bombs = bombs();
+    let bodies = json_bodies();
     for (path, item) in paths {
         for (method, operation) in item.as_object().into_iter().flatten() {
             let method = method.to_uppercase();
             if operation.get("requestBody").is_none() {
-                values(site, hands, operation, &method, path).await;
+                send_path_values(site, tokens, operation, &method, path).await;
                 continue;
             }
             let line = match path.starts_with("/payments/instant/webhook") {
                 true => format!("{method} {path}?secret={secret}"),
                 false => format!("{method} {}", path.replace("{id}", "01a1fc42-367c-7344-a0be-a362754af670")),
             };
-            let bank = line.contains("secret=");
-            let right = hands.right(operation);
-            for token in [&hands.player, &hands.admin, &hands.game] {
-                for (what, body) in &bombs {
-                    let wanted = if bank {
-                        // It may send an array of whatever it likes, and anything that is an object.
-                        &[200, 400, 413]
-                    } else if token == right {
-                        UNFIT
-                    } else {
-                        REFUSED
-                    };
-                    let headers =
-                        [("Content-Type", "application/json"), ("Authorization", &format!("Bearer {token}"))];
-                    site.throw(&format!("{method} {path}: {what}"), &request(&line, &headers, body), wanted)
-                        .await;
-                }
-                if !bank {
-                    let wanted = if token == right { &[415][..] } else { &[401, 403, 415] };
-                    types(site, &line, token, wanted).await;
-                }
-            }
-            compressed(site, &line, &hands.admin).await;
+            send_bodies(site, tokens, tokens.allowed_for(operation), &line, &bodies).await;
+            send_compressed(site, &line, &tokens.admin).await;
         }
     }
     Ok(())
 }
 
-fn bombs() -> Vec<(&'static str, Vec<u8>)> {
+/// Sends all bodies with each token to one operation.
+async fn send_bodies(site: &Site, tokens: &Tokens, allowed: &String, line: &str, bodies: &[(&str, Vec<u8>)]) {
+    let is_webhook = line.contains("secret=");
+    for token in [&tokens.player, &tokens.admin, &tokens.game] {
+        for (title, body) in bodies {
+            let expected = if is_webhook {
+                // The bank may send any array and any object.
+                &[200, 400, 413]
+            } else if token == allowed {
+                INVALID_BODY
+            } else {
+                INVALID_BODY_OR_FORBIDDEN
+            };
+            let headers =
+                [("Content-Type", "application/json"), ("Authorization", &format!("Bearer {token}"))];
+            site.send_raw(&format!("{line:.60}: {title}"), &request(line, &headers, body), expected).await;
+        }
+        if !is_webhook {
+            let expected = if token == allowed { &[415][..] } else { &[401, 403, 415] };
+            send_media_types(site, line, token, expected).await;
+        }
+    }
+}
+
+fn json_bodies() -> Vec<(&'static str, Vec<u8>)> {
     let nested = |open: &str, close: &str, depth: usize| {
         format!("{}{}", open.repeat(depth), close.repeat(depth)).into_bytes()
     };
@@ -127,7 +132,7 @@ fn bombs() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
-async fn types(site: &Site, line: &str, token: &str, wanted: &[u16]) {
+async fn send_media_types(site: &Site, line: &str, token: &str, expected: &[u16]) {
     let bearer = format!("Bearer {token}");
     for kind in [
         "text/plain",
@@ -138,12 +143,12 @@ async fn types(site: &Site, line: &str, token: &str, wanted: &[u16]) {
         "\u{fe}",
     ] {
         let headers = [("Content-Type", kind), ("Authorization", bearer.as_str())];
-        site.throw(&format!("{line} as {kind}"), &request(line, &headers, b"{}"), wanted).await;
+        site.send_raw(&format!("{line} as {kind}"), &request(line, &headers, b"{}"), expected).await;
     }
 }
 
-async fn compressed(site: &Site, line: &str, token: &str) {
-    // The first bytes of a gzip file; nobody may try to unpack more.
+async fn send_compressed(site: &Site, line: &str, token: &str) {
+    // The first bytes of a gzip file. The server must not decompress the rest.
     let body = [&[0x1f, 0x8b, 8, 0, 0, 0, 0, 0, 0, 3][..], &[0; 50_000]].concat();
     let bearer = format!("Bearer {token}");
     for coding in ["gzip", "deflate", "br", "gzip, gzip, gzip", "identity, gzip"] {
@@ -152,12 +157,12 @@ async fn compressed(site: &Site, line: &str, token: &str) {
             ("Content-Encoding", coding),
             ("Authorization", bearer.as_str()),
         ];
-        site.throw(&format!("{line}, {coding}"), &request(line, &headers, &body), &[415]).await;
+        site.send_raw(&format!("{line}, {coding}"), &request(line, &headers, &body), &[415]).await;
     }
 }
 
-/// Of operations without a body, the path's variables.
-async fn values(site: &Site, hands: &Hands, operation: &Value, method: &str, path: &str) {
+/// Sends invalid values for the variables of a path, to an operation without a body.
+async fn send_path_values(site: &Site, tokens: &Tokens, operation: &Value, method: &str, path: &str) {
     if !path.contains('{') {
         return;
     }
@@ -183,12 +188,12 @@ async fn values(site: &Site, hands: &Hands, operation: &Value, method: &str, pat
                 _ => format!("{value}{}", text.split_once('}').map_or("", |(_, rest)| rest)),
             })
             .collect();
-        for token in [&hands.admin, &hands.game] {
-            let wanted =
-                if token == hands.right(operation) { &[400, 404][..] } else { &[400, 401, 403, 404] };
+        for token in [&tokens.admin, &tokens.game] {
+            let expected =
+                if token == tokens.allowed_for(operation) { &[400, 404][..] } else { &[400, 401, 403, 404] };
             let line = format!("{method} {filled}");
             let bearer = format!("Bearer {token}");
-            site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), wanted).await;
+            site.send_raw(&line, &request(&line, &[("Authorization", &bearer)], b""), expected).await;
         }
     }
 }

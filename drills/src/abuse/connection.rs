@@ -1,4 +1,4 @@
-//! A client without manners: what it sends goes out byte by byte as it is.
+//! A raw TCP client. It sends bytes unchanged.
 
 use std::{net::SocketAddr, time::Duration};
 
@@ -8,19 +8,18 @@ use tokio::{
     time::timeout,
 };
 
-/// Beside the server's own limits: a connection that is not ended in this time hangs.
-pub(super) const HANGS_AFTER: Duration = Duration::from_secs(30);
+/// A connection that gets no response in this time hangs. The server's own limits are shorter.
+pub(super) const HANG_TIME_LIMIT: Duration = Duration::from_secs(60);
 
-/// What was answered.
 #[derive(Debug)]
-pub(super) struct Answer {
+pub(super) struct RawResponse {
     pub(super) status: u16,
     head: String,
     pub(super) body: Vec<u8>,
 }
 
-impl Answer {
-    /// A header's value; empty when there is none. The name in lower case.
+impl RawResponse {
+    /// The value of a header, by its name in lower case. Empty without the header.
     pub(super) fn header(&self, name: &str) -> &str {
         let value = self.head.lines().find_map(|line| {
             let (found, value) = line.split_once(':')?;
@@ -30,54 +29,54 @@ impl Answer {
     }
 }
 
-/// How it ended.
+/// The result of an exchange.
 #[derive(Debug)]
-pub(super) enum Got {
-    Answer(Answer),
-    /// The connection was closed, or broken.
+pub(super) enum ExchangeResult {
+    Response(RawResponse),
+    /// The connection was closed or broken.
     Closed,
-    /// Nothing in time.
-    Hung,
+    /// No response in time.
+    TimedOut,
 }
 
 pub(super) struct Connection {
     pub(super) stream: TcpStream,
-    /// What has come and was not read yet.
-    left: Vec<u8>,
+    /// Received bytes that were not parsed yet.
+    received: Vec<u8>,
 }
 
 impl Connection {
     pub(super) async fn open(address: SocketAddr) -> std::io::Result<Self> {
-        Ok(Self { stream: TcpStream::connect(address).await?, left: Vec::new() })
+        Ok(Self { stream: TcpStream::connect(address).await?, received: Vec::new() })
     }
 
-    /// One that can hold little of what it does not read.
-    pub(super) async fn open_narrow(address: SocketAddr) -> std::io::Result<Self> {
+    /// A connection with a small receive buffer.
+    pub(super) async fn open_with_small_buffer(address: SocketAddr) -> std::io::Result<Self> {
         let socket = TcpSocket::new_v4()?;
         socket.set_recv_buffer_size(4096)?;
-        Ok(Self { stream: socket.connect(address).await?, left: Vec::new() })
+        Ok(Self { stream: socket.connect(address).await?, received: Vec::new() })
     }
 
-    /// Sends this while reading the next answer: a server may answer before it has read everything.
-    pub(super) async fn exchange(&mut self, bytes: &[u8], within: Duration) -> Got {
-        let Self { stream, left } = self;
-        let (mut reading, mut writing) = stream.split();
+    /// Sends bytes and reads the next response at the same time: a server may respond before it has read everything.
+    pub(super) async fn exchange(&mut self, bytes: &[u8], time_limit: Duration) -> ExchangeResult {
+        let Self { stream, received } = self;
+        let (mut reader, mut writer) = stream.split();
         let send = async {
-            // Whether it was taken, the answer tells.
-            let _ = writing.write_all(bytes).await;
+            // The response shows whether the server has read the bytes.
+            let _ = writer.write_all(bytes).await;
             std::future::pending::<()>().await;
         };
         let receive = async {
             loop {
-                match parse(left) {
-                    // It says only that the rest may come.
-                    Some((Answer { status: 100, .. }, length)) => drop(left.drain(..length)),
-                    Some((answer, length)) => {
-                        left.drain(..length);
-                        return Got::Answer(answer);
+                match parse_response(received) {
+                    // 100 Continue is not the response.
+                    Some((RawResponse { status: 100, .. }, length)) => drop(received.drain(..length)),
+                    Some((response, length)) => {
+                        received.drain(..length);
+                        return ExchangeResult::Response(response);
                     }
-                    None => match reading.read_buf(left).await {
-                        Ok(0) | Err(_) => return Got::Closed,
+                    None => match reader.read_buf(received).await {
+                        Ok(0) | Err(_) => return ExchangeResult::Closed,
                         Ok(_) => {}
                     },
                 }
@@ -85,37 +84,37 @@ impl Connection {
         };
         let both = async {
             tokio::select! {
-                got = receive => got,
-                () = send => Got::Hung,
+                result = receive => result,
+                () = send => ExchangeResult::TimedOut,
             }
         };
-        timeout(within, both).await.unwrap_or(Got::Hung)
+        timeout(time_limit, both).await.unwrap_or(ExchangeResult::TimedOut)
     }
 
-    /// Reads and throws away until the server ends the connection; whether it did, and how many bytes came.
-    pub(super) async fn drain(&mut self, within: Duration) -> (bool, usize) {
+    /// Discards all bytes until the server closes the connection. Returns whether it did, and the number of bytes.
+    pub(super) async fn read_to_end(&mut self, time_limit: Duration) -> (bool, usize) {
         let mut bytes = 0;
         let mut buffer = vec![0; 64 * 1024];
-        let ended = timeout(within, async {
+        let closed = timeout(time_limit, async {
             while let Ok(read @ 1..) = self.stream.read(&mut buffer).await {
                 bytes += read;
             }
         });
-        (ended.await.is_ok(), bytes)
+        (closed.await.is_ok(), bytes)
     }
 }
 
-/// The first whole answer among the bytes, and its length.
-fn parse(bytes: &[u8]) -> Option<(Answer, usize)> {
+/// The first complete response, and its length.
+fn parse_response(bytes: &[u8]) -> Option<(RawResponse, usize)> {
     let end = bytes.windows(4).position(|window| window == b"\r\n\r\n")? + 4;
     let head = String::from_utf8_lossy(&bytes[..end]).into_owned();
     let status = head.split(' ').nth(1).and_then(|status| status.parse().ok()).unwrap_or_default();
-    let mut answer = Answer { status, head, body: Vec::new() };
-    let length = match answer.header("content-length") {
-        // Of an event stream the head is enough.
+    let mut response = RawResponse { status, head, body: Vec::new() };
+    let length = match response.header("content-length") {
+        // An event stream has no length; its head is enough.
         "" => 0,
         length => length.parse().ok()?,
     };
-    answer.body = bytes.get(end..end + length)?.to_vec();
-    Some((answer, end + length))
+    response.body = bytes.get(end..end + length)?.to_vec();
+    Some((response, end + length))
 }

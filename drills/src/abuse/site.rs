@@ -1,4 +1,4 @@
-//! The site, and what must hold of everything it answers.
+//! The site, and the checks of each response.
 
 use std::{
     net::SocketAddr,
@@ -10,30 +10,30 @@ use anyhow::Context;
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::connection::{Answer, Connection, Got, HANGS_AFTER};
+use super::connection::{Connection, ExchangeResult, HANG_TIME_LIMIT, RawResponse};
 use crate::stack::Stack;
 
-/// What a server may say to what it could not read: nothing, or a status without a body.
-pub(super) const UNREAD: &[u16] = &[0, 400, 414, 431];
+/// The statuses for bytes that are not HTTP. 0 stands for a closed connection.
+pub(super) const UNREADABLE: &[u16] = &[0, 400, 414, 431];
 
-/// The most that are told of.
-const TOLD: usize = 40;
+/// The number of failed checks that are printed.
+const PRINTED_FAILURES: usize = 40;
 
 pub(super) struct Site {
     pub(super) stack: Stack,
     pub(super) address: SocketAddr,
     pub(super) url: String,
     pub(super) http: reqwest::Client,
-    findings: Mutex<Findings>,
+    checks: Mutex<Checks>,
 }
 
 #[derive(Default)]
-struct Findings {
-    checked: usize,
-    broken: Vec<String>,
+struct Checks {
+    count: usize,
+    failures: Vec<String>,
 }
 
-/// A request as it is sent.
+/// The bytes of a request.
 pub(super) fn request(line: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
     let mut bytes = format!("{line} HTTP/1.1\r\nHost: drill\r\n").into_bytes();
     for (name, value) in headers {
@@ -49,8 +49,8 @@ pub(super) fn request(line: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<
 
 impl Site {
     /// # Errors
-    /// When this was not started by `./dev drill`.
-    pub(super) fn of_environment() -> anyhow::Result<Self> {
+    /// When `./dev drill` did not start this process.
+    pub(super) fn from_environment() -> anyhow::Result<Self> {
         let address = Stack::setting("GUILDHALL_API_LISTEN")?;
         let http = reqwest::Client::builder()
             .no_proxy()
@@ -59,36 +59,36 @@ impl Site {
             .build()?;
         let url = format!("http://{address}");
         let stack = Stack::from_environment()?;
-        Ok(Self { stack, address: address.parse()?, url, http, findings: Mutex::default() })
+        Ok(Self { stack, address: address.parse()?, url, http, checks: Mutex::default() })
     }
 
-    /// A new access token of somebody whom `./dev drill` has made.
+    /// Logs in with a demo account and returns a new access token.
     ///
     /// # Errors
     /// When the log-in is refused.
-    pub(super) async fn token(&self, who: &str) -> anyhow::Result<String> {
-        let (name, secret) = Stack::credential(who)?;
-        if who == "game" {
+    pub(super) async fn log_in(&self, role: &str) -> anyhow::Result<String> {
+        let (name, secret) = Stack::credential(role)?;
+        if role == "game" {
             return Ok(secret);
         }
-        let (status, session) =
-            self.ask("", Method::POST, "/auth", &json!({ "login": name, "password": secret })).await?;
+        let body = json!({ "login": name, "password": secret });
+        let (status, session) = self.send("", Method::POST, "/auth", &body).await?;
         let token = session["access_token"].as_str();
-        Ok(token.with_context(|| format!("{who} cannot log in: {status}"))?.to_owned())
+        Ok(token.with_context(|| format!("{role} cannot log in: {status}"))?.to_owned())
     }
 
-    /// Asks as a program would; an empty token is nobody's.
+    /// Sends a valid request. An empty token means none.
     ///
     /// # Errors
-    /// When there is no answer.
-    pub(super) async fn ask(
+    /// Without a response.
+    pub(super) async fn send(
         &self,
         token: &str,
         method: Method,
         path: &str,
         body: &Value,
     ) -> anyhow::Result<(u16, Value)> {
-        let what = format!("{method} {path}");
+        let title = format!("{method} {path}");
         let mut request = self.http.request(method, format!("{}{path}", self.url));
         if !token.is_empty() {
             request = request.bearer_auth(token);
@@ -96,75 +96,77 @@ impl Site {
         if !body.is_null() {
             request = request.json(body);
         }
-        let answer = request.send().await.with_context(|| what.clone())?;
-        let status = answer.status().as_u16();
-        // Where there is a limit, whoever is beyond it is told when to come back.
-        let later = status == 503 && answer.headers().contains_key("retry-after");
-        let text = answer.text().await.with_context(|| what.clone())?;
-        self.expect(status < 500 || later, || format!("{what} with {body:.200}: {status} {text}"));
+        let response = request.send().await.with_context(|| title.clone())?;
+        let status = response.status().as_u16();
+        // A request above a limit gets a 503 with Retry-After.
+        let is_overload = status == 503 && response.headers().contains_key("retry-after");
+        let text = response.text().await.with_context(|| title.clone())?;
+        self.check(status < 500 || is_overload, || format!("{title} with {body:.200}: {status} {text}"));
         Ok((status, serde_json::from_str(&text).unwrap_or(Value::String(text))))
     }
 
-    /// Sends this on a connection of its own, and wants one of these statuses; 0 is an end without an answer.
-    pub(super) async fn throw(&self, what: &str, bytes: &[u8], wanted: &[u16]) {
-        let got = match Connection::open(self.address).await {
-            Ok(mut connection) => connection.exchange(bytes, HANGS_AFTER).await,
-            Err(_) => Got::Closed,
+    /// Sends bytes on a new connection and expects one of these statuses. 0 stands for a closed connection.
+    pub(super) async fn send_raw(&self, title: &str, bytes: &[u8], expected: &[u16]) {
+        let result = match Connection::open(self.address).await {
+            Ok(mut connection) => connection.exchange(bytes, HANG_TIME_LIMIT).await,
+            Err(_) => ExchangeResult::Closed,
         };
-        self.judge(what, &got, wanted);
+        self.check_result(title, &result, expected);
     }
 
-    /// Whether an answer is one of those that are wanted, and in the right form.
-    pub(super) fn judge(&self, what: &str, got: &Got, wanted: &[u16]) {
-        let status = match got {
-            Got::Answer(answer) => answer.status,
-            Got::Closed => 0,
-            Got::Hung => return self.expect(false, || format!("{what}: no answer in {HANGS_AFTER:?}")),
+    /// Checks the status and the form of a response.
+    pub(super) fn check_result(&self, title: &str, result: &ExchangeResult, expected: &[u16]) {
+        let status = match result {
+            ExchangeResult::Response(response) => response.status,
+            ExchangeResult::Closed => 0,
+            ExchangeResult::TimedOut => return self.check(false, || format!("{title}: no response in time")),
         };
-        self.expect(wanted.contains(&status), || format!("{what}: {status}, and not one of {wanted:?}"));
-        if let Got::Answer(answer) = got {
-            self.expect(is_in_form(answer), || format!("{what}: {answer:?}"));
+        self.check(expected.contains(&status), || format!("{title}: {status}, expected one of {expected:?}"));
+        if let ExchangeResult::Response(response) = result {
+            self.check(is_well_formed(response), || format!("{title}: {response:?}"));
         }
     }
 
-    pub(super) fn expect(&self, holds: bool, what: impl FnOnce() -> String) {
-        let mut findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        findings.checked += 1;
-        if !holds {
-            findings.broken.push(what());
+    pub(super) fn check(&self, is_met: bool, failure: impl FnOnce() -> String) {
+        let mut checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        checks.count += 1;
+        if !is_met {
+            checks.failures.push(failure());
         }
     }
 
-    /// How many promises were looked at so far.
-    pub(super) fn checked(&self) -> usize {
-        self.findings.lock().unwrap_or_else(PoisonError::into_inner).checked
+    /// The number of checks so far.
+    pub(super) fn check_count(&self) -> usize {
+        self.checks.lock().unwrap_or_else(PoisonError::into_inner).count
     }
 
+    /// Prints the failed checks.
+    ///
     /// # Errors
-    /// When a promise was broken; prints them.
+    /// When a check has failed.
     pub(super) fn conclude(&self) -> anyhow::Result<()> {
-        let findings = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        for broken in findings.broken.iter().take(TOLD) {
-            println!("BROKEN  {}", broken.chars().take(600).collect::<String>());
+        let checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        for failure in checks.failures.iter().take(PRINTED_FAILURES) {
+            println!("FAILED  {}", failure.chars().take(600).collect::<String>());
         }
-        anyhow::ensure!(findings.broken.is_empty(), "{} promises were broken", findings.broken.len());
-        println!("none of {} promises was broken", findings.checked);
+        anyhow::ensure!(checks.failures.is_empty(), "{} checks failed", checks.failures.len());
+        println!("all {} checks passed", checks.count);
         Ok(())
     }
 }
 
-/// Refusals of what could be read are problems that know their request; of what could not, there is nothing to tell.
-fn is_in_form(answer: &Answer) -> bool {
-    let id = answer.header("x-request-id");
-    if answer.status < 400 {
+/// Whether a refusal is a problem with the id of its request. A response to bytes that are not HTTP has no body.
+fn is_well_formed(response: &RawResponse) -> bool {
+    let id = response.header("x-request-id");
+    if response.status < 400 {
         return !id.is_empty();
     }
     if id.is_empty() {
-        return UNREAD.contains(&answer.status) && answer.body.is_empty();
+        return UNREADABLE.contains(&response.status) && response.body.is_empty();
     }
-    let problem: Value = serde_json::from_slice(&answer.body).unwrap_or_default();
-    answer.header("content-type") == "application/problem+json"
-        && problem["status"] == answer.status
+    let problem: Value = serde_json::from_slice(&response.body).unwrap_or_default();
+    response.header("content-type") == "application/problem+json"
+        && problem["status"] == response.status
         && problem["code"].is_string()
         && problem["request_id"] == id
 }

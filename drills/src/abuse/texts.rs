@@ -1,4 +1,5 @@
-//! Texts that mean something elsewhere: stored and given back as they are. And names that look like another.
+//! Texts with a meaning in SQL, HTML or a shell: the site stores and returns them unchanged. And names that look like
+//! existing names.
 
 use anyhow::Context;
 use reqwest::Method;
@@ -6,7 +7,7 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 use super::site::Site;
-use crate::client::items;
+use crate::response::items;
 
 const TEXTS: [&str; 12] = [
     "'; drop table accounts; --",
@@ -23,10 +24,10 @@ const TEXTS: [&str; 12] = [
     "=HYPERLINK(\"http://drill\",\"a\")",
 ];
 
-/// What a browser would act on.
-const ACTIVE: [&str; 4] = ["<script", "onerror", "javascript:", "data:text"];
+/// Parts of tags that a browser executes.
+const ACTIVE_HTML: [&str; 4] = ["<script", "onerror", "javascript:", "data:text"];
 
-/// Those whose texts are kept.
+/// The access tokens of the authors.
 pub(super) struct Authors {
     pub(super) player: String,
     pub(super) editor: String,
@@ -34,84 +35,90 @@ pub(super) struct Authors {
     pub(super) admin: String,
 }
 
+/// Stores all texts in all fields.
+///
 /// # Errors
-/// When the site does not answer.
-pub(super) async fn write(site: &Site, authors: &Authors) -> anyhow::Result<()> {
+/// When the site does not respond.
+pub(super) async fn store_all(site: &Site, authors: &Authors) -> anyhow::Result<()> {
     for text in TEXTS {
-        news(site, authors, text).await?;
-        adjustment(site, authors, text).await?;
+        store_news(site, authors, text).await?;
+        store_adjustment(site, authors, text).await?;
     }
-    shop(site, authors).await?;
-    guild(site, authors).await?;
-    accounts(site).await?;
-    searches(site).await
+    store_offers(site, authors).await?;
+    store_guild(site, authors).await?;
+    register_accounts(site).await?;
+    search_players(site).await
 }
 
-/// Sends a command that must be applied; answers its result.
-async fn done(site: &Site, token: &str, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
-    let (status, answer) = site.ask(token, method, path, body).await?;
-    site.expect([200, 201].contains(&status), || format!("{path} with {body:.200}: {status} {answer}"));
-    Ok(answer["result"].clone())
+/// Sends a command that must be applied, and returns its result.
+async fn change(site: &Site, token: &str, method: Method, path: &str, body: &Value) -> anyhow::Result<Value> {
+    let (status, response) = site.send(token, method, path, body).await?;
+    site.check([200, 201].contains(&status), || format!("{path} with {body:.200}: {status} {response}"));
+    Ok(response["result"].clone())
 }
 
 async fn read(site: &Site, token: &str, path: &str) -> anyhow::Result<Value> {
-    Ok(site.ask(token, Method::GET, path, &Value::Null).await?.1)
+    Ok(site.send(token, Method::GET, path, &Value::Null).await?.1)
 }
 
-fn same(site: &Site, what: &str, answer: &Value, text: &str) {
-    site.expect(answer == text, || format!("{what}: {text:?} came back as {answer}"));
+fn check_same(site: &Site, title: &str, shown: &Value, text: &str) {
+    site.check(shown == text, || format!("{title}: {text:?} is returned as {shown}"));
 }
 
-async fn news(site: &Site, authors: &Authors, text: &str) -> anyhow::Result<()> {
+async fn store_news(site: &Site, authors: &Authors, text: &str) -> anyhow::Result<()> {
     let post = json!({ "title": text, "summary": text, "body": text, "hidden": true });
-    let created = done(site, &authors.editor, Method::POST, "/news/create", &post).await?;
+    let created = change(site, &authors.editor, Method::POST, "/news/create", &post).await?;
     let path = format!("/news/find/{}", created["post_id"]);
     let found = read(site, &authors.editor, &path).await?;
     for field in ["title", "summary", "body"] {
-        same(site, field, &found[field], text);
+        check_same(site, field, &found[field], text);
     }
-    let html = found["body_html"].as_str().context("no html")?.to_lowercase();
-    // As text they may stand there: escaped.
+    let html = found["responsehtml"].as_str().context("no html")?.to_lowercase();
+    // Escaped text may contain them; tags may not.
     let tags = html.split('<').skip(1).filter_map(|tag| tag.split('>').next());
     for tag in tags.map(|tag| format!("<{tag}")) {
-        site.expect(!ACTIVE.iter().any(|active| tag.contains(active)), || {
+        site.check(!ACTIVE_HTML.iter().any(|active| tag.contains(active)), || {
             format!("{text:?} is shown as {html}")
         });
     }
-    done(site, &authors.editor, Method::DELETE, &path.replace("find", "destroy"), &Value::Null).await?;
+    change(site, &authors.editor, Method::DELETE, &path.replace("find", "destroy"), &Value::Null).await?;
     Ok(())
 }
 
-async fn adjustment(site: &Site, authors: &Authors, text: &str) -> anyhow::Result<()> {
+async fn store_adjustment(site: &Site, authors: &Authors, text: &str) -> anyhow::Result<()> {
     let account = read(site, &authors.player, "/accounts/me").await?;
     let adjust = json!({ "account_id": account["account_id"], "coins": 1, "reason": text });
-    done(site, &authors.admin, Method::POST, "/admin/coins/adjust", &adjust).await?;
+    change(site, &authors.admin, Method::POST, "/admin/coins/adjust", &adjust).await?;
     let audit = read(site, &authors.admin, "/admin/audit?limit=1").await?;
-    let told = audit["items"][0].to_string();
-    site.expect(told.contains(&json!(text).to_string()), || format!("the audit tells {text:?} as {told}"));
+    let entry = audit["items"][0].to_string();
+    site.check(entry.contains(&json!(text).to_string()), || {
+        format!("the audit entry of {text:?} is {entry}")
+    });
     Ok(())
 }
 
-async fn shop(site: &Site, authors: &Authors) -> anyhow::Result<()> {
+async fn store_offers(site: &Site, authors: &Authors) -> anyhow::Result<()> {
     let merchant = &authors.merchant;
     let category = json!({ "name": format!("Drill {}", Uuid::new_v4()), "description": "", "position": 1, "hidden": true });
     let category =
-        done(site, merchant, Method::POST, "/shop/category/create", &category).await?["category_id"].clone();
+        change(site, merchant, Method::POST, "/shop/category/create", &category).await?["category_id"]
+            .clone();
     let offer = |name: &str, text: &str| {
         json!({ "category_id": category, "name": name, "description": text, "price": 1, "position": 1, "hidden": true,
                 "grants": [{ "kind": "item", "id": "3031", "count": 1 }] })
     };
     let mut offers = vec![];
     for text in TEXTS {
-        let created = done(site, merchant, Method::POST, "/shop/item/create", &offer(text, text)).await?;
+        let created = change(site, merchant, Method::POST, "/shop/item/create", &offer(text, text)).await?;
         let found = read(site, merchant, &format!("/shop/item/find{}", created["offer_id"])).await?;
-        same(site, "an offer's name", &found["name"], text);
-        same(site, "an offer's description", &found["description"], text);
+        check_same(site, "an offer's name", &found["name"], text);
+        check_same(site, "an offer's description", &found["description"], text);
         offers.push(created["offer_id"].clone());
     }
-    let first = done(site, merchant, Method::POST, "/shop/item/create", &offer("Poção de Cura", "")).await?;
+    let first =
+        change(site, merchant, Method::POST, "/shop/item/create", &offer("Poção de Cura", "")).await?;
     offers.push(first["offer_id"].clone());
-    for (name, wanted) in [
+    for (name, expected) in [
         ("POÇÃO DE CURA", 409),
         (" Poção de Cura ", 409),
         ("Poção  de Cura", 400),
@@ -120,18 +127,20 @@ async fn shop(site: &Site, authors: &Authors) -> anyhow::Result<()> {
         ("", 400),
         (&"a\u{301}".repeat(31), 400),
     ] {
-        let (status, answer) =
-            site.ask(merchant, Method::POST, "/shop/item/create", &offer(name, "")).await?;
-        site.expect(status == wanted, || format!("an offer {name:?}: {status} {answer}"));
+        let (status, response) =
+            site.send(merchant, Method::POST, "/shop/item/create", &offer(name, "")).await?;
+        site.check(status == expected, || format!("an offer {name:?}: {status} {response}"));
     }
     for offer in offers {
-        done(site, merchant, Method::DELETE, &format!("/shop/item/destroy/{}", offer), &Value::Null).await?;
+        change(site, merchant, Method::DELETE, &format!("/shop/item/destroy/{}", offer), &Value::Null)
+            .await?;
     }
-    done(site, merchant, Method::DELETE, &format!("/shop/category/destroy/{category}"), &Value::Null).await?;
+    change(site, merchant, Method::DELETE, &format!("/shop/category/destroy/{category}"), &Value::Null)
+        .await?;
     Ok(())
 }
 
-/// Names that look like this one, and are not.
+/// Names that look like this one.
 fn lookalikes(name: &str) -> Vec<String> {
     let second = name.chars().nth(1).unwrap_or_default();
     let swap = |other: char| name.replacen(second, &other.to_string(), 1);
@@ -182,22 +191,22 @@ fn lookalikes(name: &str) -> Vec<String> {
     names
 }
 
-async fn guild(site: &Site, authors: &Authors) -> anyhow::Result<()> {
+async fn store_guild(site: &Site, authors: &Authors) -> anyhow::Result<()> {
     let player = &authors.player;
     let characters = read(site, player, "/accounts/characters?limit=100").await?;
     let leader = items(&characters)?
         .iter()
         .find(|it| it.get("guild_name").is_none())
         .and_then(|it| it["name"].as_str());
-    let leader = leader.context("the player has nobody without a guild")?;
+    let leader = leader.context("the player has no character without a guild")?;
     let found = |name: &str| json!({ "name": name, "character_name": leader });
     let guild =
-        done(site, player, Method::POST, "/guild/create-guild", &found("Night Drill")).await?["guild_id"]
+        change(site, player, Method::POST, "/guild/create-guild", &found("Night Drill")).await?["guild_id"]
             .clone();
     for text in TEXTS {
         for (path, field) in [("/guild/change-motd", "motd"), ("/guild/change-description", "description")] {
-            done(site, player, Method::POST, path, &json!({ "guild_id": guild, field: text })).await?;
-            same(site, field, &read(site, player, "/guild/view/night%20drill").await?[field], text);
+            change(site, player, Method::POST, path, &json!({ "guild_id": guild, field: text })).await?;
+            check_same(site, field, &read(site, player, "/guild/view/night%20drill").await?[field], text);
         }
     }
     for (path, name) in [("/guild/create-guild", "Night Drill"), ("/accounts/create-character", leader)] {
@@ -206,53 +215,53 @@ async fn guild(site: &Site, authors: &Authors) -> anyhow::Result<()> {
             _ => json!({ "name": name, "vocation": "Knight" }),
         };
         for other in lookalikes(name).iter().map(String::as_str).chain(TEXTS) {
-            let (status, answer) = site.ask(player, Method::POST, path, &body(other)).await?;
-            site.expect(status == 400, || format!("{path} takes {other:?}: {status} {answer}"));
+            let (status, response) = site.send(player, Method::POST, path, &body(other)).await?;
+            site.check(status == 400, || format!("{path} accepts {other:?}: {status} {response}"));
         }
         for other in [name.to_uppercase(), name.to_lowercase(), format!("  {name} ")] {
-            let (status, answer) = site.ask(player, Method::POST, path, &body(&other)).await?;
-            site.expect(status == 409, || format!("{path} takes {other:?}: {status} {answer}"));
+            let (status, response) = site.send(player, Method::POST, path, &body(&other)).await?;
+            site.check(status == 409, || format!("{path} accepts {other:?}: {status} {response}"));
         }
     }
-    done(site, player, Method::POST, "/guild/delete", &json!({ "guild_id": guild })).await?;
+    change(site, player, Method::POST, "/guild/delete", &json!({ "guild_id": guild })).await?;
     Ok(())
 }
 
-async fn accounts(site: &Site) -> anyhow::Result<()> {
+async fn register_accounts(site: &Site) -> anyhow::Result<()> {
     let body = |name: &str, email: &str| json!({ "name": name, "email": email, "password": "correct horse" });
     for other in lookalikes("mira").into_iter().chain(TEXTS.map(ToOwned::to_owned)) {
         let account = body(&other, "drill@example.org");
-        let (status, answer) = site.ask("", Method::POST, "/accounts/register", &account).await?;
-        site.expect(status == 400, || format!("{other:?} is registered: {status} {answer}"));
+        let (status, response) = site.send("", Method::POST, "/accounts/register", &account).await?;
+        site.check(status == 400, || format!("{other:?} is registered: {status} {response}"));
         let log_in = json!({ "login": other, "password": other.repeat(4) });
-        let (status, answer) = site.ask("", Method::POST, "/auth", &log_in).await?;
-        site.expect([400, 401].contains(&status), || format!("{other:?} logs in: {status} {answer}"));
+        let (status, response) = site.send("", Method::POST, "/auth", &log_in).await?;
+        site.check([400, 401].contains(&status), || format!("{other:?} logs in: {status} {response}"));
     }
     for other in lookalikes("mira") {
         let account = body("drill_name", &format!("{other}@example.org"));
-        let (status, answer) = site.ask("", Method::POST, "/accounts/register", &account).await?;
-        site.expect(status == 400, || format!("{other:?}@example.org is registered: {status} {answer}"));
+        let (status, response) = site.send("", Method::POST, "/accounts/register", &account).await?;
+        site.check(status == 400, || format!("{other:?}@example.org is registered: {status} {response}"));
     }
     for taken in [
         body("MIRA", "drill@example.org"),
         body(" mira ", "drill@example.org"),
         body("drill_name", "MIRA@EXAMPLE.ORG"),
     ] {
-        let (status, answer) = site.ask("", Method::POST, "/accounts/register", &taken).await?;
-        site.expect(status == 409, || format!("{taken} is registered: {status} {answer}"));
+        let (status, response) = site.send("", Method::POST, "/accounts/register", &taken).await?;
+        site.check(status == 409, || format!("{taken} is registered: {status} {response}"));
     }
     Ok(())
 }
 
-/// What is looked for is a text too.
-async fn searches(site: &Site) -> anyhow::Result<()> {
+/// Searches for the texts.
+async fn search_players(site: &Site) -> anyhow::Result<()> {
     let everybody = read(site, "", "/guild/players-without-guild?limit=1").await?["total"].clone();
     for text in TEXTS.into_iter().chain(["%", "_", "\\", "%%%%%%%%%%", "a%", "'"]) {
         let encoded: String = text.bytes().map(|byte| format!("%{byte:02x}")).collect();
         let path = format!("/guild/players-without-guild?search={encoded}");
-        let (status, found) = site.ask("", Method::GET, &path, &Value::Null).await?;
+        let (status, found) = site.send("", Method::GET, &path, &Value::Null).await?;
         let fits = status == 400 || status == 200 && found["total"] != everybody;
-        site.expect(fits, || format!("{text:?} finds {status} {found:.200}"));
+        site.check(fits, || format!("{text:?} finds {status} {found:.200}"));
     }
     Ok(())
 }

@@ -1,103 +1,104 @@
-//! What a drill has found, and how fast the site came back.
+//! The report of a drill: violations and figures.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::time::Duration;
 
 use anyhow::ensure;
 use serde_json::{Value, json};
 
-use super::{Settings, fault::Fault, footprint::Footprints, site::Site, story, strike::Struck};
+use super::{
+    evidence,
+    fault::Fault,
+    injected_fault::InjectedFault,
+    recovery::{RecoveryLimits, figures_by_fault},
+    resource_monitor::ResourceMonitor,
+    settings::Settings,
+    site::Site,
+};
 use crate::{
-    journal::Tried,
-    sorted::Sorted,
+    journal::Attempt,
     stack::{Part, Process, Stack},
 };
 
-/// An attempt that took longer hung, besides what it asked to wait and while an api stood still: the api gives itself 15 s,
-/// and 5 s in which it waits for an outcome.
-const HANGS: Duration = Duration::from_secs(21);
+/// A longer attempt hangs, apart from the requested wait and the time in which an api was frozen. The api responds within
+/// 20 s: 15 s, and 5 s of waiting for an outcome. A busy machine may take 10 s more.
+const HANG_TIME_LIMIT: Duration = Duration::from_secs(30);
 
-/// In a drill of that length everybody is left alone for long enough to see whether it grows.
-const TELLING: Duration = Duration::from_secs(30 * 60);
+/// A drill of this length lets each process live long enough to show growth.
+const GROWTH_DURATION: Duration = Duration::from_secs(30 * 60);
 
-/// Violations of which the whole story is told.
-const STORIES: usize = 10;
+/// The number of violations with evidence.
+const EVIDENCE_COUNT: usize = 10;
 
 #[derive(Default)]
 pub(super) struct Report {
-    struck: Vec<Struck>,
+    faults: Vec<InjectedFault>,
     violations: Vec<String>,
 }
 
 impl Report {
-    pub(super) fn struck(&mut self, struck: Struck) {
-        self.struck.push(struck);
+    pub(super) fn add_fault(&mut self, fault: InjectedFault) {
+        self.faults.push(fault);
     }
 
-    /// How often this fault has struck.
-    pub(super) fn times(&self, fault: Fault) -> usize {
-        self.struck.iter().filter(|struck| struck.fault == fault).count()
+    /// The number of times that this fault was injected.
+    pub(super) fn count(&self, fault: Fault) -> usize {
+        self.faults.iter().filter(|injected| injected.fault == fault).count()
     }
 
-    /// Tells it, with all that is known of the operation or delivery that it names.
-    pub(super) async fn violated(&mut self, site: &Site, violation: String) {
+    /// Prints and records a violation, with evidence.
+    pub(super) async fn add_violation(&mut self, site: &Site, violation: String) {
         println!("\n{violation}");
         site.journal.write(&json!({ "violation": violation }));
-        if self.violations.len() < STORIES {
-            for line in story::of(site, &violation).await {
+        if self.violations.len() < EVIDENCE_COUNT {
+            for line in evidence::collect(site, &violation).await {
                 println!("    {line}");
             }
         }
         self.violations.push(violation);
     }
 
-    /// Writes the figures, and fails when there is anything to be ashamed of.
+    pub(super) async fn add_violations(&mut self, site: &Site, violations: impl IntoIterator<Item = String>) {
+        for violation in violations {
+            self.add_violation(site, violation).await;
+        }
+    }
+
+    /// Judges the whole run, and prints and writes the figures.
+    ///
+    /// # Errors
+    /// When there are violations.
     pub(super) async fn finish(
         mut self,
         site: &Site,
-        footprints: &Footprints,
-        about: Value,
+        monitor: &ResourceMonitor,
+        environment: Value,
         settings: &Settings,
     ) -> anyhow::Result<()> {
-        let tried = site.journal.tried();
-        for struck in slow(&self.struck, &tried) {
-            self.violated(site, struck).await;
+        let attempts = site.journal.attempts();
+        let limits = RecoveryLimits::measure(&self.faults, &attempts);
+        let slow = limits.violations(&self.faults, &attempts);
+        if settings.short {
+            slow.iter().for_each(|line| println!("not judged in a short drill: {line}"));
+        } else {
+            self.add_violations(site, slow).await;
         }
-        let hangs = |tried: &&Tried| tried.took() > HANGS + tried.wait + stood_still(&self.struck, tried);
-        for hung in tried.iter().filter(hangs).collect::<Vec<_>>() {
-            self.violated(site, format!("hung: {hung:?}")).await;
+        let hung: Vec<_> = attempts.iter().filter(|attempt| self.hangs(attempt)).collect();
+        self.add_violations(site, hung.into_iter().map(|attempt| format!("hung: {attempt:?}"))).await;
+        self.add_violations(site, monitor.violations()).await;
+        // A drill of few kinds of faults may end processes all the time.
+        if settings.only.is_none() && settings.duration() >= GROWTH_DURATION {
+            let unjudged = monitor.unjudged(site);
+            let lines = unjudged.map(|name| format!("grown: unknown, {name} never lived for four minutes"));
+            self.add_violations(site, lines.collect::<Vec<_>>()).await;
         }
-        for grown in footprints.grown() {
-            self.violated(site, grown).await;
+        let mut figures = environment;
+        for part in [self.figures(site, &attempts), limits.figures()] {
+            for (name, figure) in part.as_object().into_iter().flatten() {
+                figures[name] = figure.clone();
+            }
         }
-        // Faults of one kind may let nobody live for long.
-        let untold =
-            footprints.untold(site).filter(|_| settings.only.is_none() && settings.duration() >= TELLING);
-        for name in untold {
-            self.violated(site, format!("grown: or not: {name} never lived for long")).await;
-        }
-        let kind = |kind: &str| self.violations.iter().filter(|it| it.starts_with(kind)).count();
-        let told = site.journal.told();
-        let longest = tried.iter().map(|it| it.took().saturating_sub(stood_still(&self.struck, it))).max();
-        let mut figures = about;
-        for (name, figure) in [
-            ("seconds", json!(site.journal.now().as_secs())),
-            ("requests", json!(tried.len())),
-            ("answered", json!(site.journal.answered())),
-            ("longest_attempt_ms", json!(longest.unwrap_or_default().as_millis())),
-            ("operations", json!(told.len())),
-            ("accepted", json!(told.values().filter(|told| told.outcome.is_ok()).count())),
-            ("refused", json!(told.values().filter(|told| told.outcome.is_err()).count())),
-            ("faults", json!(self.struck.len())),
-            ("lost", json!(kind("lost"))),
-            ("duplicated", json!(kind("duplicated"))),
-            ("stale", json!(kind("stale"))),
-            ("hung", json!(kind("hung"))),
-            ("violations", json!(self.violations.len())),
-            ("by_fault", by_fault(&self.struck, &tried)),
-            ("footprints", footprints.figures()),
-        ] {
-            figures[name] = figure;
-        }
+        figures["by_fault"] = figures_by_fault(&self.faults, &attempts);
+        figures["resource_usage"] = monitor.figures();
         println!("{figures:#}");
         if let Some(file) = &settings.json {
             std::fs::write(file, format!("{figures:#}\n"))?;
@@ -105,20 +106,54 @@ impl Report {
         ensure!(self.violations.is_empty(), "{} violations", self.violations.len());
         Ok(())
     }
+
+    fn figures(&self, site: &Site, attempts: &[Attempt]) -> Value {
+        let count = |kind: &str| self.violations.iter().filter(|it| it.starts_with(kind)).count();
+        let outcomes = site.journal.outcomes();
+        let longest = attempts.iter().map(|it| it.duration().saturating_sub(self.frozen_time(it))).max();
+        json!({
+            "seconds": site.journal.now().as_secs(),
+            "slowness": site.journal.slowness(),
+            "requests": attempts.len(),
+            "completed_requests": site.journal.completed_requests(),
+            "longest_attempt_ms": longest.unwrap_or_default().as_millis(),
+            "operations": outcomes.len(),
+            "applied": outcomes.values().filter(|reported| reported.outcome.is_ok()).count(),
+            "refused": outcomes.values().filter(|reported| reported.outcome.is_err()).count(),
+            "faults": self.faults.len(),
+            "lost": count("lost"),
+            "duplicated": count("duplicated"),
+            "stale": count("stale"),
+            "hung": count("hung"),
+            "violations": self.violations.len(),
+        })
+    }
+
+    fn hangs(&self, attempt: &Attempt) -> bool {
+        attempt.duration() > HANG_TIME_LIMIT + attempt.requested_wait + self.frozen_time(attempt)
+    }
+
+    /// The time in which an api was frozen during this attempt.
+    fn frozen_time(&self, attempt: &Attempt) -> Duration {
+        let freezes = self.faults.iter().filter(|injected| injected.fault == Fault::Freeze(Part::Api));
+        freezes
+            .map(|freeze| freeze.ended.min(attempt.ended).saturating_sub(freeze.started.max(attempt.started)))
+            .sum()
+    }
 }
 
-/// What was run, on what.
+/// The command, the versions and the processes of this drill.
 ///
 /// # Errors
-/// When a server does not tell its version.
-pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
+/// When a server does not show its version.
+pub(super) async fn describe_environment(site: &Site, seed: u64) -> anyhow::Result<Value> {
     let postgres: String = sqlx::query_scalar("show server_version").fetch_one(&site.database).await?;
     let date: String = sqlx::query_scalar("select current_date::text").fetch_one(&site.database).await?;
     let rabbitmq = site.stack.dev(&["part", "rabbitmqctl", "version"]).await?;
     // "Redis server v=7.0.15 sha=…"
     let redis = Stack::run("redis-server", &["--version"]).await?;
     let redis = redis.split_whitespace().find_map(|word| word.strip_prefix("v="));
-    // Where it was cloned, and not unpacked.
+    // Only a clone has a commit.
     let commit = Stack::run("git", &["describe", "--always", "--dirty"]).await.ok();
     let commit = commit.as_deref().map(str::trim);
     let arguments: Vec<_> = std::env::args().skip(1).collect();
@@ -132,79 +167,6 @@ pub(super) async fn about(site: &Site) -> anyhow::Result<Value> {
         "redis": redis,
         "cpus": std::thread::available_parallelism()?.get(),
         "processes": site.stack.processes(None).map(Process::name).collect::<Vec<_>>(),
+        "seed": seed,
     }))
-}
-
-/// A line for each fault after which it took too long until a change succeeded, or until nothing failed any more.
-fn slow(struck: &[Struck], tried: &[Tried]) -> Vec<String> {
-    let mut slow = Vec::new();
-    for struck in struck.iter().filter(|struck| struck.alone) {
-        let (name, over, limit) = (struck.fault.name(), struck.over, struck.fault.recovers_within());
-        let changed = first_success(struck, tried);
-        if changed > limit {
-            slow.push(format!("slow: {name} at {over:.1?} let nothing change for {changed:.1?}"));
-        }
-        if let Some(last) = last_failure(struck, tried).filter(|last| last.at - over > limit) {
-            let (took, key) = (last.at - over, last.key);
-            slow.push(format!("slow: {name} at {over:.1?} was error-free after {took:.1?}, with {key}"));
-        }
-    }
-    slow
-}
-
-/// For how long an api was frozen while this was under way.
-fn stood_still(struck: &[Struck], tried: &Tried) -> Duration {
-    let frozen = struck.iter().filter(|struck| struck.fault == Fault::Freeze(Part::Api));
-    frozen.map(|struck| struck.ended.min(tried.at).saturating_sub(struck.began.max(tried.sent))).sum()
-}
-
-/// From the end of a fault until a change was settled that was sent since.
-fn first_success(struck: &Struck, tried: &[Tried]) -> Duration {
-    let mut since = between(struck.over, struck.until, tried).filter(|it| it.sent >= struck.over);
-    let first = since.find(|it| it.well && it.change);
-    first.map_or(struck.until, |it| it.at) - struck.over
-}
-
-/// Of the requests that were sent after the end of a fault. What was sent before may still fail when its time is over.
-fn last_failure<'a>(struck: &Struck, tried: &'a [Tried]) -> Option<&'a Tried> {
-    let failed = between(struck.over, struck.until, tried).filter(|it| !it.well);
-    failed.filter(|it| it.sent >= struck.over).last()
-}
-
-/// From the beginning of a fault to the last failure of whatever request.
-fn failing(struck: &Struck, tried: &[Tried]) -> Duration {
-    let last = between(struck.began, struck.until, tried).filter(|it| !it.well).last();
-    last.map_or(Duration::ZERO, |last| last.at - struck.began)
-}
-
-fn between(from: Duration, until: Duration, tried: &[Tried]) -> impl Iterator<Item = &Tried> {
-    // They were written down in the order in which they ended.
-    let first = tried.partition_point(|it| it.at <= from);
-    tried[first..].iter().take_while(move |it| it.at < until)
-}
-
-/// How often each struck, and when it struck alone: from its end to the first change that succeeded and to the last failure of what
-/// was sent since, and from its beginning to the last failure.
-fn by_fault(struck: &[Struck], tried: &[Tried]) -> Value {
-    let mut times: BTreeMap<String, (usize, [Vec<Duration>; 3])> = BTreeMap::new();
-    for struck in struck {
-        let (count, [successes, failures, whole]) = times.entry(struck.fault.name()).or_default();
-        *count += 1;
-        if struck.alone {
-            successes.push(first_success(struck, tried));
-            failures.push(last_failure(struck, tried).map_or(Duration::ZERO, |last| last.at - struck.over));
-            whole.push(failing(struck, tried));
-        }
-    }
-    let of = |times: Vec<Duration>| {
-        let millis: Sorted<_> = times.iter().map(Duration::as_millis).collect();
-        json!({ "p50": millis.percentile(50), "p99": millis.percentile(99) })
-    };
-    let figures = |(count, [success, error_free, whole]): (usize, [Vec<Duration>; 3])| {
-        json!({
-            "times": count, "alone": success.len(), "first_success_ms": of(success), "error_free_ms": of(error_free),
-            "since_it_began_ms": of(whole),
-        })
-    };
-    times.into_iter().map(|(fault, found)| (fault, figures(found))).collect()
 }

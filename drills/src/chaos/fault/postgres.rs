@@ -1,4 +1,4 @@
-//! What goes wrong with Postgres.
+//! Faults of Postgres.
 
 use std::time::{Duration, Instant};
 
@@ -10,8 +10,8 @@ use tokio::time::sleep;
 
 use crate::stack::Stack;
 
-/// More than a statement takes at most, waiting for locks or not: 4 s and 5 s.
-const LOCKED: Duration = Duration::from_millis(5500);
+/// Longer than the limits of a statement: 4 s for a lock, 5 s in total.
+const LOCK_DURATION: Duration = Duration::from_millis(5500);
 
 /// https://www.postgresql.org/docs/current/errcodes-appendix.html
 const TOO_MANY_CONNECTIONS: &str = "53300";
@@ -22,33 +22,33 @@ pub(super) async fn close(database: &PgPool) -> anyhow::Result<()> {
     )
     .execute(database)
     .await?;
-    ensure!(closed.rows_affected() > 0, "Postgres knows no connection of the site's");
+    ensure!(closed.rows_affected() > 0, "Postgres has no connection of the site");
     Ok(())
 }
 
-pub(super) async fn no_connections(database: &PgPool, lasts: Duration) -> anyhow::Result<()> {
+pub(super) async fn no_connections(database: &PgPool, duration: Duration) -> anyhow::Result<()> {
     let url = Stack::setting("GUILDHALL_DATABASE_URL")?;
-    let (mut held, mut refused) = (Vec::new(), false);
-    let began = Instant::now();
+    let (mut connections, mut is_refused) = (Vec::new(), false);
+    let started = Instant::now();
     close(database).await?;
-    while began.elapsed() < lasts || !refused {
+    while started.elapsed() < duration || !is_refused {
         match PgConnection::connect(&url).await {
-            Ok(connection) => held.push(connection),
+            Ok(connection) => connections.push(connection),
             Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(TOO_MANY_CONNECTIONS) => {
-                refused = true;
+                is_refused = true;
                 sleep(Duration::from_millis(10)).await;
             }
             Err(error) => return Err(error.into()),
         }
     }
-    for connection in held {
+    for connection in connections {
         connection.close().await?;
     }
     Ok(())
 }
 
 pub(super) async fn locks(database: &PgPool, random: &mut StdRng) -> anyhow::Result<()> {
-    // One table each: whoever held one and waited for another could be in a deadlock.
+    // One table only: two locks could cause a deadlock.
     let locks = [
         "lock table operations in access exclusive mode",
         "lock table guilds in share mode",
@@ -60,15 +60,15 @@ pub(super) async fn locks(database: &PgPool, random: &mut StdRng) -> anyhow::Res
     let mut transaction = db::begin(database).await?;
     let lock = locks.into_iter().choose(random).unwrap_or_default();
     sqlx::query(lock).execute(&mut *transaction).await?;
-    sleep(LOCKED).await;
+    sleep(LOCK_DURATION).await;
     transaction.rollback().await?;
     Ok(())
 }
 
-pub(super) async fn timeouts(database: &PgPool, lasts: Duration) -> anyhow::Result<()> {
-    let began = Instant::now();
-    while began.elapsed() < lasts {
-        // A cancelled statement ends with the error of one that took too long: 57014.
+pub(super) async fn timeouts(database: &PgPool, duration: Duration) -> anyhow::Result<()> {
+    let started = Instant::now();
+    while started.elapsed() < duration {
+        // A cancelled statement has the same error as a timeout: 57014.
         sqlx::query(
             "select pg_cancel_backend(pid) from pg_stat_activity
              where application_name like 'guildhall-%' and state = 'active'",

@@ -1,4 +1,4 @@
-//! What goes wrong with Redis.
+//! Faults of Redis.
 
 use std::time::Duration;
 
@@ -10,33 +10,32 @@ use tokio::time::sleep;
 use crate::stack::Stack;
 
 pub(super) async fn close() -> anyhow::Result<()> {
-    ask(&["CLIENT", "KILL", "TYPE", "normal"]).await
+    run(&["CLIENT", "KILL", "TYPE", "normal"]).await
 }
 
 pub(in crate::chaos) async fn flush() -> anyhow::Result<()> {
-    ask(&["FLUSHALL"]).await
+    run(&["FLUSHALL"]).await
 }
 
-/// It has four fifths of what it needs, so that some of what is cached goes and some stays; or nothing to speak of: an
-/// empty Redis takes as much.
-pub(super) async fn evict(lasts: Duration, random: &mut StdRng) -> anyhow::Result<()> {
+/// Redis gets four fifths of the memory that it uses, and evicts some entries; or 1 MiB, as much as an empty Redis uses.
+pub(super) async fn evict(duration: Duration, random: &mut StdRng) -> anyhow::Result<()> {
     let memory = match random.random_bool(0.5) {
-        true => used().await? / 5 * 4,
+        true => used_memory().await? / 5 * 4,
         false => 1 << 20,
     };
-    ask::<()>(&["CONFIG", "SET", "maxmemory", &memory.to_string()]).await?;
-    sleep(lasts).await;
-    ask(&["CONFIG", "SET", "maxmemory", "256mb"]).await
+    run::<()>(&["CONFIG", "SET", "maxmemory", &memory.to_string()]).await?;
+    sleep(duration).await;
+    run(&["CONFIG", "SET", "maxmemory", "256mb"]).await
 }
 
-/// Bytes.
-async fn used() -> anyhow::Result<u64> {
-    let info: String = ask(&["INFO", "memory"]).await?;
+/// The used memory in bytes.
+async fn used_memory() -> anyhow::Result<u64> {
+    let info: String = run(&["INFO", "memory"]).await?;
     let used = info.lines().find_map(|line| line.strip_prefix("used_memory:"));
-    Ok(used.context("Redis does not tell its memory")?.trim().parse()?)
+    Ok(used.context("Redis does not show its memory")?.trim().parse()?)
 }
 
-async fn ask<T: FromRedisValue>(words: &[&str]) -> anyhow::Result<T> {
+async fn run<T: FromRedisValue>(words: &[&str]) -> anyhow::Result<T> {
     let (command, arguments) = words.split_first().context("no command")?;
     Ok(redis::cmd(command).arg(arguments).query_async(&mut connect().await?).await?)
 }

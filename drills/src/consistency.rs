@@ -1,4 +1,4 @@
-//! What must hold of the books whatever has happened.
+//! Consistency checks of the database. Each returns a line for each violation.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,18 +7,18 @@ use serde_json::{Value, json};
 use sqlx::{PgPool, types::Json};
 use uuid::Uuid;
 
-use crate::journal::Told;
+use crate::journal::ReportedOutcome;
 
-/// Of all that offends in the same way.
-const NAMED: usize = 10;
+/// The number of rows that a violation names.
+const NAMED_ROWS: usize = 10;
 
-/// The ledger sums to zero, balances are the sums of their entries, and each payment's coins are what its money
-/// is worth, to the unit. A line for each that does not agree.
+/// Checks the ledger and the payments: transfers sum to zero, balances are the sums of their entries, and each payment is
+/// credited exactly the coins that its money buys.
 ///
 /// # Errors
-/// When the database does not answer.
-pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
-    let mut violations = offenders(
+/// When the database does not respond.
+pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
+    let mut violations = run_queries(
         database,
         &[
             (
@@ -36,7 +36,7 @@ pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
                      where balance is distinct from coins or debt <> greatest(0, -balance))",
             ),
             (
-                "lost: coins that were spent on no purchase, or not spent on one",
+                "lost: coins spent without a purchase, or purchases without spent coins",
                 "select coalesce(purchases.operation_id, spent.operation_id)::text from purchases
                  full join (select transfer_id, operation_id, coin_entries.coins
                             from coin_entries join coin_transfers using (transfer_id) where book = 'spent') as spent
@@ -44,13 +44,13 @@ pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
                  where purchases.coins is distinct from spent.coins",
             ),
             (
-                "lost: purchases that cost something else than their lines",
+                "lost: purchases whose price is not the sum of their lines",
                 "select operation_id::text from purchases where coins is distinct from
                      (select sum(price * quantity) from purchase_lines
                       where purchase_lines.purchase_id = purchases.purchase_id)",
             ),
             (
-                "duplicated: coins that were issued for no payment",
+                "duplicated: coins issued without a payment",
                 "select coalesce(operation_id::text, transfer_id::text) from coin_entries join coin_transfers using (transfer_id)
                  where book = 'issued' and payment_id is null",
             ),
@@ -58,62 +58,65 @@ pub async fn of_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
     )
     .await?;
     for payment in payments(database).await? {
-        let worth = payment.price.coins_for(payment.counted);
+        let expected = payment.price.coins_for(payment.counted);
         let Payment { payment_id, counted, credited, .. } = payment;
-        if credited != worth {
+        if credited != expected {
             violations.push(format!(
-                "lost: {payment_id}: {counted} came, worth {worth} coins; credited are {credited}"
+                "lost: {payment_id}: received {counted}, which buys {expected} coins, but credited {credited}"
             ));
         }
     }
     Ok(violations)
 }
 
-/// Commands of which the answer does not name the operation: what came of them is in other books.
-const UNTOLD: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
+/// Commands whose responses do not name the operation. Other checks cover their effects.
+const UNREPORTED: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
 
-/// What each client was told of its operations, against their rows: one row each, which says the same; and no row
-/// that nobody asked for. A line for each that does not agree.
+/// Compares the outcomes that clients received with the table `operations`: each outcome has one row with the same
+/// outcome, and each row belongs to a request.
 ///
 /// # Errors
-/// When the database does not answer.
-pub async fn compare(database: &PgPool, told: &HashMap<Uuid, Told>) -> anyhow::Result<Vec<String>> {
+/// When the database does not respond.
+pub async fn check_operations(
+    database: &PgPool,
+    reported: &HashMap<Uuid, ReportedOutcome>,
+) -> anyhow::Result<Vec<String>> {
     let rows: Vec<(Uuid, String, Json<Value>)> =
         sqlx::query_as("select operation_id, command, outcome from operations").fetch_all(database).await?;
     let mut violations = Vec::new();
-    let mut there = HashSet::new();
+    let mut stored = HashSet::new();
     for (operation_id, command, Json(outcome)) in rows {
-        there.insert(operation_id);
+        stored.insert(operation_id);
         let row = match outcome.get("applied") {
             Some(result) => Ok(result.clone()),
             None => Err(outcome["refused"]["code"].as_str().unwrap_or_default().to_owned()),
         };
-        match told.get(&operation_id) {
-            Some(told) if told.outcome == row => {}
-            Some(told) => violations.push(format!(
-                "lost: {operation_id} ({command}, key {}) is {row:?}, and its client was told {:?}",
-                told.key, told.outcome
+        match reported.get(&operation_id) {
+            Some(reported) if reported.outcome == row => {}
+            Some(reported) => violations.push(format!(
+                "lost: {operation_id} ({command}, key {}) is stored as {row:?}, but its client received {:?}",
+                reported.key, reported.outcome
             )),
-            None if UNTOLD.contains(&command.as_str()) => {}
+            None if UNREPORTED.contains(&command.as_str()) => {}
             None => violations.push(format!(
-                "duplicated: {operation_id} ({command}) is {row:?}, and nobody was told of it"
+                "duplicated: {operation_id} ({command}) is stored as {row:?}, but no client received it"
             )),
         }
     }
-    for (operation_id, told) in told.iter().filter(|(id, _)| !there.contains(id)) {
+    for (operation_id, reported) in reported.iter().filter(|(id, _)| !stored.contains(id)) {
         violations.push(format!(
-            "lost: {operation_id} (key {}) has no row, and its client was told {:?}",
-            told.key, told.outcome
+            "lost: {operation_id} (key {}) has no row, but its client received {:?}",
+            reported.key, reported.outcome
         ));
     }
     Ok(violations)
 }
 
-/// Commands, events, invalidations, notifications and deliveries that have not come to their end.
+/// Counts unfinished work: deferred commands, events, invalidations, notifications and deliveries.
 ///
 /// # Errors
-/// When the database does not answer.
-pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
+/// When the database does not respond.
+pub async fn count_unfinished(database: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "select (select count(*) from begun_operations) + (select count(*) from outbox)
               + (select count(*) from pending_invalidations)
@@ -124,38 +127,38 @@ pub async fn under_way(database: &PgPool) -> sqlx::Result<i64> {
     .await
 }
 
-/// What must hold when nothing is under way: the books of money agree; guilds have one leader, who is a member; nobody is in two;
-/// deliveries were made once; dead letters are as many as were poison. A line for each that does not.
+/// Checks that hold when no work is unfinished: money; each guild has one leader, who is a member; no character is in two
+/// guilds; each delivery was made once; each poison message is a dead letter.
 ///
 /// # Errors
-/// When the database does not answer.
-pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
-    let mut violations = of_money(database).await?;
-    let rest = offenders(
+/// When the database does not respond.
+pub async fn check_at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
+    let mut violations = check_money(database).await?;
+    let rest = run_queries(
         database,
         &[
             (
-                "lost: guilds whose leader is no member",
+                "lost: guilds whose leader is not a member",
                 "select name from guilds where not exists
                      (select from guild_members
                       where guild_members.guild_id = guilds.guild_id and character_id = leader_id)",
             ),
             (
-                "duplicated: characters that are in more than one guild",
+                "duplicated: characters in more than one guild",
                 "select name from guild_members join characters using (character_id)
                  group by character_id, name having count(*) > 1",
             ),
             (
-                "lost: deliveries that were never made",
+                "lost: deliveries that were not made",
                 "select delivery_id::text from deliveries where state <> 'delivered'",
             ),
             (
-                "duplicated: deliveries that were made more than once",
+                "duplicated: deliveries made more than once",
                 "select delivery_id::text from delivery_events where what = 'delivered'
                  group by delivery_id having count(*) > 1",
             ),
             (
-                "duplicated: purchases that are not one for each operation",
+                "duplicated: operations without exactly one purchase",
                 "select operation_id::text from purchases
                  full join (select operation_id, 1 as applied from operations
                             where command = 'shop.purchase' and outcome ? 'applied') as operations using (operation_id)
@@ -164,31 +167,33 @@ pub async fn at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<Str
         ],
     );
     violations.extend(rest.await?);
-    let dead: i64 = sqlx::query_scalar("select count(*) from dead_letters").fetch_one(database).await?;
-    if usize::try_from(dead)? != poison {
-        violations.push(format!("lost: {poison} messages were poison, and {dead} letters are dead"));
+    let dead_letters: i64 =
+        sqlx::query_scalar("select count(*) from dead_letters").fetch_one(database).await?;
+    if usize::try_from(dead_letters)? != poison {
+        violations.push(format!("lost: {poison} poison messages, but {dead_letters} dead letters"));
     }
     Ok(violations)
 }
 
-/// A line for each query that finds something, with names of it.
-async fn offenders(database: &PgPool, checks: &[(&str, &'static str)]) -> sqlx::Result<Vec<String>> {
+/// Runs queries that find violations. Returns a line for each query with rows.
+async fn run_queries(database: &PgPool, checks: &[(&str, &'static str)]) -> sqlx::Result<Vec<String>> {
     let mut violations = Vec::new();
-    for (what, query) in checks {
+    for (title, query) in checks {
         let found: Vec<Option<String>> = sqlx::query_scalar(*query).fetch_all(database).await?;
-        let names: Vec<&str> = found.iter().take(NAMED).map(|name| name.as_deref().unwrap_or("?")).collect();
+        let names: Vec<&str> =
+            found.iter().take(NAMED_ROWS).map(|name| name.as_deref().unwrap_or("?")).collect();
         if !found.is_empty() {
-            violations.push(format!("{what}: {}: {}", found.len(), names.join(", ")));
+            violations.push(format!("{title}: {}: {}", found.len(), names.join(", ")));
         }
     }
     Ok(violations)
 }
 
-/// How often each command was applied and refused, by its name: `{"guild.kick": {"applied": 12, "refused": 5}, …}`.
+/// The number of applied and refused operations of each command: `{"guild.kick": {"applied": 12, "refused": 5}, …}`.
 ///
 /// # Errors
-/// When the database does not answer.
-pub async fn by_command(database: &PgPool) -> sqlx::Result<Value> {
+/// When the database does not respond.
+pub async fn count_by_command(database: &PgPool) -> sqlx::Result<Value> {
     let counts: Vec<(String, i64, i64)> = sqlx::query_as(
         "select command, count(*) filter (where outcome ? 'applied'), count(*) filter (where outcome ? 'refused')
          from operations group by command order by command",
@@ -204,7 +209,7 @@ pub async fn by_command(database: &PgPool) -> sqlx::Result<Value> {
 struct Payment {
     payment_id: Uuid,
     price: Price,
-    /// Minor units that came and stayed.
+    /// Received and not refunded, in minor units.
     counted: i64,
     credited: i64,
 }

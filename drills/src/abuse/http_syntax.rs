@@ -1,43 +1,47 @@
-//! What is no HTTP, or nearly: heads, framing, paths.
+//! Invalid HTTP: request lines, headers, framing and paths.
 
 use super::{
-    connection::{Connection, Got, HANGS_AFTER},
-    site::{Site, UNREAD, request},
+    connection::{Connection, ExchangeResult, HANG_TIME_LIMIT},
+    site::{Site, UNREADABLE, request},
 };
 
-pub(super) async fn throw(site: &Site, player: &str, admin: &str) {
-    noise(site).await;
-    heads(site).await;
-    framing(site, player).await;
-    paths(site, admin).await;
-    smuggling(site).await;
-    pipeline(site).await;
+pub(super) async fn send_all(site: &Site, player: &str, admin: &str) {
+    send_other_protocols(site).await;
+    send_headers(site).await;
+    send_methods(site).await;
+    send_framing(site, player).await;
+    send_paths(site).await;
+    send_admin_paths(site, admin).await;
+    send_queries(site).await;
+    send_targets(site).await;
+    send_smuggled_requests(site).await;
+    send_pipeline(site).await;
 }
 
-/// Not meant for us at all.
-async fn noise(site: &Site) {
+/// Bytes of other protocols.
+async fn send_other_protocols(site: &Site) {
     let hello = [&[0x16, 3, 1, 2, 0, 1, 0, 1, 0xfc, 3, 3][..], &[0xab; 512]].concat();
     let preface = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0".to_vec();
     let cases: [(&str, Vec<u8>); 9] = [
         ("a TLS hello", hello),
         ("an HTTP/2 preface", preface),
-        ("bytes without an end", vec![0xfe; 1 << 20]),
-        ("letters without an end", vec![b'a'; 1 << 20]),
+        ("endless bytes", vec![0xfe; 1 << 20]),
+        ("endless letters", vec![b'a'; 1 << 20]),
         ("SSH", b"SSH-2.0-OpenSSH_9.2\r\n\r\n".to_vec()),
         ("SMTP", b"EHLO drill\r\n\r\n".to_vec()),
         ("an unknown version", b"GET /guilds/1/10 HTTP/9.9\r\nHost: a\r\n\r\n".to_vec()),
         ("no version", b"GET /guilds/1/10\r\n\r\n".to_vec()),
         ("NUL", b"GET /guilds\0/1/10 HTTP/1.1\r\nHost: a\r\n\r\n".to_vec()),
     ];
-    for (what, bytes) in cases {
-        site.throw(what, &bytes, UNREAD).await;
+    for (title, bytes) in cases {
+        site.send_raw(title, &bytes, UNREADABLE).await;
     }
 }
 
-async fn heads(site: &Site) {
+async fn send_headers(site: &Site) {
     let many = |count: usize| (0..count).map(|number| format!("X-{number}: y\r\n")).collect::<String>();
     let head = |headers: &str| format!("GET /guilds/1/10 HTTP/1.1\r\nHost: a\r\n{headers}\r\n").into_bytes();
-    let unread: [(&str, String); 9] = [
+    let unreadable: [(&str, String); 9] = [
         ("100,000 headers", many(100_000)),
         ("1,000 headers", many(1000)),
         ("a header of a megabyte", format!("X: {}\r\n", "y".repeat(1 << 20))),
@@ -48,13 +52,14 @@ async fn heads(site: &Site) {
         ("NUL in a header", "X-A: b\0c\r\n".to_owned()),
         ("a bare CR in a header", "X-A: b\rX-B: c\r\n".to_owned()),
     ];
-    for (what, headers) in unread {
-        site.throw(what, &head(&headers), UNREAD).await;
+    for (title, headers) in unreadable {
+        site.send_raw(title, &head(&headers), UNREADABLE).await;
     }
-    site.throw("two hosts", &head("Host: b\r\n"), &[400]).await;
-    site.throw("no host", b"GET /guilds/1/10 HTTP/1.1\r\n\r\n", &[400]).await;
-    site.throw("an empty line first", b"\r\n\r\nGET /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n", &[200]).await;
-    site.throw("HTTP/1.0", b"GET /guilds/1/10 HTTP/1.0\r\n\r\n", &[200]).await;
+    site.send_raw("two hosts", &head("Host: b\r\n"), &[400]).await;
+    site.send_raw("no host", b"GET /guilds/1/10 HTTP/1.1\r\n\r\n", &[400]).await;
+    site.send_raw("an empty line first", b"\r\n\r\nGET /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n", &[200])
+        .await;
+    site.send_raw("HTTP/1.0", b"GET /guilds/1/10 HTTP/1.0\r\n\r\n", &[200]).await;
     let plain: [(&str, &str, &[u16]); 8] = [
         ("an upgrade", "Connection: Upgrade\r\nUpgrade: websocket\r\n", &[200]),
         (
@@ -62,63 +67,68 @@ async fn heads(site: &Site) {
             "Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABk\r\n",
             &[200],
         ),
-        ("an expectation", "Expect: the unexpected\r\n", &[200, 417]),
+        ("an unknown Expect header", "Expect: the unexpected\r\n", &[200, 417]),
         ("bytes beyond ASCII", "X-Request-Id: \u{fe}\u{e9}\r\nAccept: \u{fe}\r\n", &[200]),
         ("two tokens", "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n", &[200, 401]),
         ("a token of 8,000", &format!("Authorization: Bearer {}\r\n", "a.".repeat(4000)), &[200, 401]),
         ("ranges", &format!("Range: bytes={}\r\n", "0-1,".repeat(1000)), &[200]),
         ("tags", &format!("If-None-Match: {}\r\n", "\"a\",".repeat(2000)), &[200]),
     ];
-    for (what, headers, wanted) in plain {
-        site.throw(what, &head(headers), wanted).await;
-    }
-    for method in ["PRI", "M-SEARCH", "get", "TRACE", "CONNECT", "PROPFIND", &"A".repeat(1000)] {
-        let bytes = format!("{method} /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n");
-        site.throw(&format!("{method:.20}"), bytes.as_bytes(), &[0, 400, 404, 405]).await;
+    for (title, headers, expected) in plain {
+        site.send_raw(title, &head(headers), expected).await;
     }
 }
 
-/// How long a body is, told wrongly.
-async fn framing(site: &Site, player: &str) {
+async fn send_methods(site: &Site) {
+    for method in ["PRI", "M-SEARCH", "get", "TRACE", "CONNECT", "PROPFIND", &"A".repeat(1000)] {
+        let bytes = format!("{method} /guilds/1/10 HTTP/1.1\r\nHost: a\r\n\r\n");
+        site.send_raw(&format!("{method:.20}"), bytes.as_bytes(), &[0, 400, 404, 405]).await;
+    }
+}
+
+/// Wrong lengths and encodings of a body.
+async fn send_framing(site: &Site, player: &str) {
     let with = |headers: &str, body: &str| {
         let bearer = format!("Authorization: Bearer {player}\r\nContent-Type: application/json\r\n");
         format!("POST /guild/delete HTTP/1.1\r\nHost: a\r\n{bearer}{headers}\r\n{body}").into_bytes()
     };
     for length in ["+5", "5, 6", "0x5", "-1", "5 5", "99999999999999999999999", "ten"] {
         let headers = format!("Content-Length: {length}\r\n");
-        site.throw(&format!("a length of {length}"), &with(&headers, "{\"a\":1}"), UNREAD).await;
+        site.send_raw(&format!("a length of {length}"), &with(&headers, "{\"a\":1}"), UNREADABLE).await;
     }
-    site.throw("two lengths", &with("Content-Length: 2\r\nContent-Length: 3\r\n", "{} "), UNREAD).await;
+    site.send_raw("two lengths", &with("Content-Length: 2\r\nContent-Length: 3\r\n", "{} "), UNREADABLE)
+        .await;
     for coding in ["identity", "chunked, identity", "xchunked", "chunked\u{b}", "gzip"] {
         let headers = format!("Transfer-Encoding: {coding}\r\n");
-        site.throw(&format!("the coding {coding}"), &with(&headers, "2\r\n{}\r\n0\r\n\r\n"), UNREAD).await;
+        site.send_raw(&format!("the coding {coding}"), &with(&headers, "2\r\n{}\r\n0\r\n\r\n"), UNREADABLE)
+            .await;
     }
     let ten = b"POST /auth HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n";
-    site.throw("chunks in HTTP/1.0", ten, UNREAD).await;
+    site.send_raw("chunks in HTTP/1.0", ten, UNREADABLE).await;
     let chunks = [
-        ("a chunk of no size", "zz\r\n{}\r\n0\r\n\r\n".to_owned()),
-        ("a chunk of more than can be", "FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n".to_owned()),
+        ("a chunk without a size", "zz\r\n{}\r\n0\r\n\r\n".to_owned()),
+        ("a chunk size above 64 bits", "FFFFFFFFFFFFFFFFF\r\n{}\r\n0\r\n\r\n".to_owned()),
         ("a chunk that is too long", "2\r\n{}{}\r\n0\r\n\r\n".to_owned()),
-        ("an extension without end", format!("2;{}\r\n{{}}\r\n0\r\n\r\n", "a".repeat(1 << 20))),
-        ("trailers without end", format!("2\r\n{{}}\r\n0\r\n{}\r\n", "X-A: b\r\n".repeat(20_000))),
+        ("an endless extension", format!("2;{}\r\n{{}}\r\n0\r\n\r\n", "a".repeat(1 << 20))),
+        ("endless trailers", format!("2\r\n{{}}\r\n0\r\n{}\r\n", "X-A: b\r\n".repeat(20_000))),
     ];
-    for (what, body) in chunks {
+    for (title, body) in chunks {
         let bytes = with("Transfer-Encoding: chunked\r\n", &body);
-        site.throw(what, &bytes, &[0, 400, 431]).await;
+        site.send_raw(title, &bytes, &[0, 400, 431]).await;
     }
-    let crumbs = with("Transfer-Encoding: chunked\r\n", &"1\r\n \r\n".repeat(70_000));
-    site.throw("chunks of one byte without end", &crumbs, &[413, 408]).await;
+    let small_chunks = with("Transfer-Encoding: chunked\r\n", &"1\r\n \r\n".repeat(70_000));
+    site.send_raw("endless chunks of one byte", &small_chunks, &[413, 408]).await;
     let large = with("Content-Length: 10000000000\r\n", "{");
-    site.throw("10 GB, announced", &large, &[413]).await;
+    site.send_raw("10 GB, as Content-Length", &large, &[413]).await;
     let endless = with("Transfer-Encoding: chunked\r\n", &format!("FFFFFFF\r\n{}", " ".repeat(32 << 20)));
-    site.throw("a chunk without end", &endless, &[413]).await;
-    let awaited = with("Content-Length: 10000000000\r\nExpect: 100-continue\r\n", "");
-    site.throw("10 GB, asked for first", &awaited, &[413]).await;
+    site.send_raw("an endless chunk", &endless, &[413]).await;
+    let expect_continue = with("Content-Length: 10000000000\r\nExpect: 100-continue\r\n", "");
+    site.send_raw("10 GB, with Expect: 100-continue", &expect_continue, &[413]).await;
 }
 
-async fn paths(site: &Site, admin: &str) {
+async fn send_paths(site: &Site) {
     let refused: &[u16] = &[400, 401, 404, 405];
-    let tricks = [
+    let paths = [
         "//guilds/1/10",
         "/guilds//1/10",
         "/guilds/1/10/",
@@ -151,10 +161,13 @@ async fn paths(site: &Site, admin: &str) {
         "/docs/../metrics%00",
         "*",
     ];
-    for path in tricks {
-        site.throw(path, &request(&format!("GET {path}"), &[], b""), refused).await;
+    for path in paths {
+        site.send_raw(path, &request(&format!("GET {path}"), &[], b""), refused).await;
     }
-    // There is such a place for an administrator, and this is not the way to it.
+}
+
+/// Other spellings of a path that administrators may read.
+async fn send_admin_paths(site: &Site, admin: &str) {
     let bearer = format!("Bearer {admin}");
     for path in [
         "/guilds/../admin/audit",
@@ -169,8 +182,11 @@ async fn paths(site: &Site, admin: &str) {
         "/admin/audit?page=0",
     ] {
         let line = format!("GET {path}");
-        site.throw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 404]).await;
+        site.send_raw(&line, &request(&line, &[("Authorization", &bearer)], b""), &[400, 404]).await;
     }
+}
+
+async fn send_queries(site: &Site) {
     let queries = [
         "page=-1",
         "page=99999999999999999999",
@@ -190,53 +206,57 @@ async fn paths(site: &Site, admin: &str) {
     ];
     for query in queries {
         let line = format!("GET /guild/players-without-guild?{query}");
-        site.throw(&line, &request(&line, &[], b""), &[200, 400]).await;
+        site.send_raw(&line, &request(&line, &[], b""), &[200, 400]).await;
     }
-    let long = format!("GET /guild/view/{}", "a".repeat(12_000));
-    site.throw("a path of 12,000", &request(&long, &[], b""), &[400, 404]).await;
-    for length in [20_000, 70_000, 1 << 20] {
-        let line = format!("GET /guild/view/{}", "a".repeat(length));
-        site.throw(&format!("a path of {length}"), &request(&line, &[], b""), UNREAD).await;
-    }
-    let backslash = request("GET /guilds\\1\\10", &[], b"");
-    site.throw("backslashes", &backslash, &[0, 400, 404]).await;
-    let elsewhere = request("GET http://elsewhere.example/guilds/1/10", &[], b"");
-    site.throw("another site's address", &elsewhere, &[200, 400, 404, 421]).await;
-    let star = request("OPTIONS *", &[], b"");
-    site.throw("OPTIONS *", &star, &[200, 204, 400, 404, 405]).await;
 }
 
-/// Of a request that can be read as two, one is answered, and the connection ends.
-async fn smuggling(site: &Site) {
+/// Long paths, and request targets that are not paths.
+async fn send_targets(site: &Site) {
+    let long = format!("GET /guild/view/{}", "a".repeat(12_000));
+    site.send_raw("a path of 12,000", &request(&long, &[], b""), &[400, 404]).await;
+    for length in [20_000, 70_000, 1 << 20] {
+        let line = format!("GET /guild/view/{}", "a".repeat(length));
+        site.send_raw(&format!("a path of {length}"), &request(&line, &[], b""), UNREADABLE).await;
+    }
+    let backslash = request("GET /guilds\\1\\10", &[], b"");
+    site.send_raw("a path with backslashes", &backslash, &[0, 400, 404]).await;
+    let other_site = request("GET http://elsewhere.example/guilds/1/10", &[], b"");
+    site.send_raw("an absolute URL of another site", &other_site, &[200, 400, 404, 421]).await;
+    let star = request("OPTIONS *", &[], b"");
+    site.send_raw("OPTIONS *", &star, &[200, 204, 400, 404, 405]).await;
+}
+
+/// A request that can be read as two gets one response, and the connection is closed.
+async fn send_smuggled_requests(site: &Site) {
     let hidden = "GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n";
     let body = format!("0\r\n\r\n{hidden}");
     let length = format!("Content-Length: {}\r\n", body.len());
     let chunked = "Transfer-Encoding: chunked\r\n";
-    for (what, headers) in
+    for (title, headers) in
         [("length, then chunks", [&length, chunked]), ("chunks, then length", [chunked, &length])]
     {
         let bytes = format!("POST /auth HTTP/1.1\r\nHost: a\r\n{}\r\n{body}", headers.concat());
         let Ok(mut connection) = Connection::open(site.address).await else {
-            return site.expect(false, || "no connection".to_owned());
+            return site.check(false, || "cannot connect".to_owned());
         };
-        let first = connection.exchange(bytes.as_bytes(), HANGS_AFTER).await;
-        site.judge(what, &first, &[400, 415]);
-        let second = connection.exchange(b"", HANGS_AFTER).await;
-        site.expect(matches!(second, Got::Closed), || format!("{what}: and then {second:?}"));
+        let first = connection.exchange(bytes.as_bytes(), HANG_TIME_LIMIT).await;
+        site.check_result(title, &first, &[400, 415]);
+        let second = connection.exchange(b"", HANG_TIME_LIMIT).await;
+        site.check(matches!(second, ExchangeResult::Closed), || format!("{title}: then {second:?}"));
     }
 }
 
-/// Many requests at once are answered one after the other.
-async fn pipeline(site: &Site) {
+/// Pipelined requests get their responses in order.
+async fn send_pipeline(site: &Site) {
     let one = request("GET /guilds/1/10", &[], b"");
     let Ok(mut connection) = Connection::open(site.address).await else {
-        return site.expect(false, || "no connection".to_owned());
+        return site.check(false, || "cannot connect".to_owned());
     };
-    let mut got = connection.exchange(&one.repeat(200), HANGS_AFTER).await;
+    let mut result = connection.exchange(&one.repeat(200), HANG_TIME_LIMIT).await;
     for number in 1..=200 {
-        site.judge(&format!("request {number} of 200 at once"), &got, &[200]);
+        site.check_result(&format!("request {number} of 200 pipelined"), &result, &[200]);
         if number < 200 {
-            got = connection.exchange(b"", HANGS_AFTER).await;
+            result = connection.exchange(b"", HANG_TIME_LIMIT).await;
         }
     }
 }

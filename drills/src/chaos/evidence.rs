@@ -1,4 +1,4 @@
-//! All that is known of an operation, a payment or a delivery: what the journal, the logs and the tables say.
+//! Evidence for a violation: lines of the journal and the logs, and rows of all tables, about one operation.
 
 use serde_json::Value;
 use sqlx::PgPool;
@@ -7,58 +7,58 @@ use uuid::Uuid;
 use super::site::Site;
 use crate::stack::Stack;
 
-/// Lines of each source that are told, at most.
-const MOST: usize = 30;
+/// The number of lines of each source.
+const MAX_LINES: usize = 30;
 
-/// What names the first id that is in a text (an operation's, an idempotency key, …), and what the cell did last that is
-/// in it. Empty when there is neither.
-pub(super) async fn of(site: &Site, text: &str) -> Vec<String> {
-    let mut story = Vec::new();
+/// Collects lines about the first id in the text (of an operation, an idempotency key, …) and the last lines of the group
+/// in it. Empty when the text has neither.
+pub(super) async fn collect(site: &Site, text: &str) -> Vec<String> {
+    let mut evidence = Vec::new();
     let mut words = text.split(|c: char| !c.is_ascii_hexdigit() && c != '-');
     let mut id = words.find_map(|word| word.parse().ok());
-    if let Some(cell) = cell(text) {
-        let lines = site.journal.lines_with(&[&format!("Drill {cell} "), &format!("Drill%20{cell}%20")]);
+    if let Some(group) = group_name(text) {
+        let lines = site.journal.lines_with(&[&format!("Drill {group} "), &format!("Drill%20{group}%20")]);
         let lines = lines.unwrap_or_default();
-        id = id.or_else(|| lines.iter().rev().find_map(|line| changed(line)));
-        let last = lines.split_at(lines.len().saturating_sub(MOST)).1.to_vec();
-        story.extend(titled("cell", Ok(last)));
+        id = id.or_else(|| lines.iter().rev().find_map(|line| key_of_change(line)));
+        let last = lines.split_at(lines.len().saturating_sub(MAX_LINES)).1.to_vec();
+        evidence.extend(with_title("group", Ok(last)));
     }
     let Some(id) = id else {
-        return story;
+        return evidence;
     };
-    let id = site.journal.operation(id).unwrap_or(id);
-    story.extend(titled("journal", journal(site, id)));
-    story.extend(titled("logs", logs(&site.stack, id).await));
-    story.extend(titled("rows", rows(&site.database, id).await));
-    story
+    let id = site.journal.operation_of(id).unwrap_or(id);
+    evidence.extend(with_title("journal", journal_lines(site, id)));
+    evidence.extend(with_title("log", log_lines(&site.stack, id).await));
+    evidence.extend(with_title("row", rows(&site.database, id).await));
+    evidence
 }
 
-/// "Bc" of "Drill Bc Dog", and of "drill_bc_0".
-fn cell(text: &str) -> Option<String> {
+/// "Bc" in "Drill Bc Dog" and in "drill_bc_0".
+fn group_name(text: &str) -> Option<String> {
     let (_, after) = text.split_once("Drill ").or_else(|| text.split_once("drill_"))?;
     let name = after.split(|c: char| !c.is_ascii_alphabetic()).next()?;
     Some(name.get(..1)?.to_uppercase() + name.get(1..)?)
 }
 
-/// The key of a request to change something.
-fn changed(line: &str) -> Option<Uuid> {
+/// The idempotency key in a line of a change.
+fn key_of_change(line: &str) -> Option<Uuid> {
     let line: Value = serde_json::from_str(line).ok()?;
-    let is_change = line["sent"].as_str().is_some_and(|sent| !sent.starts_with("GET "));
+    let is_change = line["request"].as_str().is_some_and(|request| !request.starts_with("GET "));
     if is_change { line["key"].as_str()?.parse().ok() } else { None }
 }
 
-fn titled(title: &str, lines: anyhow::Result<Vec<String>>) -> Vec<String> {
+fn with_title(title: &str, lines: anyhow::Result<Vec<String>>) -> Vec<String> {
     let lines = lines.unwrap_or_else(|error| vec![format!("cannot be read: {error:#}")]);
-    lines.into_iter().take(MOST).map(|line| format!("{title}: {line}")).collect()
+    lines.into_iter().take(MAX_LINES).map(|line| format!("{title}: {line}")).collect()
 }
 
-/// What was asked and answered: under this id, or under the key of the request that it answered.
-fn journal(site: &Site, id: Uuid) -> anyhow::Result<Vec<String>> {
-    let key = site.journal.told().get(&id).map_or(id, |told| told.key);
+/// The lines with this id, or with the key of its request.
+fn journal_lines(site: &Site, id: Uuid) -> anyhow::Result<Vec<String>> {
+    let key = site.journal.outcomes().get(&id).map_or(id, |reported| reported.key);
     site.journal.lines_with(&[&id.to_string(), &key.to_string()])
 }
 
-async fn logs(stack: &Stack, id: Uuid) -> anyhow::Result<Vec<String>> {
+async fn log_lines(stack: &Stack, id: Uuid) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
     for process in stack.processes(None) {
         let name = process.name();
@@ -71,7 +71,7 @@ async fn logs(stack: &Stack, id: Uuid) -> anyhow::Result<Vec<String>> {
     Ok(lines)
 }
 
-/// Of every table that has it in a column.
+/// The rows of all tables that have the id in a column.
 async fn rows(database: &PgPool, id: Uuid) -> anyhow::Result<Vec<String>> {
     let columns: Vec<(String, String)> = sqlx::query_as(
         "select quote_ident(table_name), quote_ident(column_name) from information_schema.columns

@@ -1,0 +1,57 @@
+# shellcheck shell=bash
+# The client SDKs in clients/.
+
+LANGUAGES=(typescript python rust)
+
+make_sdk() { # make_sdk [LANGUAGE [story|test]]
+  local languages=("${LANGUAGES[@]}") language
+  [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || die "./dev sdk [typescript|python|rust [story|test]]"
+  build_site
+  print_openapi_document release
+  if (($#)); then languages=("$1"); fi
+  for language in "${languages[@]}"; do make_client "$language"; done
+  if (($# < 2)); then return; fi
+  stack=up dir=$PWD/.dev/up
+  is_running api || die "The site is not running. Start it with ./dev up."
+  export_example_environment
+  if [[ $2 == test ]]; then clients/sdk "$1" check; fi
+  clients/sdk "$1" "$2"
+}
+
+# Generates, checks and tests each client on a fresh site.
+test_clients() {
+  local language
+  say "the linters of the OpenAPI document"
+  print_openapi_document debug
+  clients/sdk lint
+  start_fresh_site
+  export_example_environment
+  for language in "${LANGUAGES[@]}"; do
+    make_client "$language"
+    clients/sdk "$language" check
+    say "$language: the example scenario"
+    clients/sdk "$language" test
+  done
+}
+
+make_client() { # make_client LANGUAGE
+  if [[ $1 == typescript ]]; then require_node; fi
+  say "$1: clients/$1/generated"
+  clients/sdk "$1" make
+}
+
+# The clients are generated from the OpenAPI document of the build.
+print_openapi_document() { "$target/$1/guildhall-api" openapi >clients/openapi.json; } # print_openapi_document PROFILE
+
+# The addresses and accounts that the examples use.
+export_example_environment() {
+  local role name secret
+  load_env
+  export GUILDHALL_URL=http://$GUILDHALL_API_LISTEN GUILDHALL_BANK_URL=http://$GUILDHALL_SANDBOX_LISTEN
+  for role in editor merchant; do
+    read -r name secret < <(credentials $role)
+    export "GUILDHALL_${role^^}=$name" "GUILDHALL_${role^^}_PASSWORD=$secret"
+  done
+  read -r name GUILDHALL_GAME_TOKEN < <(credentials game)
+  export GUILDHALL_GAME_TOKEN
+}

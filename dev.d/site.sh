@@ -1,0 +1,83 @@
+# shellcheck shell=bash
+# The site: api, workers and the fake bank (sandbox), on the servers of a stack.
+
+build_site() {
+  say "cargo build --release (the first build takes some minutes)"
+  cargo build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
+}
+
+start_site() { # start_site PROFILE
+  local workers=$target/$1/guildhall-workers
+  say "migrating the database, declaring the queues"
+  "$workers" migrate
+  if [[ ! -s $dir/credentials ]]; then
+    say "loading the demo community"
+    "$workers" demo | tee "$dir/credentials.new"
+    mv "$dir/credentials.new" "$dir/credentials"
+  fi
+  start_app sandbox "$1"
+  start_app workers "$1" serve
+  start_app api "$1" serve
+  wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
+  wait_until_ready workers responds "$GUILDHALL_WORKERS_LISTEN" /readyz
+  wait_until_ready api responds "$GUILDHALL_API_LISTEN" /readyz
+  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook?secret=$DEV_WEBHOOK_SECRET"
+}
+
+start_app() { # start_app api|workers|sandbox PROFILE [ARGUMENT]: a digit after the name means another process of the same kind
+  local binary=$target/$2/guildhall-${1%[0-9]} pid
+  if pid=$(pid_of "$1") && { [[ ! /proc/$pid/exe -ef $binary ]] || [[ $dir/env -nt $dir/$1.pid ]]; }; then
+    say "$1 has changed"
+    stop_processes "$1"
+  fi
+  is_running "$1" || start_process "$1" "$binary" "${@:3}"
+}
+
+responds() { curl --noproxy '*' -fsS -m 5 "http://$1$2"; } # responds ADDRESS PATH
+
+credentials() { awk -v role="$1" '$1 == role { print $2, $3 }' "$dir/credentials"; } # credentials ROLE: name and secret
+
+# A new database with the demo community and nothing else.
+start_fresh_site() {
+  stop_processes api workers sandbox
+  rm -f "$dir/credentials" "$dir/sandbox.journal"
+  sql postgres -q -c 'drop database if exists guildhall with (force)' -c 'create database guildhall'
+  # Tests send all requests from one address and log in often.
+  GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 start_site debug
+}
+
+up() {
+  lock_stack up
+  install_missing
+  start_servers
+  build_site
+  start_site release
+  cat <<TEXT
+
+Guildhall is running.
+
+  API            http://$GUILDHALL_API_LISTEN
+  documentation  http://$GUILDHALL_API_LISTEN/docs
+  fake bank      http://$GUILDHALL_SANDBOX_LISTEN (pay here)
+  health         http://$GUILDHALL_WORKERS_LISTEN/readyz (workers)
+  environment    .dev/up/env
+
+$(sed 's/^/  /' "$dir/credentials")
+
+Try:  curl http://$GUILDHALL_API_LISTEN/guilds/1/10
+Stop: ./dev down
+TEXT
+}
+
+down() {
+  # A running ./dev test keeps its servers. Servers that a killed one has left are stopped.
+  if try_lock_stack test; then stop_stack; rm -f "$dir/keep"; else say "a ./dev test is running; its servers are not stopped"; fi
+  lock_stack up
+  stop_stack
+}
+
+reset() {
+  down
+  rm -rf .dev/up
+  say "the data of ./dev up is deleted"
+}

@@ -1,0 +1,112 @@
+# shellcheck shell=bash
+# ./dev test: all checks, on servers of the stack `test`.
+
+# The steps of ./dev test in their order: a function, then a title for the output. To add a check, write a function and
+# add a line here. A step fails when its function fails (set -e). The servers run; steps after build_everything find
+# all binaries in $target/debug.
+TEST_STEPS=(
+  check_format          "cargo fmt --check"
+  check_shell_scripts   "shellcheck"
+  check_mutations       "the mutations apply to the sources"
+  check_lints           "cargo clippy, and the queries against the migrated database"
+  build_everything      "cargo build of everything that the tests need"
+  test_clients          "the clients"
+  fuzz_api              "schemathesis"
+  run_short_drill       "a short drill"
+  run_short_abuse_drill "a short drill of invalid input"
+  run_rust_tests        "cargo test"
+)
+
+run_all_checks() {
+  local step
+  require_test_tools
+  for ((step = 0; step < ${#TEST_STEPS[@]}; step += 2)); do
+    say "${TEST_STEPS[step + 1]}"
+    "${TEST_STEPS[step]}"
+  done
+  printf '\n'
+  grep '^test result' "$dir/cargo-test.log"
+  say "all checks have passed"
+}
+
+require_test_tools() {
+  if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
+    say "adding clippy and rustfmt to the Rust toolchain"
+    rustup component add clippy rustfmt || die "This Rust toolchain has no clippy or rustfmt. Install them, then run this command again."
+  fi
+  require_node
+  start_test_servers python3-venv "runs schemathesis" python3 -c 'import ensurepip, venv'
+  install_missing shellcheck "checks shell scripts" command -v shellcheck
+  install_missing patch "applies the mutations" command -v patch
+}
+
+start_test_servers() { # start_test_servers [PACKAGE PURPOSE CHECK…]
+  lock_stack test
+  install_missing "$@"
+  if [[ ! -f $dir/keep ]]; then
+    stop_stack # processes of a killed run
+    rm -rf "$dir"
+    install -d -m 700 "$dir"
+    trap stop_stack EXIT
+    trap 'exit 130' INT TERM HUP
+  fi
+  start_servers
+  export GUILDHALL_TEST_DATABASE_URL=${GUILDHALL_DATABASE_URL%/*}/postgres
+  export GUILDHALL_TEST_AMQP_URL=$GUILDHALL_AMQP_URL GUILDHALL_TEST_REDIS_URL=$GUILDHALL_REDIS_URL
+}
+
+keep_test_servers() {
+  start_test_servers
+  touch "$dir/keep"
+  trap - EXIT
+  say "the servers run until ./dev down; .dev/test/env has their addresses"
+}
+
+# ---- The steps --------------------------------------------------------------------------------
+
+check_format() { cargo fmt --all --check; }
+
+# The files of dev.d/ and drills/ are checked as parts of ./dev, which sources them.
+check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk; }
+
+check_lints() {
+  lint -D warnings
+  diff -rqN .sqlx "$dir/sqlx" || die "A query or the schema has changed. Run ./dev sqlx and commit .sqlx/."
+}
+
+build_everything() { cargo build --workspace --all-targets --locked; }
+
+# A drill has a stack of its own: hence the subshell.
+run_short_drill() { (run_drill debug --short --cells 24 --rate 150); }
+
+run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
+
+run_rust_tests() { cargo test --workspace --locked "$@" | tee "$dir/cargo-test.log"; } # run_rust_tests [CARGO-TEST-ARGUMENT…]
+
+# ---- Generated files --------------------------------------------------------------------------
+
+# Clippy with the macros of sqlx connected to a freshly migrated database. It writes to $dir/sqlx what belongs in .sqlx/.
+# cargo cannot see that the database has changed. A --cfg with a new name makes it check our crates again.
+lint() { # lint CLIPPY-ARGUMENT…
+  local file migrations=()
+  for file in migrations/*.sql; do migrations+=(-f "$file"); done
+  rm -rf "$dir/sqlx"
+  mkdir "$dir/sqlx"
+  sql postgres -q -c 'drop database if exists sqlx' -c 'create database sqlx'
+  sql sqlx -q1 "${migrations[@]}"
+  DATABASE_URL=${GUILDHALL_DATABASE_URL%/*}/sqlx SQLX_OFFLINE=false SQLX_OFFLINE_DIR=$dir/sqlx \
+    cargo clippy --workspace --all-targets --locked -- "$@" --cfg "checked_$(date +%s%N)"
+}
+
+update_sqlx() {
+  start_test_servers
+  lint --cap-lints=warn
+  if diff -rqN .sqlx "$dir/sqlx" >/dev/null; then return; fi
+  rm -rf .sqlx
+  cp -r "$dir/sqlx" .sqlx
+  touch -c {api,common,workers}/src/{lib,main}.rs # cargo does not watch .sqlx
+}
+
+update_openapi_document() {
+  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-api --test it -- document::
+}

@@ -1,0 +1,52 @@
+# shellcheck shell=bash
+# ./dev mutations: each patch of drills/mutations/ inserts a defect. A drill of the defective build must find it, by each
+# check that the patch names ("Caught as:").
+
+run_mutations() { # run_mutations [NAME…]
+  local patches=(drills/mutations/*.patch) patch mutant=$PWD/.dev/mutant missed=()
+  require_patch_program
+  if (($#)); then patches=("${@/#/drills/mutations/}") && patches=("${patches[@]/%/.patch}"); fi
+  rm -rf "$mutant"
+  mkdir -p "$mutant"
+  git archive HEAD | tar -x -C "$mutant"
+  say "$(git describe --always), ${#patches[@]} mutations"
+  for patch in "${patches[@]}"; do run_mutation "$patch"; done
+  rm -rf "$mutant"
+  ((${#missed[@]} == 0)) || die "Not found: ${missed[*]}"
+}
+
+run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
+  local name log expected line arguments
+  name=$(basename "$1" .patch) log=.dev/mutation-$name.log
+  mapfile -t expected < <(sed -n 's/^Caught as: //p' "$1")
+  eval "arguments=($(sed -n 's/^Drill: //p' "$1"))"
+  apply_patch -d "$mutant" <"$1"
+  if (cd "$mutant" && CARGO_TARGET_DIR=$PWD/../mutant-target DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${arguments[@]}") >"$log" 2>&1; then
+    missed+=("$name")
+    say "$name: not found"
+  else
+    for line in "${expected[@]}"; do
+      if grep -qE "^$line" "$log"; then
+        say "$name: $(grep -E "^$line" "$log" | head -n1 | cut -c1-160)"
+      else
+        missed+=("$name ($line)")
+        say "$name: not found as \"$line\"; see $log"
+      fi
+    done
+  fi
+  apply_patch -R -d "$mutant" <"$1"
+}
+
+# Without fuzz: a patch that applies only roughly may not be removed in the same way.
+apply_patch() { patch -s -F0 -p1 "$@"; }
+
+check_mutations() {
+  local patch
+  require_patch_program
+  for patch in drills/mutations/*.patch; do
+    apply_patch --dry-run <"$patch" || die "$patch does not apply to the sources any more. Create it again."
+    grep -q '^Caught as: ' "$patch" || die "$patch does not name the check that finds it."
+  done
+}
+
+require_patch_program() { install_missing patch "applies the mutations" command -v patch; }

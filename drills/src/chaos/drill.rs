@@ -1,0 +1,235 @@
+//! The course of a drill: players use the site, faults are injected, and everything is compared at the end.
+
+use std::{
+    collections::{HashMap, HashSet},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::{Duration, Instant},
+};
+
+use anyhow::ensure;
+use futures_util::future::join_all;
+use tokio::{
+    task::{JoinHandle, JoinSet},
+    time::sleep,
+};
+
+use super::{
+    cache_check,
+    fault::Fault,
+    game_server, injector,
+    players::PlayerGroup,
+    public_lists::PublicLists,
+    report::{Report, describe_environment},
+    resource_monitor::ResourceMonitor,
+    settings::Settings,
+    site::Site,
+};
+use crate::{consistency, journal::Journal, stack::Stack};
+
+/// The time limit for unfinished work after the load has stopped.
+const REST_TIME_LIMIT: Duration = Duration::from_secs(180);
+
+/// RabbitMQ counts the messages of its queues every five seconds.
+const QUEUE_COUNT_INTERVAL: Duration = Duration::from_secs(6);
+
+/// Commands that each drill must apply. Otherwise it has tested nothing.
+const REQUIRED_COMMANDS: [&str; 8] = [
+    "guild.create",
+    "guild.accept_invite",
+    "guild.kick",
+    "shop.create_offer",
+    "shop.purchase",
+    "game.acknowledge_deliveries",
+    "news.create",
+    "payment.create",
+];
+
+/// Runs a drill.
+///
+/// # Errors
+/// When a check fails, or the drill cannot continue.
+pub async fn run(settings: &Settings) -> anyhow::Result<()> {
+    let stack = Stack::from_environment()?;
+    let journal = Arc::new(Journal::create(&stack.file("journal.jsonl"))?);
+    let site = Arc::new(Site::from_environment(journal).await?);
+    let mut environment = describe_environment(&site, settings.seed).await?;
+    println!("seed {}: {} groups of players open their accounts", settings.seed, settings.cells);
+    let creations =
+        (0..settings.cells).map(|number| PlayerGroup::create(site.clone(), number, settings.seed));
+    let groups: Vec<PlayerGroup> = join_all(creations).await.into_iter().collect::<anyhow::Result<_>>()?;
+
+    let load = Load::start(&site, groups, settings);
+    let mut report = Report::default();
+    let mut monitor = ResourceMonitor::default();
+    let injected = tokio::select! {
+        injected = injector::run(&site, settings, &mut report) => injected,
+        () = monitor.run(&site) => Ok(()),
+    };
+    load.stop_players.store(true, Ordering::Relaxed);
+    // The checks run even after an error.
+    if let Err(error) = injected {
+        report.add_violation(&site, format!("died: {error:#}")).await;
+    }
+    injector::restart_ended_processes(&site, &mut report).await;
+    println!("the players stop, and the checks begin");
+    let groups = load.finish(&site, &mut report).await?;
+    if let Err(error) = check(&site, &groups, &mut report).await {
+        report.add_violation(&site, format!("died: the checks cannot run: {error:#}")).await;
+    }
+    let by_command = consistency::count_by_command(&site.database).await?;
+    for command in REQUIRED_COMMANDS {
+        if by_command[command]["applied"].as_u64().is_none_or(|applied| applied == 0) {
+            report.add_violation(&site, format!("wrong: no {command} was applied")).await;
+        }
+    }
+    environment["by_command"] = by_command;
+    report.finish(&site, &monitor, environment, settings).await
+}
+
+/// The result of the game server: how often each delivery was leased, and an error.
+type Leases = (HashMap<String, usize>, anyhow::Result<()>);
+
+/// The players and the game server at work.
+struct Load {
+    stop_players: Arc<AtomicBool>,
+    stop_game_server: Arc<AtomicBool>,
+    players: JoinSet<(PlayerGroup, anyhow::Result<()>)>,
+    game_server: JoinHandle<Leases>,
+}
+
+impl Load {
+    fn start(site: &Arc<Site>, groups: Vec<PlayerGroup>, settings: &Settings) -> Self {
+        let (stop_players, stop_game_server) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
+        let mut players = JoinSet::new();
+        for group in groups {
+            players.spawn(play(group, settings.action_interval(), stop_players.clone()));
+        }
+        let game_server = tokio::spawn({
+            let (site, stop) = (site.clone(), stop_game_server.clone());
+            async move {
+                let mut leases = HashMap::new();
+                let result = game_server::run(&site, &stop, &mut leases).await;
+                (leases, result)
+            }
+        });
+        Self { stop_players, stop_game_server, players, game_server }
+    }
+
+    /// Waits until all have stopped and no work is unfinished, and compares the deliveries. Returns the groups without a
+    /// violation.
+    async fn finish(mut self, site: &Site, report: &mut Report) -> anyhow::Result<Vec<PlayerGroup>> {
+        let (mut groups, mut bought) = (Vec::new(), HashSet::new());
+        while let Some(played) = self.players.join_next().await {
+            let (group, result) = played?;
+            bought.extend(group.players.iter().flat_map(|player| player.deliveries.clone()));
+            match result {
+                Ok(()) => groups.push(group),
+                Err(violation) => report.add_violation(site, group.describe(&violation)).await,
+            }
+        }
+        // Deliveries of a lost response are leased again.
+        sleep(game_server::LEASE).await;
+        self.stop_game_server.store(true, Ordering::Relaxed);
+        let (leases, result) = self.game_server.await?;
+        if let Err(violation) = result {
+            report.add_violation(site, format!("{violation:#}")).await;
+        }
+        if let Err(unfinished) = wait_until_at_rest(site).await {
+            report.add_violation(site, format!("{unfinished:#}")).await;
+        }
+        injector::restart_ended_processes(site, report).await;
+        report.add_violations(site, compare_deliveries(&bought, &leases)).await;
+        Ok(groups)
+    }
+}
+
+async fn play(
+    mut group: PlayerGroup,
+    interval: Duration,
+    stop: Arc<AtomicBool>,
+) -> (PlayerGroup, anyhow::Result<()>) {
+    while !stop.load(Ordering::Relaxed) {
+        let started = Instant::now();
+        if let Err(violation) = group.act().await {
+            println!("group {} stops: {violation:#}", group.name);
+            return (group, Err(violation));
+        }
+        sleep(interval.saturating_sub(started.elapsed())).await;
+    }
+    (group, Ok(()))
+}
+
+/// Each bought delivery must be leased once, and no other.
+fn compare_deliveries(bought: &HashSet<String>, leases: &HashMap<String, usize>) -> Vec<String> {
+    let missing = bought.iter().filter(|id| !leases.contains_key(*id));
+    let missing = missing.map(|id| format!("lost: {id} was bought and never leased"));
+    let unknown = leases.keys().filter(|id| !bought.contains(*id));
+    let unknown = unknown.map(|id| format!("duplicated: {id} was leased and never bought"));
+    let repeated = leases.iter().filter(|(_, count)| **count > 1);
+    let repeated = repeated.map(|(id, count)| format!("duplicated: {id} was leased {count} times"));
+    missing.chain(unknown).chain(repeated).collect()
+}
+
+/// Waits until no work is unfinished and the queues are empty.
+async fn wait_until_at_rest(site: &Site) -> anyhow::Result<()> {
+    let started = Instant::now();
+    let mut rest_started = None;
+    loop {
+        let unfinished = consistency::count_unfinished(&site.database).await?;
+        let queues = if unfinished > 0 { String::new() } else { non_empty_queues(site).await? };
+        if unfinished > 0 || !queues.is_empty() {
+            rest_started = None;
+        } else if rest_started.get_or_insert_with(Instant::now).elapsed() > QUEUE_COUNT_INTERVAL {
+            return Ok(());
+        }
+        ensure!(
+            started.elapsed() < REST_TIME_LIMIT,
+            "lost: {unfinished} rows are unfinished after {REST_TIME_LIMIT:?}, and the queues hold [{queues}]"
+        );
+        sleep(Duration::from_millis(200)).await;
+    }
+}
+
+/// The names of queues with messages, and the number of messages.
+async fn non_empty_queues(site: &Site) -> anyhow::Result<String> {
+    let queues = site.stack.dev(&["part", "rabbitmqctl", "list_queues", "name", "messages"]).await?;
+    let filled = queues.lines().filter(|line| !line.ends_with("\t0") && line.starts_with("guildhall."));
+    Ok(filled.collect::<Vec<_>>().join(", "))
+}
+
+/// Compares all responses with the database and the cache.
+async fn check(site: &Site, groups: &[PlayerGroup], report: &mut Report) -> anyhow::Result<()> {
+    let reused = site.journal.reused_operations();
+    let reused = reused.iter().map(|key| format!("lost: {key} received the operation of another request"));
+    report.add_violations(site, reused).await;
+    let outcomes = site.journal.outcomes();
+    report.add_violations(site, consistency::check_operations(&site.database, &outcomes).await?).await;
+    let poison = report.count(Fault::Poison);
+    report.add_violations(site, consistency::check_at_rest(&site.database, poison).await?).await;
+    for offer in &site.limited_offers {
+        if let Err(violation) = offer.check(&site.anonymous).await {
+            report.add_violation(site, format!("{violation:#}")).await;
+        }
+    }
+    // First with the cache as it is, and then with a newly loaded one.
+    check_reads(site, groups, report).await?;
+    report.add_violations(site, cache_check::check(site).await?).await;
+    check_reads(site, groups, report).await
+}
+
+/// Reads everything that the groups own.
+async fn check_reads(site: &Site, groups: &[PlayerGroup], report: &mut Report) -> anyhow::Result<()> {
+    let (lists, violations) = PublicLists::read(site).await?;
+    report.add_violations(site, violations).await;
+    // At the same time: on a broken site each read lasts until its client gives up.
+    let results = join_all(groups.iter().map(|group| group.check_everything(&lists))).await;
+    for (group, result) in groups.iter().zip(results) {
+        if let Err(violation) = result {
+            report.add_violation(site, group.describe(&violation)).await;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,97 @@
+//! Offers of a merchant, and purchases of players.
+
+use rand::RngExt;
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    group::PlayerGroup,
+    requests::{Expected, change, must_be_gone, must_show},
+    state::{Offer, Player},
+};
+
+/// The number of offers that a group keeps.
+const OFFERS: usize = 4;
+
+impl PlayerGroup {
+    pub(super) async fn act_in_shop(&mut self) -> anyhow::Result<()> {
+        let index = self.random.random_range(0..OFFERS);
+        match self.random.random_range(0..8) {
+            _ if index >= self.offers.len() => self.create_offer().await,
+            0 => {
+                let offer = self.offers.swap_remove(index);
+                let path = format!("/shop/item/destroy/{}", offer.id);
+                change(&self.site.merchant, Method::DELETE, &path, Value::Null, Expected::Success).await?;
+                must_be_gone(&self.site.anonymous, &offer.path()).await
+            }
+            1 => {
+                let body = self.offers[index].body(self.category_id);
+                let expected = Expected::Refusal("offer_name_taken");
+                change(&self.site.merchant, Method::POST, "/shop/item/create", body, expected).await?;
+                self.check_offer(&self.offers[index]).await
+            }
+            _ => self.update_offer(index).await,
+        }
+    }
+
+    async fn create_offer(&mut self) -> anyhow::Result<()> {
+        let mut offer = Offer {
+            id: Value::Null,
+            name: self.new_name(),
+            price: self.random.random_range(1..50),
+            stock: self.random.random_range(0..20),
+        };
+        let body = offer.body(self.category_id);
+        let created =
+            change(&self.site.merchant, Method::POST, "/shop/item/create", body, Expected::Success).await?;
+        offer.id = created["offer_id"].clone();
+        self.check_offer(&offer).await?;
+        self.offers.push(offer);
+        Ok(())
+    }
+
+    async fn update_offer(&mut self, index: usize) -> anyhow::Result<()> {
+        let (price, stock) = (self.random.random_range(1..50), self.random.random_range(0..20));
+        let offer = &mut self.offers[index];
+        (offer.price, offer.stock) = (price, stock);
+        let mut body = offer.body(self.category_id);
+        body["offer_id"] = offer.id.clone();
+        change(&self.site.merchant, Method::PUT, "/shop/item/update", body, Expected::Success).await?;
+        self.check_offer(&self.offers[index]).await
+    }
+
+    pub(super) async fn check_offer(&self, offer: &Offer) -> anyhow::Result<()> {
+        let expected = json!({ "name": offer.name, "price": offer.price, "stock": offer.stock });
+        must_show(&self.site.anonymous, &offer.path(), &expected).await.map(drop)
+    }
+
+    pub(super) async fn purchase(&mut self) -> anyhow::Result<()> {
+        if self.offers.is_empty() {
+            return self.create_offer().await;
+        }
+        let player_index = self.random_player();
+        let offer_index = self.random.random_range(0..self.offers.len());
+        let quantity = self.random.random_range(1..4);
+        let offer = &mut self.offers[offer_index];
+        let player = &mut self.players[player_index];
+        let coins = offer.price * quantity;
+        let expected = match (quantity > offer.stock, coins > player.balance) {
+            (true, _) => Expected::Refusal("out_of_stock"),
+            (_, true) => Expected::Refusal("not_enough_coins"),
+            _ => Expected::Success,
+        };
+        let line = json!({ "offer_id": offer.id, "quantity": quantity });
+        let body = json!({ "character_name": player.character, "lines": [line] });
+        let purchase = change(&player.client, Method::POST, "/shop/purchase", body, expected).await?;
+        if expected == Expected::Success {
+            offer.stock -= quantity;
+            player.record_purchase(coins, &purchase)?;
+        }
+        self.check_offer(&self.offers[offer_index]).await?;
+        self.check_balance(&self.players[player_index]).await
+    }
+
+    pub(super) async fn check_balance(&self, player: &Player) -> anyhow::Result<()> {
+        must_show(&player.client, "/accounts/me", &json!({ "coins": player.balance })).await.map(drop)
+    }
+}

@@ -1,0 +1,76 @@
+//! The state that a player group expects of the site: its players, guild, offers and posts.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Instant,
+};
+
+use anyhow::Context;
+use serde_json::{Value, json};
+
+use crate::client::Client;
+
+/// An account with one character.
+pub(in crate::chaos) struct Player {
+    pub client: Client,
+    pub character: String,
+    /// The balance in coins.
+    pub balance: i64,
+    /// The ids of all deliveries, in the order of the purchases.
+    pub deliveries: Vec<String>,
+    /// The times of recent payments.
+    pub payments: Vec<Instant>,
+}
+
+impl Player {
+    /// Books a purchase: its price and the result of the command.
+    pub(in crate::chaos) fn record_purchase(&mut self, coins: i64, purchase: &Value) -> anyhow::Result<()> {
+        self.balance -= coins;
+        let delivery_id = purchase["deliveries"][0]["delivery_id"].as_str();
+        self.deliveries.push(delivery_id.context("a purchase without a delivery")?.to_owned());
+        Ok(())
+    }
+}
+
+pub(in crate::chaos) struct Guild {
+    pub id: Value,
+    pub name: String,
+    /// The index of a player.
+    pub leader: usize,
+    /// The rank of each member, by the index of the player.
+    pub members: BTreeMap<usize, &'static str>,
+    pub invited: BTreeSet<usize>,
+    pub motd: String,
+}
+
+impl Guild {
+    pub(in crate::chaos) fn path(&self) -> String {
+        format!("/guild/view/{}", self.name.replace(' ', "%20"))
+    }
+}
+
+pub(in crate::chaos) struct Offer {
+    pub id: Value,
+    pub name: String,
+    pub price: i64,
+    pub stock: i64,
+}
+
+impl Offer {
+    pub(in crate::chaos) fn path(&self) -> String {
+        format!("/shop/item/find{}", self.id)
+    }
+
+    pub(in crate::chaos) fn body(&self, category_id: i64) -> Value {
+        json!({
+            "category_id": category_id, "name": self.name, "description": "", "price": self.price, "position": 1,
+            "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false, "stock": self.stock,
+        })
+    }
+}
+
+pub(in crate::chaos) struct Post {
+    pub id: Value,
+    pub title: String,
+    pub version: Value,
+}

@@ -1,0 +1,101 @@
+//! The memory and open files of the apis and workers during the drill.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use serde_json::{Value, json};
+use tokio::time::sleep;
+
+use super::site::Site;
+use crate::{percentiles::Percentiles, resource_usage::ResourceUsage, stack::Process};
+
+const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
+
+/// The allowed growth of the median from the first to the second half of a process's life. Single samples are no measure:
+/// a process may have just started, or serve the clients of another api too.
+const ALLOWED_GROWTH: ResourceUsage = ResourceUsage { memory: 64 * 1024, files: 24 };
+
+/// The number of samples that show growth: four minutes.
+const MIN_SAMPLES: usize = 48;
+
+/// One process from its start to its end.
+struct Life {
+    pid: String,
+    /// In the order of time.
+    samples: Vec<ResourceUsage>,
+}
+
+/// All lives of each process, by its name.
+#[derive(Default)]
+pub(super) struct ResourceMonitor(BTreeMap<String, Vec<Life>>);
+
+impl ResourceMonitor {
+    /// Takes samples until it is dropped.
+    pub(super) async fn run(&mut self, site: &Site) {
+        loop {
+            self.take_samples(site);
+            sleep(SAMPLE_INTERVAL).await;
+        }
+    }
+
+    fn take_samples(&mut self, site: &Site) {
+        for process in site.stack.services() {
+            // A killed process has no usage.
+            let Ok(pid) = site.stack.pid(process) else { continue };
+            let Ok(usage) = ResourceUsage::of_process(&pid) else { continue };
+            let lives = self.0.entry(process.name()).or_default();
+            match lives.last_mut().filter(|life| life.pid == pid) {
+                Some(life) => life.samples.push(usage),
+                None => lives.push(Life { pid, samples: vec![usage] }),
+            }
+        }
+    }
+
+    /// The processes that never lived for long enough to show growth.
+    pub(super) fn unjudged(&self, site: &Site) -> impl Iterator<Item = String> {
+        let is_judged = |lives: &Vec<Life>| lives.iter().any(|life| life.samples.len() >= MIN_SAMPLES);
+        let names = site.stack.services().map(Process::name);
+        names.filter(move |name| !self.0.get(name).is_some_and(is_judged))
+    }
+
+    /// A violation for each process that has grown.
+    pub(super) fn violations(&self) -> Vec<String> {
+        let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
+        lives
+            .filter(|(_, life)| life.samples.len() >= MIN_SAMPLES)
+            .map(|(name, life)| (name, life.medians()))
+            .filter(|(_, [first, second])| second.exceeds(first, ALLOWED_GROWTH))
+            .map(|(name, [first, second])| format!("grown: {name} held {first}, and later {second}"))
+            .collect()
+    }
+
+    /// The usage in the longest life of each process.
+    pub(super) fn figures(&self) -> Value {
+        let usage = |usage: ResourceUsage| json!({ "kib": usage.memory, "files": usage.files });
+        let process = |(name, lives): (&String, &Vec<Life>)| {
+            let longest = lives.iter().max_by_key(|life| life.samples.len())?;
+            let [first, second] = longest.medians().map(usage);
+            let seconds = SAMPLE_INTERVAL.as_secs() * longest.samples.len() as u64;
+            let figures = json!({
+                "lives": lives.len(), "longest_life_seconds": seconds,
+                "median_of_first_half": first, "median_of_second_half": second,
+            });
+            Some((name.clone(), figures))
+        };
+        self.0.iter().filter_map(process).collect()
+    }
+}
+
+impl Life {
+    /// The median of each half.
+    fn medians(&self) -> [ResourceUsage; 2] {
+        let (first, second) = self.samples.split_at(self.samples.len() / 2);
+        [first, second].map(|half| ResourceUsage {
+            memory: median(half, |usage| usage.memory),
+            files: median(half, |usage| usage.files),
+        })
+    }
+}
+
+fn median(samples: &[ResourceUsage], field: impl Fn(&ResourceUsage) -> u64) -> u64 {
+    samples.iter().map(field).collect::<Percentiles<_>>().percentile(50).unwrap_or_default()
+}
