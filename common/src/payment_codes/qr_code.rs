@@ -1,0 +1,146 @@
+//! The QR code of a payload, as a PNG or SVG image.
+//!
+//! Sources: EMVCo MPM v1.1, 4.12 (byte mode only); EPC069-12 (error correction level M, version 13 or lower);
+//! ISO/IEC 18004.
+
+use std::io::Cursor;
+
+use base64::{Engine, prelude::BASE64_STANDARD};
+use image::{ImageFormat, Luma};
+use qrcode::{EcLevel, Version, bits::Bits, render::svg, types::QrResult};
+
+/// UTF-8 in the register of extended channel interpretations (ECI).
+const ECI_UTF_8: u32 = 26;
+
+/// The quiet zone on each side, in modules (ISO/IEC 18004).
+const QUIET_ZONE: usize = 4;
+
+/// The default width of an image in pixels. Scanners can read it from a screen.
+const DEFAULT_WIDTH: u32 = 400;
+
+/// The largest module in pixels. Larger modules only use more memory.
+const MAX_MODULE_PIXELS: u32 = 64;
+
+/// A QR code that can be rendered as PNG or SVG.
+pub struct QrCode(qrcode::QrCode);
+
+/// A QR code cannot be made or rendered.
+#[derive(Debug, thiserror::Error)]
+pub enum QrCodeError {
+    #[error("the payload is too long: it must fit into a QR code of version {0}")]
+    TooLong(i16),
+    #[error("a module must have 1 to {MAX_MODULE_PIXELS} pixels")]
+    ModulePixels,
+    #[error(transparent)]
+    Png(#[from] image::ImageError),
+}
+
+impl QrCode {
+    /// Makes a QR code of the smallest version that fits, at error correction level M.
+    ///
+    /// # Errors
+    /// The payload is too long.
+    pub fn new(payload: &str) -> Result<Self, QrCodeError> {
+        // An EPC payload names its character set itself, so it needs no ECI. There is also no room for one:
+        // 331 bytes fill version 13 completely.
+        let is_epc = payload.starts_with("BCD");
+        let (largest, has_eci) = if is_epc { (13, false) } else { (40, !payload.is_ascii()) };
+        (1..=largest)
+            .find_map(|version| encode(payload, Version::Normal(version), has_eci).ok())
+            .and_then(|bits| qrcode::QrCode::with_bits(bits, EcLevel::M).ok())
+            .map(Self)
+            .ok_or(QrCodeError::TooLong(largest))
+    }
+
+    /// A PNG image in 8-bit grey, black on white. A module has 1 to 64 pixels.
+    ///
+    /// # Errors
+    /// The module size is not valid.
+    pub fn png(&self, module_pixels: u32) -> Result<Vec<u8>, QrCodeError> {
+        if !(1..=MAX_MODULE_PIXELS).contains(&module_pixels) {
+            return Err(QrCodeError::ModulePixels);
+        }
+        let image = self.0.render::<Luma<u8>>().module_dimensions(module_pixels, module_pixels).build();
+        let mut png = Cursor::new(Vec::new());
+        image.write_to(&mut png, ImageFormat::Png)?;
+        Ok(png.into_inner())
+    }
+
+    /// An SVG document, black on white, about 400 pixels wide. It can be scaled to any size.
+    #[must_use]
+    pub fn svg(&self) -> String {
+        let pixels = self.module_pixels();
+        self.0.render::<svg::Color<'_>>().module_dimensions(pixels, pixels).build()
+    }
+
+    /// The PNG image, about 400 pixels wide, as a URL: `data:image/png;base64,…`.
+    ///
+    /// # Errors
+    /// The PNG encoder fails.
+    pub fn data_url(&self) -> Result<String, QrCodeError> {
+        let png = self.png(self.module_pixels())?;
+        Ok(format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png)))
+    }
+
+    /// The module size in pixels for an image of about [`DEFAULT_WIDTH`].
+    fn module_pixels(&self) -> u32 {
+        let modules = u32::try_from(self.0.width() + 2 * QUIET_ZONE).unwrap_or(DEFAULT_WIDTH);
+        ((DEFAULT_WIDTH + modules / 2) / modules).max(1)
+    }
+}
+
+/// The bits of the payload in byte mode. Shorter modes for digits are not used.
+fn encode(payload: &str, version: Version, has_eci: bool) -> QrResult<Bits> {
+    let mut bits = Bits::new(version);
+    if has_eci {
+        bits.push_eci_designator(ECI_UTF_8)?;
+    }
+    bits.push_byte_data(payload.as_bytes())?;
+    bits.push_terminator(EcLevel::M)?;
+    Ok(bits)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{QrCode, QrCodeError, Version, encode};
+
+    #[test]
+    fn the_smallest_version_that_fits_is_used() {
+        // Capacities of ISO/IEC 18004 at level M: 14 bytes in version 1, 331 in version 13, 2,331 in version 40.
+        for (payload, modules) in
+            [("x".repeat(14), 21), ("x".repeat(15), 25), ("x".repeat(331), 69), ("x".repeat(2331), 177)]
+        {
+            assert_eq!(QrCode::new(&payload).unwrap().0.width(), modules);
+        }
+        assert!(matches!(QrCode::new(&"x".repeat(2332)), Err(QrCodeError::TooLong(40))));
+    }
+
+    #[test]
+    fn an_epc_payload_has_version_13_or_lower() {
+        let payload = format!("BCD\n{}", "x".repeat(327));
+        assert_eq!(QrCode::new(&payload).unwrap().0.width(), 69);
+        assert!(matches!(QrCode::new(&(payload + "x")), Err(QrCodeError::TooLong(13))));
+    }
+
+    #[test]
+    fn byte_mode_is_used_with_an_eci_for_text_that_is_not_ascii() {
+        let bytes = |payload, has_eci| encode(payload, Version::Normal(1), has_eci).unwrap().into_bytes();
+        // The mode has 4 bits, 0100 for bytes. The length follows in 8 bits.
+        assert_eq!(bytes("0123", false)[..3], [0x40, 0x43, 0x03]);
+        // The mode 0111 is an ECI. Its number follows in 8 bits, then byte mode.
+        assert_eq!(bytes("é", true)[..4], [0x71, 0xA4, 0x02, 0xC3]);
+    }
+
+    #[test]
+    fn images_are_300_to_500_pixels_wide() {
+        for length in [10, 100, 200, 331, 512] {
+            let qr = QrCode::new(&"x".repeat(length)).unwrap();
+            let width = qr.module_pixels() * u32::try_from(qr.0.width() + 8).unwrap();
+            assert!((300..=500).contains(&width), "{width}");
+        }
+        let qr = QrCode::new("x").unwrap();
+        assert!(qr.data_url().unwrap().starts_with("data:image/png;base64,iVBOR"));
+        assert!(matches!(qr.png(0), Err(QrCodeError::ModulePixels)));
+        assert!(matches!(qr.png(65), Err(QrCodeError::ModulePixels)));
+    }
+}
