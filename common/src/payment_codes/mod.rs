@@ -32,7 +32,7 @@ pub use self::{
     merchant::{BillNumber, MerchantCity, MerchantName, Purpose, ReferenceLabel, TerminalLabel},
     payload_error::PayloadError,
     payment_code::PaymentCode,
-    qr_code::{QrCode, QrCodeError},
+    qr_code::{Qr, QrError},
     scheme::{Scheme, UnknownSchemeError},
     scheme_payload::{SchemeFields, SchemePayload},
 };

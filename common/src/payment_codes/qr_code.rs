@@ -7,7 +7,7 @@ use std::io::Cursor;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
 use image::{ImageFormat, Luma};
-use qrcode::{EcLevel, Version, bits::Bits, render::svg, types::QrResult};
+use qrcode::{EcLevel, QrCode, Version, bits::Bits, render::svg, types::QrResult};
 
 /// UTF-8 in the register of extended channel interpretations (ECI).
 const ECI_UTF_8: u32 = 26;
@@ -22,11 +22,11 @@ const DEFAULT_WIDTH: u32 = 400;
 const MAX_MODULE_PIXELS: u32 = 64;
 
 /// A QR code that can be rendered as PNG or SVG.
-pub struct QrCode(qrcode::QrCode);
+pub struct Qr(QrCode);
 
 /// A QR code cannot be made or rendered.
 #[derive(Debug, thiserror::Error)]
-pub enum QrCodeError {
+pub enum QrError {
     #[error("the payload is too long: it must fit into a QR code of version {0}")]
     TooLong(i16),
     #[error("a module must have 1 to {MAX_MODULE_PIXELS} pixels")]
@@ -35,30 +35,30 @@ pub enum QrCodeError {
     Png(#[from] image::ImageError),
 }
 
-impl QrCode {
+impl Qr {
     /// Makes a QR code of the smallest version that fits, at error correction level M.
     ///
     /// # Errors
     /// The payload is too long.
-    pub fn new(payload: &str) -> Result<Self, QrCodeError> {
+    pub fn new(payload: &str) -> Result<Self, QrError> {
         // An EPC payload names its character set itself, so it needs no ECI. There is also no room for one:
         // 331 bytes fill version 13 completely.
         let is_epc = payload.starts_with("BCD");
         let (largest, has_eci) = if is_epc { (13, false) } else { (40, !payload.is_ascii()) };
         (1..=largest)
             .find_map(|version| encode(payload, Version::Normal(version), has_eci).ok())
-            .and_then(|bits| qrcode::QrCode::with_bits(bits, EcLevel::M).ok())
+            .and_then(|bits| QrCode::with_bits(bits, EcLevel::M).ok())
             .map(Self)
-            .ok_or(QrCodeError::TooLong(largest))
+            .ok_or(QrError::TooLong(largest))
     }
 
     /// A PNG image in 8-bit grey, black on white. A module has 1 to 64 pixels.
     ///
     /// # Errors
     /// The module size is not valid.
-    pub fn png(&self, module_pixels: u32) -> Result<Vec<u8>, QrCodeError> {
+    pub fn png(&self, module_pixels: u32) -> Result<Vec<u8>, QrError> {
         if !(1..=MAX_MODULE_PIXELS).contains(&module_pixels) {
-            return Err(QrCodeError::ModulePixels);
+            return Err(QrError::ModulePixels);
         }
         let image = self.0.render::<Luma<u8>>().module_dimensions(module_pixels, module_pixels).build();
         let mut png = Cursor::new(Vec::new());
@@ -77,7 +77,7 @@ impl QrCode {
     ///
     /// # Errors
     /// The PNG encoder fails.
-    pub fn data_url(&self) -> Result<String, QrCodeError> {
+    pub fn data_url(&self) -> Result<String, QrError> {
         let png = self.png(self.module_pixels())?;
         Ok(format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png)))
     }
@@ -102,7 +102,7 @@ fn encode(payload: &str, version: Version, has_eci: bool) -> QrResult<Bits> {
 
 #[cfg(test)]
 mod tests {
-    use super::{QrCode, QrCodeError, Version, encode};
+    use super::{Qr, QrError, Version, encode};
 
     #[test]
     fn the_smallest_version_that_fits_is_used() {
@@ -110,16 +110,16 @@ mod tests {
         for (payload, modules) in
             [("x".repeat(14), 21), ("x".repeat(15), 25), ("x".repeat(331), 69), ("x".repeat(2331), 177)]
         {
-            assert_eq!(QrCode::new(&payload).unwrap().0.width(), modules);
+            assert_eq!(Qr::new(&payload).unwrap().0.width(), modules);
         }
-        assert!(matches!(QrCode::new(&"x".repeat(2332)), Err(QrCodeError::TooLong(40))));
+        assert!(matches!(Qr::new(&"x".repeat(2332)), Err(QrError::TooLong(40))));
     }
 
     #[test]
     fn an_epc_payload_has_version_13_or_lower() {
         let payload = format!("BCD\n{}", "x".repeat(327));
-        assert_eq!(QrCode::new(&payload).unwrap().0.width(), 69);
-        assert!(matches!(QrCode::new(&(payload + "x")), Err(QrCodeError::TooLong(13))));
+        assert_eq!(Qr::new(&payload).unwrap().0.width(), 69);
+        assert!(matches!(Qr::new(&(payload + "x")), Err(QrError::TooLong(13))));
     }
 
     #[test]
@@ -134,13 +134,13 @@ mod tests {
     #[test]
     fn images_are_300_to_500_pixels_wide() {
         for length in [10, 100, 200, 331, 512] {
-            let qr = QrCode::new(&"x".repeat(length)).unwrap();
+            let qr = Qr::new(&"x".repeat(length)).unwrap();
             let width = qr.module_pixels() * u32::try_from(qr.0.width() + 8).unwrap();
             assert!((300..=500).contains(&width), "{width}");
         }
-        let qr = QrCode::new("x").unwrap();
+        let qr = Qr::new("x").unwrap();
         assert!(qr.data_url().unwrap().starts_with("data:image/png;base64,iVBOR"));
-        assert!(matches!(qr.png(0), Err(QrCodeError::ModulePixels)));
-        assert!(matches!(qr.png(65), Err(QrCodeError::ModulePixels)));
+        assert!(matches!(qr.png(0), Err(QrError::ModulePixels)));
+        assert!(matches!(qr.png(65), Err(QrError::ModulePixels)));
     }
 }

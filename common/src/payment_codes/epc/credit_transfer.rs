@@ -105,8 +105,8 @@ impl CreditTransfer {
     /// The text for the QR code: LF between the lines, no LF at the end, two decimals in the amount.
     ///
     /// # Errors
-    /// The amount is not in euro or too large, the payload is too large, or the character set of a
-    /// parsed payload is not UTF-8 and its text is not ASCII.
+    /// The amount is not in euro or too large. The payload is too large. The character set of a parsed
+    /// payload is not UTF-8, and its text is not ASCII.
     pub fn encode(&self) -> Result<String, PayloadError> {
         let (version, bic) = match &self.bank {
             BeneficiaryBank::Version1(bic) => ("001", Some(bic)),

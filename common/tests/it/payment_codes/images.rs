@@ -1,7 +1,7 @@
 //! Images of QR codes, read by an independent decoder.
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use guildhall_common::payment_codes::QrCode;
+use guildhall_common::payment_codes::Qr;
 use image::GrayImage;
 use resvg::{tiny_skia::Pixmap, usvg};
 
@@ -31,7 +31,7 @@ fn payloads() -> Vec<String> {
 #[test]
 fn a_png_contains_the_payload() {
     for payload in payloads() {
-        let png = QrCode::new(&payload).unwrap().png(2).unwrap();
+        let png = Qr::new(&payload).unwrap().png(2).unwrap();
         assert_eq!(decode(image::load_from_memory(&png).unwrap().into_luma8()), payload);
     }
 }
@@ -39,7 +39,7 @@ fn a_png_contains_the_payload() {
 #[test]
 fn an_svg_and_a_png_show_the_same_image() {
     for payload in payloads().iter().step_by(3) {
-        let qr_code = QrCode::new(payload).unwrap();
+        let qr_code = Qr::new(payload).unwrap();
         let url = qr_code.data_url().unwrap();
         let png = BASE64_STANDARD.decode(url.strip_prefix("data:image/png;base64,").unwrap()).unwrap();
         let png = image::load_from_memory(&png).unwrap().into_luma8();
@@ -50,7 +50,7 @@ fn an_svg_and_a_png_show_the_same_image() {
 #[test]
 fn an_svg_contains_the_payload_at_any_scale() {
     let payload = &payloads()[0];
-    let svg = QrCode::new(payload).unwrap().svg();
+    let svg = Qr::new(payload).unwrap().svg();
     for scale in [0.5, 1.1, 2.0] {
         assert_eq!(decode(render(&svg, scale)), *payload);
     }
@@ -58,7 +58,7 @@ fn an_svg_contains_the_payload_at_any_scale() {
 
 #[test]
 fn an_image_is_black_and_white_with_a_quiet_zone_of_four_modules() {
-    let png = QrCode::new("0002016304AAE6").unwrap().png(5).unwrap();
+    let png = Qr::new("0002016304AAE6").unwrap().png(5).unwrap();
     let image = image::load_from_memory(&png).unwrap();
     assert_eq!(image.color(), image::ColorType::L8);
     let image = image.into_luma8();

@@ -1,6 +1,6 @@
 //! Random payloads: reading and writing are inverse to each other.
 
-use guildhall_common::payment_codes::{PaymentCode, QrCode};
+use guildhall_common::payment_codes::{PaymentCode, Qr};
 use proptest::{prelude::*, sample::Index};
 
 use super::{
@@ -126,7 +126,7 @@ proptest! {
     #[test]
     fn an_image_contains_the_generated_payload(fields in any_fields()) {
         let text = fields.encode().unwrap();
-        let png = QrCode::new(&text).unwrap().png(2).unwrap();
+        let png = Qr::new(&text).unwrap().png(2).unwrap();
         let image = image::load_from_memory(&png).unwrap().into_luma8();
         let mut image = rqrr::PreparedImage::prepare(image);
         let grids = image.detect_grids();
