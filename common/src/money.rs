@@ -1,4 +1,4 @@
-//! Money in whole minor units: no float comes near it.
+//! Money as a whole number of minor units, never as a float.
 
 use std::{borrow::Cow, fmt, str::FromStr};
 
@@ -9,7 +9,7 @@ use poem_openapi::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A currency of ISO 4217; in JSON its code: `"BRL"`.
+/// A currency of ISO 4217. In JSON its code: `"BRL"`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
@@ -28,7 +28,7 @@ impl Currency {
     pub const ALL: [Self; 8] =
         [Self::Brl, Self::Cny, Self::Eur, Self::Hkd, Self::Sgd, Self::Thb, Self::Usd, Self::Vnd];
 
-    /// The three letters of ISO 4217.
+    /// The code of ISO 4217: three capital letters.
     #[must_use]
     pub fn code(self) -> &'static str {
         match self {
@@ -43,7 +43,7 @@ impl Currency {
         }
     }
 
-    /// The number of ISO 4217; it is written with three digits.
+    /// The number of ISO 4217. Written with three digits.
     #[must_use]
     pub fn numeric(self) -> u16 {
         match self {
@@ -58,7 +58,7 @@ impl Currency {
         }
     }
 
-    /// Digits after the decimal mark: 2 says that the minor unit is a hundredth.
+    /// The number of decimals (ISO 4217). With 2, the minor unit is a hundredth.
     #[must_use]
     pub fn exponent(self) -> u32 {
         match self {
@@ -77,29 +77,30 @@ impl fmt::Display for Currency {
 impl FromStr for Currency {
     type Err = MoneyError;
 
-    /// Upper case alone: the code is a code, not a word.
+    /// Reads the code in capital letters only.
     fn from_str(code: &str) -> Result<Self, MoneyError> {
         Self::ALL.into_iter().find(|currency| currency.code() == code).ok_or(MoneyError::Currency)
     }
 }
 
-/// Why a text is no money.
+/// A text is not a valid amount or currency. The error text follows the name of the field:
+/// `the amount must be digits …`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MoneyError {
-    #[error("is no currency that is known here")]
+    #[error("must be one of BRL, CNY, EUR, HKD, SGD, THB, USD, VND")]
     Currency,
-    #[error("must be digits, with at most one decimal point between them")]
-    Form,
-    #[error("has a fraction finer than the minor unit of {0}")]
-    Fraction(Currency),
-    #[error("is too large")]
+    #[error("must be digits with at most one decimal point between them")]
+    Format,
+    #[error("must have at most {decimals} decimals in {0}", decimals = .0.exponent())]
+    Decimals(Currency),
+    #[error("must be at most {} minor units", i64::MAX)]
     Overflow,
 }
 
-/// An amount of one currency, in its minor units: 2500 BRL are 25 reais. In JSON
+/// An amount in one currency, in minor units: 2500 in BRL are 25 reais. In JSON
 /// `{"amount": "25.00", "currency": "BRL"}`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "Written", into = "Written")]
+#[serde(try_from = "MoneyJson", into = "MoneyJson")]
 pub struct Money {
     minor: i64,
     currency: Currency,
@@ -121,7 +122,7 @@ impl Money {
         self.currency
     }
 
-    /// The amount alone, with all digits of the fraction: `25.00`.
+    /// The amount without the currency, with all decimals: `25.00`.
     #[must_use]
     pub fn amount(self) -> String {
         let sign = if self.minor < 0 { "-" } else { "" };
@@ -133,23 +134,23 @@ impl Money {
         }
     }
 
-    /// Reads `25`, `25.5`, `25.50`: no sign, no exponent, no spaces, no separators of thousands.
+    /// Reads `25`, `25.5` or `25.50`. Signs, exponents, spaces and thousands separators are refused.
     ///
     /// # Errors
-    /// `Form`, `Fraction` or `Overflow`; never a rounded amount.
+    /// The text has another format, too many decimals, or is too large. Amounts are never rounded.
     pub fn parse(text: &str, currency: Currency) -> Result<Self, MoneyError> {
         let (whole, fraction) = match text.split_once('.') {
-            Some((whole, fraction)) if digits(fraction) => (whole, fraction),
-            Some(_) => return Err(MoneyError::Form),
+            Some((whole, fraction)) if is_digits(fraction) => (whole, fraction),
+            Some(_) => return Err(MoneyError::Format),
             None => (text, ""),
         };
-        if !digits(whole) {
-            return Err(MoneyError::Form);
+        if !is_digits(whole) {
+            return Err(MoneyError::Format);
         }
-        let missing = (currency.exponent() as usize)
+        let missing_decimals = (currency.exponent() as usize)
             .checked_sub(fraction.len())
-            .ok_or(MoneyError::Fraction(currency))?;
-        let minor = format!("{whole}{fraction}{:0<missing$}", "");
+            .ok_or(MoneyError::Decimals(currency))?;
+        let minor = format!("{whole}{fraction}{:0<missing_decimals$}", "");
         minor.parse().map(|minor| Self::new(minor, currency)).map_err(|_| MoneyError::Overflow)
     }
 }
@@ -164,26 +165,25 @@ impl fmt::Display for Money {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(rename = "Money", deny_unknown_fields)]
-struct Written {
-    /// Decimal, with all digits of the currency's minor unit: never a float.
+struct MoneyJson {
+    /// A decimal number as a text, with all decimals of the currency.
     #[oai(validator(pattern = r"^[0-9]{1,15}(\.[0-9]{1,2})?$", max_length = 18))]
     amount: String,
     currency: Currency,
 }
 
-impl From<Money> for Written {
+impl From<Money> for MoneyJson {
     fn from(money: Money) -> Self {
         Self { amount: money.amount(), currency: money.currency }
     }
 }
 
-impl TryFrom<Written> for Money {
+impl TryFrom<MoneyJson> for Money {
     type Error = MoneyError;
 
-    fn try_from(written: Written) -> Result<Self, MoneyError> {
-        let (amount, sign) =
-            written.amount.strip_prefix('-').map_or((&*written.amount, 1), |rest| (rest, -1));
-        Ok(Self::new(sign * Self::parse(amount, written.currency)?.minor, written.currency))
+    fn try_from(json: MoneyJson) -> Result<Self, MoneyError> {
+        let (amount, sign) = json.amount.strip_prefix('-').map_or((&*json.amount, 1), |rest| (rest, -1));
+        Ok(Self::new(sign * Self::parse(amount, json.currency)?.minor, json.currency))
     }
 }
 
@@ -193,15 +193,15 @@ impl Type for Money {
     type RawElementValueType = Self;
 
     fn name() -> Cow<'static, str> {
-        Written::name()
+        MoneyJson::name()
     }
 
     fn schema_ref() -> MetaSchemaRef {
-        Written::schema_ref()
+        MoneyJson::schema_ref()
     }
 
     fn register(registry: &mut Registry) {
-        Written::register(registry);
+        MoneyJson::register(registry);
     }
 
     fn as_raw_value(&self) -> Option<&Self> {
@@ -225,7 +225,7 @@ impl ToJSON for Money {
     }
 }
 
-fn digits(text: &str) -> bool {
+fn is_digits(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
 }
 
@@ -234,7 +234,7 @@ mod tests {
     use super::{Currency, Money, MoneyError};
 
     #[test]
-    fn amounts_are_read_and_written_exactly() {
+    fn amounts_are_read_and_written_without_rounding() {
         for (text, currency, minor, written) in [
             ("25", Currency::Brl, 2500, "25.00 BRL"),
             ("25.5", Currency::Brl, 2550, "25.50 BRL"),
@@ -251,20 +251,22 @@ mod tests {
     }
 
     #[test]
-    fn other_texts_are_no_amounts() {
-        for bad in ["", ".", "1.", ".5", "-1", "+1", "1e2", " 1", "1 ", "1,5", "1.2.3", "1_0", "١", "0x1"] {
-            assert_eq!(Money::parse(bad, Currency::Brl), Err(MoneyError::Form), "{bad}");
+    fn other_texts_are_not_amounts() {
+        for invalid in ["", ".", "1.", ".5", "-1", "+1", "1e2", " 1", "1 ", "1,5", "1.2.3", "1_0", "١", "0x1"]
+        {
+            assert_eq!(Money::parse(invalid, Currency::Brl), Err(MoneyError::Format), "{invalid}");
         }
-        assert_eq!(Money::parse("0.001", Currency::Brl), Err(MoneyError::Fraction(Currency::Brl)));
-        assert_eq!(Money::parse("1.0", Currency::Vnd), Err(MoneyError::Fraction(Currency::Vnd)));
+        assert_eq!(Money::parse("0.001", Currency::Brl), Err(MoneyError::Decimals(Currency::Brl)));
+        assert_eq!(Money::parse("1.0", Currency::Vnd), Err(MoneyError::Decimals(Currency::Vnd)));
         assert_eq!(Money::parse("92233720368547758.08", Currency::Thb), Err(MoneyError::Overflow));
     }
 
     #[test]
-    fn currencies_are_their_codes() {
+    fn a_currency_is_its_code_in_text_and_json() {
         for currency in Currency::ALL {
             assert_eq!(currency.code().parse(), Ok(currency));
             assert_eq!(serde_json::to_value(currency).unwrap(), currency.code());
+            assert!(MoneyError::Currency.to_string().contains(currency.code()));
         }
         assert_eq!("brl".parse::<Currency>(), Err(MoneyError::Currency));
     }

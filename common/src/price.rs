@@ -1,24 +1,23 @@
-//! How many coins money is worth.
+//! The price of coins: the conversion between money and coins.
 
-/// What was agreed on when a payment was asked for.
+/// The price of a payment, fixed when the payment is created.
 #[derive(Debug, Clone, Copy)]
 pub struct Price {
-    /// Minor units asked for; more than zero.
+    /// The amount of the payment in minor units. More than zero.
     pub amount: i64,
-    /// Coins for exactly that.
+    /// The coins for exactly this amount.
     pub coins: i64,
-    /// `rate_coins` for `rate_amount` minor units: what other money is worth. Both more than zero.
+    /// The rate for other amounts: `rate_coins` for `rate_amount` minor units. Both more than zero.
     pub rate_amount: i64,
     pub rate_coins: i64,
 }
 
 impl Price {
-    /// Coins for this much money in all (minor units), rounded down.
+    /// The coins for all money received (minor units), rounded down.
     ///
-    /// A whole amount is worth the price's coins each time; what is more or less is worth the
-    /// plain rate, and never more than the price's coins: nobody gets a package's discount for
-    /// less than the package. It depends on the sum alone, so it does not matter in how many
-    /// parts and in which order the money came.
+    /// Each full `amount` gives `coins`. The rest is converted at the rate and gives at most `coins`,
+    /// so a part of a package has no discount. The result depends only on the sum. The number and the
+    /// order of the transfers do not matter.
     #[must_use]
     pub fn coins_for(&self, received: i64) -> i64 {
         let received = received.max(0);
@@ -28,7 +27,7 @@ impl Price {
         i64::try_from(whole + rest.min(i128::from(self.coins))).unwrap_or(i64::MAX)
     }
 
-    /// The least minor units that are worth this many coins at the rate.
+    /// The smallest amount (minor units) that gives this many coins at the rate.
     #[must_use]
     pub fn amount_of(coins: i64, rate_amount: i64, rate_coins: i64) -> i64 {
         let amount = (i128::from(coins) * i128::from(rate_amount) + i128::from(rate_coins) - 1)
@@ -41,11 +40,11 @@ impl Price {
 mod tests {
     use super::Price;
 
-    /// 100.00 for 1,100 coins, where 1.00 is worth 10.
+    /// 1,100 coins for 100.00. At the rate, 1.00 gives 10 coins.
     const PACKAGE: Price = Price { amount: 10_000, coins: 1100, rate_amount: 100, rate_coins: 10 };
 
     #[test]
-    fn the_discount_is_for_the_whole_amount() {
+    fn only_the_full_amount_has_the_discount() {
         for (received, coins) in [
             (0, 0),
             (1, 0),
@@ -61,7 +60,7 @@ mod tests {
     }
 
     #[test]
-    fn more_money_is_never_worth_less() {
+    fn more_money_never_gives_fewer_coins() {
         for price in [PACKAGE, Price { coins: 900, ..PACKAGE }, Price { coins: 1, ..PACKAGE }] {
             let coins: Vec<i64> = (0..30_000).map(|received| price.coins_for(received)).collect();
             assert!(coins.is_sorted());
@@ -69,7 +68,7 @@ mod tests {
     }
 
     #[test]
-    fn coins_cost_what_they_are_worth() {
+    fn the_amount_for_coins_gives_exactly_these_coins() {
         for (rate_amount, rate_coins) in [(100, 10), (100, 3), (1, 7), (999, 1000)] {
             for coins in 1..2000 {
                 let amount = Price::amount_of(coins, rate_amount, rate_coins);

@@ -1,49 +1,50 @@
 use std::fmt::Debug;
 
-use guildhall_common::payment_codes::{Fields, Payload, Reading, Scheme};
+use guildhall_common::payment_codes::{PaymentCode, Scheme, SchemeFields, SchemePayload};
 
-/// The text of a payment's QR code, as it is and with the checksum made right.
+/// The text of a payment QR code, without change and with a valid CRC at its end.
 pub fn payment_code(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
-    means_what_it_says(text);
+    check_code(text);
     let covered = format!("{text}6304");
-    means_what_it_says(&format!("{covered}{}", checksum(&covered)));
+    check_code(&format!("{covered}{}", crc_of(&covered)));
 }
 
-/// A text that is read says the same when it is written and read again, and when it is made of its fields alone.
-fn means_what_it_says(text: &str) {
-    let Ok(payload) = Payload::parse(text) else { return };
-    serde_json::to_string(&payload).expect("what is read can be shown");
-    match payload.encode() {
+/// Requires that a valid payload is the same after it is written and read again, and that its fields make it again.
+fn check_code(text: &str) {
+    let Ok(code) = PaymentCode::parse(text) else { return };
+    serde_json::to_string(&code).expect("a parsed payload can be written as JSON");
+    match code.encode() {
         Ok(encoded) => {
-            assert_eq!(Payload::parse(&encoded).as_ref(), Ok(&payload));
-            assert!(encoded == text || matches!(payload, Payload::Sepa(_)), "it was written as {encoded:?}");
+            assert_eq!(PaymentCode::parse(&encoded).as_ref(), Ok(&code));
+            assert!(encoded == text || matches!(code, PaymentCode::Sepa(_)), "it was written as {encoded:?}");
         }
-        Err(error) => assert!(matches!(payload, Payload::Sepa(_)), "it cannot be written: {error}"),
+        Err(error) => assert!(matches!(code, PaymentCode::Sepa(_)), "it cannot be written: {error}"),
     }
-    match &payload {
-        Payload::Pix(reading) => made_again(reading),
-        Payload::Promptpay(reading) => made_again(reading),
-        Payload::Paynow(reading) => made_again(reading),
-        Payload::Vietqr(reading) => made_again(reading),
-        Payload::Fps(reading) => made_again(reading),
-        Payload::Sepa(_) => return,
-        Payload::Emv(_) => {}
+    match &code {
+        PaymentCode::Pix(payload) => check_fields(payload),
+        PaymentCode::Promptpay(payload) => check_fields(payload),
+        PaymentCode::Paynow(payload) => check_fields(payload),
+        PaymentCode::Vietqr(payload) => check_fields(payload),
+        PaymentCode::Fps(payload) => check_fields(payload),
+        PaymentCode::Sepa(_) => return,
+        PaymentCode::Emv { .. } => {}
     }
-    let (covered, given) = text.split_at(text.len() - 4);
-    assert_eq!(given, checksum(covered), "the checksum is wrong");
+    let (covered, crc) = text.split_at(text.len() - 4);
+    assert_eq!(crc, crc_of(covered), "the CRC is wrong");
 }
 
-fn made_again<F: Fields + Clone + Debug + PartialEq>(reading: &Reading<F>) {
-    // What others write may be read, and yet not be written here.
-    let Ok(made) = Reading::new(reading.fields().clone()) else { return };
-    // Pix puts names into plain letters.
-    assert!(made.fields() == reading.fields() || F::SCHEME == Scheme::Pix, "it says {:?}", made.fields());
-    assert_eq!(Reading::new(made.fields().clone()).as_ref(), Ok(&made));
+fn check_fields<F: SchemeFields + Clone + Debug + PartialEq>(payload: &SchemePayload<F>) {
+    // Payloads from elsewhere can have fields that we read but do not write.
+    let Ok(written) = SchemePayload::new(payload.fields().clone()) else { return };
+    // Pix converts names to ASCII.
+    let is_same = written.fields() == payload.fields() || F::SCHEME == Scheme::Pix;
+    assert!(is_same, "the written fields are {:?}", written.fields());
+    assert_eq!(SchemePayload::new(written.fields().clone()).as_ref(), Ok(&written));
 }
 
-/// CRC-16/IBM-3740, bit by bit: it judges the one of the payloads.
-fn checksum(covered: &str) -> String {
+/// CRC-16/IBM-3740, computed bit by bit and independent of the implementation under test.
+fn crc_of(covered: &str) -> String {
     let shifted = |crc: u16| if crc & 0x8000 == 0 { crc << 1 } else { (crc << 1) ^ 0x1021 };
     let crc = covered
         .bytes()

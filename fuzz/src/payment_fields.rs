@@ -4,44 +4,47 @@ use std::{
 };
 
 use guildhall_common::payment_codes::{
-    Amount, Fields, Initiation, MerchantCity, MerchantName, Payload, Reading, Scheme,
-    epc::{self, Transfer},
-    fps::{self, Fps},
-    paynow::{self, Paynow},
-    pix::{self, Pix},
-    promptpay::{self, Promptpay},
-    vietqr::{self, Vietqr},
+    Amount, InitiationMethod, MerchantCity, MerchantName, PaymentCode, Scheme, SchemeFields, SchemePayload,
+    epc::{self, CreditTransfer},
+    fps::{Fps, FpsPayee},
+    paynow::{Paynow, PaynowPayee},
+    pix::{DynamicCode, Pix, RecurrenceCode, StaticCode},
+    promptpay::{Promptpay, PromptpayPayee},
+    vietqr::{TransferService, Vietqr},
 };
 
-/// A payment code to be written: the scheme, then its fields, one on each line. An empty line is a field left out.
-/// Fields that make a payload are what is read of it.
+/// The scheme of a payment code and its fields, one in each line. An empty line is an absent field. Fields that
+/// make a payload are the same when the payload is read.
 pub fn payment_fields(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
     let mut lines = Lines(text.split('\n'));
     let Some(scheme) = lines.field::<Scheme>() else { return };
     match scheme {
-        Scheme::Pix => lines.pix().map_or((), made),
-        Scheme::Promptpay => lines.promptpay().map_or((), made),
-        Scheme::Paynow => lines.paynow().map_or((), made),
-        Scheme::Vietqr => lines.vietqr().map_or((), made),
-        Scheme::Fps => lines.fps().map_or((), made),
-        Scheme::Sepa => {
-            let Some(transfer) = lines.sepa() else { return };
-            let Ok(encoded) = transfer.encode() else { return };
-            assert_eq!(Transfer::parse(&encoded), Ok(transfer));
-        }
+        Scheme::Pix => lines.pix().map_or((), check_fields),
+        Scheme::Promptpay => lines.promptpay().map_or((), check_fields),
+        Scheme::Paynow => lines.paynow().map_or((), check_fields),
+        Scheme::Vietqr => lines.vietqr().map_or((), check_fields),
+        Scheme::Fps => lines.fps().map_or((), check_fields),
+        Scheme::Sepa => lines.sepa().map_or((), check_transfer),
     }
 }
 
-fn made<F: Fields + Clone + Debug + PartialEq>(fields: F) {
-    let Ok(reading) = Reading::new(fields.clone()) else { return };
-    let encoded = reading.objects().encode();
-    let payload = Payload::parse(&encoded).expect("what is written can be read");
-    assert_eq!(payload.encode().as_ref(), Ok(&encoded));
-    assert!(F::SCHEME == Scheme::Pix || *reading.fields() == fields, "it says {:?}", reading.fields());
+fn check_fields<F: SchemeFields + Clone + Debug + PartialEq>(fields: F) {
+    let Ok(payload) = SchemePayload::new(fields.clone()) else { return };
+    let encoded = payload.emv().encode();
+    let code = PaymentCode::parse(&encoded).expect("a written payload can be read");
+    assert_eq!(code.encode().as_ref(), Ok(&encoded));
+    // Pix converts names to ASCII.
+    let is_same = F::SCHEME == Scheme::Pix || *payload.fields() == fields;
+    assert!(is_same, "the written fields are {:?}", payload.fields());
 }
 
-/// What is left of the lines.
+fn check_transfer(transfer: CreditTransfer) {
+    let Ok(encoded) = transfer.encode() else { return };
+    assert_eq!(CreditTransfer::parse(&encoded), Ok(transfer));
+}
+
+/// The remaining lines.
 struct Lines<'a>(Split<'a, char>);
 
 impl Lines<'_> {
@@ -57,8 +60,8 @@ impl Lines<'_> {
         Amount::parse(self.0.next()?, scheme.currency()).ok()
     }
 
-    fn initiation(&mut self) -> Initiation {
-        if self.flag() { Initiation::Reusable } else { Initiation::Once }
+    fn initiation(&mut self) -> InitiationMethod {
+        if self.flag() { InitiationMethod::Reusable } else { InitiationMethod::Once }
     }
 
     fn pix(&mut self) -> Option<Pix> {
@@ -69,22 +72,22 @@ impl Lines<'_> {
         Some(match (key, location) {
             (Some(key), _) => {
                 let (reference, description) = (self.field(), self.field());
-                Pix::Static(pix::Static { key, name, city, amount, reference, description })
+                Pix::Static(StaticCode { key, name, city, amount, reference, description })
             }
             (None, Some(location)) => {
                 let recurrence = self.field();
-                Pix::Dynamic(pix::Dynamic { location, name, city, amount, recurrence })
+                Pix::Dynamic(DynamicCode { location, name, city, amount, recurrence })
             }
-            (None, None) => Pix::Recurrence(pix::Recurrence { location: self.field()?, name, city }),
+            (None, None) => Pix::Recurrence(RecurrenceCode { location: self.field()?, name, city }),
         })
     }
 
     fn promptpay(&mut self) -> Option<Promptpay> {
         let payee = match self.0.next()? {
-            "mobile" => promptpay::Payee::Mobile(self.field()?),
-            "tax id" => promptpay::Payee::TaxId(self.field()?),
-            "e-wallet" => promptpay::Payee::Ewallet(self.field()?),
-            _ => promptpay::Payee::Bill {
+            "mobile" => PromptpayPayee::Mobile(self.field()?),
+            "tax id" => PromptpayPayee::TaxId(self.field()?),
+            "e-wallet" => PromptpayPayee::Ewallet(self.field()?),
+            _ => PromptpayPayee::Bill {
                 biller: self.field()?,
                 first_reference: self.field()?,
                 second_reference: self.field(),
@@ -95,8 +98,8 @@ impl Lines<'_> {
 
     fn paynow(&mut self) -> Option<Paynow> {
         let payee = match self.0.next()? {
-            "mobile" => paynow::Payee::Mobile(self.field()?),
-            _ => paynow::Payee::Uen(self.field()?),
+            "mobile" => PaynowPayee::Mobile(self.field()?),
+            _ => PaynowPayee::Uen(self.field()?),
         };
         Some(Paynow {
             payee,
@@ -111,7 +114,7 @@ impl Lines<'_> {
 
     fn vietqr(&mut self) -> Option<Vietqr> {
         Some(Vietqr {
-            service: if self.flag() { vietqr::Service::Card } else { vietqr::Service::Account },
+            service: if self.flag() { TransferService::Card } else { TransferService::Account },
             bank: self.field()?,
             number: self.field()?,
             amount: self.amount(Scheme::Vietqr),
@@ -122,9 +125,9 @@ impl Lines<'_> {
 
     fn fps(&mut self) -> Option<Fps> {
         let payee = match self.0.next()? {
-            "fps id" => fps::Payee::FpsId(self.field()?),
-            "mobile" => fps::Payee::Mobile(self.field()?),
-            _ => fps::Payee::Email(self.field()?),
+            "fps id" => FpsPayee::FpsId(self.field()?),
+            "mobile" => FpsPayee::Mobile(self.field()?),
+            _ => FpsPayee::Email(self.field()?),
         };
         Some(Fps {
             payee,
@@ -136,12 +139,12 @@ impl Lines<'_> {
         })
     }
 
-    fn sepa(&mut self) -> Option<Transfer> {
-        Some(Transfer {
+    fn sepa(&mut self) -> Option<CreditTransfer> {
+        Some(CreditTransfer {
             bank: if self.flag() {
-                epc::Bank::Version1(self.field()?)
+                epc::BeneficiaryBank::Version1(self.field()?)
             } else {
-                epc::Bank::Version2(self.field())
+                epc::BeneficiaryBank::Version2(self.field())
             },
             name: self.field()?,
             iban: self.field()?,

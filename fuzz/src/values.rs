@@ -16,69 +16,74 @@ use guildhall_common::{
 use serde::{Serialize, de::DeserializeOwned};
 use serde_json::{Value, json};
 
-/// A single value of a path or a body.
+/// A single value of a path or a JSON body.
 pub fn values(data: &[u8]) {
     let Ok(text) = str::from_utf8(data) else { return };
-    name::<AccountName>(text);
-    name::<CharacterName>(text);
-    name::<Email>(text);
-    name::<GuildName>(text);
-    name::<Vocation>(text);
-    free::<DeliveryError>(text);
-    free::<GrantId>(text);
-    free::<GuildDescription>(text);
-    free::<Markdown>(text);
-    free::<Motd>(text);
-    free::<Reason>(text);
-    free::<ShopDescription>(text);
-    free::<ShopName>(text);
-    free::<Summary>(text);
-    free::<Title>(text);
-    read::<Timestamp>(text, text.into());
-    number::<CharacterId>(text);
-    number::<CoinChange>(text);
-    number::<CoinCount>(text);
-    number::<Level>(text);
-    number::<Limit>(text);
-    number::<Page>(text);
-    number::<Position>(text);
-    Currency::ALL.into_iter().for_each(|currency| money(text, currency));
+    check_name::<AccountName>(text);
+    check_name::<CharacterName>(text);
+    check_name::<Email>(text);
+    check_name::<GuildName>(text);
+    check_name::<Vocation>(text);
+    check_text::<DeliveryError>(text);
+    check_text::<GrantId>(text);
+    check_text::<GuildDescription>(text);
+    check_text::<Markdown>(text);
+    check_text::<Motd>(text);
+    check_text::<Reason>(text);
+    check_text::<ShopDescription>(text);
+    check_text::<ShopName>(text);
+    check_text::<Summary>(text);
+    check_text::<Title>(text);
+    check_value::<Timestamp>(text, text.into());
+    check_number::<CharacterId>(text);
+    check_number::<CoinChange>(text);
+    check_number::<CoinCount>(text);
+    check_number::<Level>(text);
+    check_number::<Limit>(text);
+    check_number::<Page>(text);
+    check_number::<Position>(text);
+    Currency::ALL.into_iter().for_each(|currency| check_money(text, currency));
 }
 
-/// ASCII alone, without surrounding spaces; compared without regard to case.
-fn name<T: FromStr + Deref<Target = str> + Serialize + DeserializeOwned + Debug + PartialEq>(text: &str) {
-    if let Some(name) = free::<T>(text) {
+/// A name is in ASCII, has no surrounding spaces, and is compared without regard to case.
+fn check_name<T: FromStr + Deref<Target = str> + Serialize + DeserializeOwned + Debug + PartialEq>(
+    text: &str,
+) {
+    if let Some(name) = check_text::<T>(text) {
         assert!(name.is_ascii() && name.trim() == &*name);
         let key = name.to_ascii_lowercase();
         assert_eq!(key.parse::<T>().ok().as_deref(), Some(&*key));
     }
 }
 
-/// Without what Postgres takes in no text.
-fn free<T: FromStr + Deref<Target = str> + Serialize + DeserializeOwned + Debug + PartialEq>(
+/// A text has no null character, because Postgres refuses it.
+fn check_text<T: FromStr + Deref<Target = str> + Serialize + DeserializeOwned + Debug + PartialEq>(
     text: &str,
 ) -> Option<T> {
-    let value = read::<T>(text, text.into())?;
+    let value = check_value::<T>(text, text.into())?;
     assert!(!value.contains('\0') && text.contains(&*value));
     Some(value)
 }
 
-fn number<T: FromStr + Into<i64> + Serialize + DeserializeOwned + Debug + PartialEq>(text: &str) {
+fn check_number<T: FromStr + Into<i64> + Serialize + DeserializeOwned + Debug + PartialEq>(text: &str) {
     let json = text.parse::<i64>().map_or(Value::Null, Value::from);
-    read::<T>(text, json);
+    check_value::<T>(text, json);
 }
 
-/// A parameter and a field of JSON are read by one rule, and as the same again when they are written.
-fn read<T: FromStr + Serialize + DeserializeOwned + Debug + PartialEq>(text: &str, json: Value) -> Option<T> {
+/// A parameter and a JSON field follow the same rule. A written value is read as the same value.
+fn check_value<T: FromStr + Serialize + DeserializeOwned + Debug + PartialEq>(
+    text: &str,
+    json: Value,
+) -> Option<T> {
     let value = text.parse::<T>().ok();
     assert_eq!(serde_json::from_value(json).ok(), value);
-    let written = serde_json::to_value(value.as_ref()?).expect("what is read can be written");
-    assert_eq!(serde_json::from_value(written).ok(), value);
+    let json = serde_json::to_value(value.as_ref()?).expect("a parsed value can be written");
+    assert_eq!(serde_json::from_value(json).ok(), value);
     value
 }
 
-/// Exact to the last digit, with a sign in JSON alone.
-fn money(text: &str, currency: Currency) {
+/// Money is never rounded. Only JSON accepts a sign.
+fn check_money(text: &str, currency: Currency) {
     let json = json!({ "amount": text, "currency": currency });
     let from_json = serde_json::from_value::<Money>(json).ok();
     let Ok(money) = Money::parse(text, currency) else {
@@ -88,6 +93,6 @@ fn money(text: &str, currency: Currency) {
     assert_eq!(from_json, Some(money));
     assert_eq!(Money::parse(&money.amount(), currency), Ok(money));
     let negative = Money::new(-money.minor(), currency);
-    let written = serde_json::to_value(negative).expect("money can be written");
-    assert_eq!(serde_json::from_value(written).ok(), Some(negative));
+    let json = serde_json::to_value(negative).expect("money can be written");
+    assert_eq!(serde_json::from_value(json).ok(), Some(negative));
 }

@@ -1,37 +1,36 @@
 use chrono::DateTime;
 use guildhall_common::contract::{
     command::{Actor, Envelope, OperationId},
-    notification::Provider,
-    notification::StoreNotifications,
+    notification::{Provider, StoreNotifications},
     payment::PaymentCommand,
 };
 
-use crate::queued_command::comes_back;
+use crate::round_trip::check_json_round_trip;
 
-/// What a transfer of Pix is known by; nothing else of it is kept.
-const KEPT: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "devolucoes"];
+/// The fields of a Pix transfer that are kept.
+const KEPT_FIELDS: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "devolucoes"];
 
-/// The body of a notification, as a bank sends it and as one that is signed. What is taken travels through the queue
-/// unchanged.
+/// The body of a webhook, in the form of API Pix and in the signed form. Accepted notifications pass through the
+/// queue without change.
 pub fn webhook_body(data: &[u8]) {
     let signed = StoreNotifications::read(Provider::Manual, Some("msg_1".to_owned()), data);
-    let told = StoreNotifications::read(Provider::ApiPix, None, data);
-    assert!(told.is_err() || signed.is_ok());
+    let unsigned = StoreNotifications::read(Provider::ApiPix, None, data);
+    assert!(unsigned.is_err() || signed.is_ok());
     if let Ok(Some(signed)) = signed {
         assert_eq!(signed.notifications.len(), 1);
-        queued(signed);
+        check_queued(signed);
     }
-    if let Ok(Some(told)) = told {
-        for transfer in &told.notifications {
+    if let Ok(Some(unsigned)) = unsigned {
+        for transfer in &unsigned.notifications {
             let fields = transfer.body.as_object().into_iter().flatten();
-            assert!(fields.map(|(name, _)| name).all(|name| KEPT.contains(&name.as_str())));
+            assert!(fields.map(|(name, _)| name).all(|name| KEPT_FIELDS.contains(&name.as_str())));
         }
-        queued(told);
+        check_queued(unsigned);
     }
 }
 
-fn queued(notify: StoreNotifications) {
-    comes_back(&Envelope::<PaymentCommand> {
+fn check_queued(command: StoreNotifications) {
+    check_json_round_trip(&Envelope::<PaymentCommand> {
         version: Envelope::<PaymentCommand>::VERSION,
         operation_id: OperationId(Default::default()),
         actor: Actor::Nobody,
@@ -39,6 +38,6 @@ fn queued(notify: StoreNotifications) {
         request_id: String::new(),
         traceparent: None,
         fingerprint: String::new(),
-        command: notify.into(),
+        command: command.into(),
     });
 }

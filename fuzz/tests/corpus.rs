@@ -1,15 +1,15 @@
-//! What the fuzzer begins with, seeds and what once broke something, holds what must hold whenever the tests run.
+//! Runs each fuzz target on its corpus: seeds, and inputs that once broke a property.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
+#![expect(clippy::unwrap_used, reason = "a failed test panics")]
 
 use std::{fs, path::Path};
 
-fn holds(name: &str, target: fn(&[u8])) {
+fn run_corpus(name: &str, target: fn(&[u8])) {
     let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(name);
     let inputs: Vec<_> = fs::read_dir(corpus).unwrap().map(|input| input.unwrap().path()).collect();
     assert!(!inputs.is_empty());
     for input in inputs {
-        // Shown when it panics: the last one did.
+        // After a panic, the last line of the output is the input.
         println!("{}", input.display());
         target(&fs::read(input).unwrap());
     }
@@ -21,14 +21,14 @@ macro_rules! targets {
         $(
         #[test]
         fn $name() {
-            holds(stringify!($name), guildhall_fuzz::$name);
+            run_corpus(stringify!($name), guildhall_fuzz::$name);
         }
         )+
     };
 }
 
 #[test]
-fn every_target_is_among_them() {
+fn every_target_has_a_corpus_and_a_test() {
     for folder in ["corpus", "fuzz_targets"] {
         let files = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join(folder)).unwrap();
         let mut names: Vec<String> = files

@@ -1,31 +1,38 @@
-//! Payment QR codes: the payloads of the instant payment schemes, and their images.
+//! Payment QR codes: the payloads of instant payment schemes, and their images.
 //!
-//! Everything here is pure. No bank is asked, so a valid payload may still name an account that does not exist.
+//! This module does no input or output. A valid payload can name an account that does not exist.
+//! Begin with [`PaymentCode`].
 //!
-//! Sources: EMVCo QR Code Specification for Payment Systems, Merchant-Presented Mode, v1.1; EPC069-12;
-//! the rules of each scheme are named in its file.
+//! Sources: EMVCo, QR Code Specification for Payment Systems, Merchant-Presented Mode (MPM), v1.1; European
+//! Payments Council, EPC069-12. The file of each scheme names the source of its own rules.
 
+mod amount;
+mod checks;
 pub mod emv;
+mod emv_fields;
 pub mod epc;
-mod error;
-mod field;
+mod field_error;
 pub mod fps;
-mod payload;
+mod initiation;
+mod merchant;
+mod payload_error;
+mod payment_code;
 pub mod paynow;
 pub mod pix;
 pub mod promptpay;
-mod qr;
-mod reading;
+mod qr_code;
 mod scheme;
+mod scheme_payload;
 pub mod vietqr;
 
 pub use self::{
-    error::PayloadError,
-    field::{
-        Amount, BillNumber, FieldError, MerchantCity, MerchantName, Purpose, ReferenceLabel, TerminalLabel,
-    },
-    payload::{Other, Payload},
-    qr::{Qr, QrError},
-    reading::{Fields, Initiation, Reading},
-    scheme::{Scheme, UnknownScheme},
+    amount::Amount,
+    field_error::PayloadFieldError,
+    initiation::InitiationMethod,
+    merchant::{BillNumber, MerchantCity, MerchantName, Purpose, ReferenceLabel, TerminalLabel},
+    payload_error::PayloadError,
+    payment_code::PaymentCode,
+    qr_code::{Qr, QrError},
+    scheme::{Scheme, UnknownSchemeError},
+    scheme_payload::{SchemeFields, SchemePayload},
 };

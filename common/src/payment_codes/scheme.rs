@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::money::Currency;
 
-/// A scheme whose payloads are read and made here; in JSON and on the command line `pix`.
+/// A payment scheme. In JSON and on the command line its name in lower case: `pix`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -26,16 +26,16 @@ pub enum Scheme {
     Sepa,
 }
 
-/// There is no such scheme.
+/// A text is not the name of a scheme.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("must be one of pix, promptpay, paynow, vietqr, fps, sepa")]
-pub struct UnknownScheme;
+pub struct UnknownSchemeError;
 
 impl Scheme {
     pub const ALL: [Self; 6] =
         [Self::Pix, Self::Promptpay, Self::Paynow, Self::Vietqr, Self::Fps, Self::Sepa];
 
-    /// What all its payments are in.
+    /// The currency of all payments of the scheme.
     #[must_use]
     pub fn currency(self) -> Currency {
         match self {
@@ -48,6 +48,7 @@ impl Scheme {
         }
     }
 
+    /// The name in JSON and on the command line: `pix`.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -68,23 +69,23 @@ impl fmt::Display for Scheme {
 }
 
 impl FromStr for Scheme {
-    type Err = UnknownScheme;
+    type Err = UnknownSchemeError;
 
-    fn from_str(name: &str) -> Result<Self, UnknownScheme> {
-        Self::ALL.into_iter().find(|scheme| scheme.name() == name).ok_or(UnknownScheme)
+    fn from_str(name: &str) -> Result<Self, UnknownSchemeError> {
+        Self::ALL.into_iter().find(|scheme| scheme.name() == name).ok_or(UnknownSchemeError)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Scheme, UnknownScheme};
+    use super::{Scheme, UnknownSchemeError};
 
     #[test]
-    fn a_scheme_has_one_name_everywhere() {
+    fn the_name_of_a_scheme_is_the_same_in_text_and_json() {
         for scheme in Scheme::ALL {
             assert_eq!(scheme.to_string().parse(), Ok(scheme));
             assert_eq!(serde_json::to_value(scheme).unwrap(), scheme.name());
-            assert!(UnknownScheme.to_string().contains(scheme.name()));
+            assert!(UnknownSchemeError.to_string().contains(scheme.name()));
         }
     }
 }

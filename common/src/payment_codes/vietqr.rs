@@ -1,46 +1,63 @@
-//! VietQR, Vietnam's scheme: to an account or a card at a bank.
+//! VietQR, the scheme of Vietnam: transfers to an account or a card at a bank.
 //!
 //! Source: NAPAS, technical specifications on QR switching, part IV, for transfers by NAPAS 247.
 
 use serde::Serialize;
 
 use super::{
-    Amount, BillNumber, Fields, Initiation, PayloadError, Purpose, Scheme,
-    emv::{self, Template},
-    field::{FieldError, checked_texts, digits, form, length},
-    reading,
+    amount::Amount,
+    checks::{check_format, check_length, checked_texts, is_alphanumeric, is_digits},
+    emv::{
+        ADDITIONAL_DATA, BILL_NUMBER, COUNTRY, CURRENCY, EmvPayload, GLOBALLY_UNIQUE_ID, MERCHANT_ACCOUNTS,
+        PAYLOAD_FORMAT, POINT_OF_INITIATION, PURPOSE, TRANSACTION_AMOUNT, Template,
+    },
+    emv_fields::{amount_text, currency_code},
+    field_error::PayloadFieldError,
+    initiation::InitiationMethod,
+    merchant::{BillNumber, Purpose},
+    payload_error::PayloadError,
+    scheme::Scheme,
+    scheme_payload::SchemeFields,
 };
 
-const NAME: &str = "A000000727";
+/// The globally unique identifier of NAPAS.
+const UNIQUE_ID: &str = "A000000727";
 
+/// Data objects in the merchant account template. The beneficiary is a template too.
+const BENEFICIARY: u8 = 1;
+const SERVICE: u8 = 2;
+const BANK: u8 = 0;
+const NUMBER: u8 = 1;
+
+/// A payment in dong.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Vietqr {
-    pub service: Service,
-    pub bank: Bank,
-    /// Of the account or the card.
+    pub service: TransferService,
+    pub bank: BankBin,
+    /// The number of the account or the card.
     pub number: AccountNumber,
-    /// Whole dong. None: the payer types it, and the code is reusable.
+    /// Whole dong. `None`: the payer enters the amount, and the code is reusable.
     pub amount: Option<Amount>,
     pub bill_number: Option<BillNumber>,
     pub purpose: Option<Purpose>,
 }
 
-/// What the number is of.
+/// The kind of number that receives the transfer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Service {
+pub enum TransferService {
     Account,
     Card,
 }
 
 checked_texts! {
-    /// The number that NAPAS gave the bank (BIN): 6 digits.
-    Bank: |text| form(digits(text, 6..=6), "6 digits");
+    /// The bank identification number (BIN) from NAPAS: 6 digits.
+    BankBin: |text| check_format(is_digits(text, 6..=6), "6 digits");
     /// 1 to 19 letters and digits.
-    AccountNumber: account_number;
+    AccountNumber: check_account_number;
 }
 
-impl Service {
+impl TransferService {
     fn code(self) -> &'static str {
         match self {
             Self::Account => "QRIBFTTA",
@@ -49,48 +66,55 @@ impl Service {
     }
 }
 
-impl Fields for Vietqr {
+impl SchemeFields for Vietqr {
     const SCHEME: Scheme = Scheme::Vietqr;
 
-    fn read(payload: &emv::Payload) -> Result<Option<Self>, PayloadError> {
-        let Some(account) = payload.template_of(emv::ACCOUNTS, NAME) else { return Ok(None) };
-        let beneficiary = payload.text(&[account, 1]).ok_or(FieldError::Missing.at(&[account, 1]))?;
-        let beneficiary = Template::parse(beneficiary, &[account, 1])?;
-        let part = |id| beneficiary.text(id).ok_or(FieldError::Missing.at(&[account, 1, id]));
-        let service = match payload.text(&[account, 2]) {
-            Some("QRIBFTTA") => Service::Account,
-            Some("QRIBFTTC") => Service::Card,
-            Some(_) => return Err(FieldError::Form("QRIBFTTA or QRIBFTTC").at(&[account, 2])),
-            None => return Err(FieldError::Missing.at(&[account, 2])),
+    fn from_emv(payload: &EmvPayload) -> Result<Option<Self>, PayloadError> {
+        let Some(account) = payload.find_template(MERCHANT_ACCOUNTS, UNIQUE_ID) else { return Ok(None) };
+        let beneficiary = payload.required_text(&[account, BENEFICIARY])?;
+        let beneficiary = Template::parse(beneficiary, &[account, BENEFICIARY])?;
+        let service = match payload.required_text(&[account, SERVICE])? {
+            "QRIBFTTA" => TransferService::Account,
+            "QRIBFTTC" => TransferService::Card,
+            _ => return Err(PayloadFieldError::Format("QRIBFTTA or QRIBFTTC").at(&[account, SERVICE])),
         };
+        let required = |id| {
+            let missing = || PayloadFieldError::Missing.at(&[account, BENEFICIARY, id]);
+            beneficiary.text(id).ok_or_else(missing)
+        };
+        let in_beneficiary = |id| move |error: PayloadFieldError| error.at(&[account, BENEFICIARY, id]);
         Ok(Some(Self {
             service,
-            bank: part(0)?.parse().map_err(|error: FieldError| error.at(&[account, 1, 0]))?,
-            number: part(1)?.parse().map_err(|error: FieldError| error.at(&[account, 1, 1]))?,
-            amount: reading::amount(payload, Self::SCHEME, "VN")?,
-            bill_number: payload.optional(&[62, 1])?,
-            purpose: payload.optional(&[62, 8])?,
+            bank: required(BANK)?.parse().map_err(in_beneficiary(BANK))?,
+            number: required(NUMBER)?.parse().map_err(in_beneficiary(NUMBER))?,
+            amount: payload.amount(Self::SCHEME, "VN")?,
+            bill_number: payload.optional(&[ADDITIONAL_DATA, BILL_NUMBER])?,
+            purpose: payload.optional(&[ADDITIONAL_DATA, PURPOSE])?,
         }))
     }
 
-    fn write(&self) -> Result<emv::Payload, PayloadError> {
-        let beneficiary = Template::default().with(0, &self.bank).with(1, &self.number);
-        let account = Template::default().with(0, NAME).with(1, beneficiary).with(2, self.service.code());
-        let additional =
-            Template::default().with_some(1, self.bill_number.as_ref()).with_some(8, self.purpose.as_ref());
+    fn to_emv(&self) -> Result<EmvPayload, PayloadError> {
+        let beneficiary = Template::default().with(BANK, &self.bank).with(NUMBER, &self.number);
+        let account = Template::default()
+            .with(GLOBALLY_UNIQUE_ID, UNIQUE_ID)
+            .with(BENEFICIARY, beneficiary)
+            .with(SERVICE, self.service.code());
+        let additional_data = Template::default()
+            .with_some(BILL_NUMBER, self.bill_number.as_ref())
+            .with_some(PURPOSE, self.purpose.as_ref());
         let objects = Template::default()
-            .with(0, "01")
-            .with(1, Initiation::by_amount(self.amount).code())
+            .with(PAYLOAD_FORMAT, "01")
+            .with(POINT_OF_INITIATION, InitiationMethod::for_amount(self.amount).code())
             .with_template(38, account)
-            .with(53, reading::currency_code(Self::SCHEME))
-            .with_some(54, reading::amount_text(self.amount, Self::SCHEME)?)
-            .with(58, "VN")
-            .with_template(62, additional);
-        Ok(emv::Payload::new(objects)?)
+            .with(CURRENCY, currency_code(Self::SCHEME))
+            .with_some(TRANSACTION_AMOUNT, amount_text(self.amount, Self::SCHEME)?)
+            .with(COUNTRY, "VN")
+            .with_template(ADDITIONAL_DATA, additional_data);
+        Ok(EmvPayload::new(objects)?)
     }
 }
 
-fn account_number(text: &str) -> Result<(), FieldError> {
-    length(text, 1, 19)?;
-    form(text.bytes().all(|byte| byte.is_ascii_alphanumeric()), "letters and digits")
+fn check_account_number(text: &str) -> Result<(), PayloadFieldError> {
+    check_length(text, 1, 19)?;
+    check_format(is_alphanumeric(text), "letters and digits")
 }

@@ -1,5 +1,5 @@
-//! What travels through the queue, letter by letter: other versions of the service read it too.
-//! A command here may never change; a changed command is a new one beside it.
+//! The exact wire forms of queued messages. Other versions of the service read them too.
+//! A wire form never changes. A different command gets a new name.
 
 use std::collections::BTreeSet;
 
@@ -13,8 +13,9 @@ use guildhall_common::contract::{
     shop::ShopCommand,
 };
 
-/// Each line is read and written again as it was; all commands of the domain are there.
-fn unchanged<D: Domain>(wire: &str) {
+/// Requires that each line is the same after it is read and written, and that all commands of the
+/// domain are present.
+fn check_wire_forms<D: Domain>(wire: &str) {
     let mut seen = BTreeSet::new();
     for line in wire.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let command: D = serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
@@ -25,8 +26,8 @@ fn unchanged<D: Domain>(wire: &str) {
 }
 
 #[test]
-fn guild_commands() {
-    unchanged::<GuildCommand>(
+fn guild_commands_keep_their_wire_forms() {
+    check_wire_forms::<GuildCommand>(
         r#"
         {"name":"guild.create","body":{"name":"Night Watch","leader":{"id":7}}}
         {"name":"guild.create","body":{"name":"Night Watch","leader":{"name":"Mira"}}}
@@ -46,8 +47,8 @@ fn guild_commands() {
 }
 
 #[test]
-fn account_commands() {
-    unchanged::<AccountCommand>(
+fn account_commands_keep_their_wire_forms() {
+    check_wire_forms::<AccountCommand>(
         r#"
         {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$"}}
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z"}}
@@ -59,8 +60,8 @@ fn account_commands() {
 }
 
 #[test]
-fn shop_commands() {
-    unchanged::<ShopCommand>(
+fn shop_commands_keep_their_wire_forms() {
+    check_wire_forms::<ShopCommand>(
         r#"
         {"name":"shop.create_category","body":{"name":"Potions","description":"","position":10,"hidden":false}}
         {"name":"shop.update_category","body":{"category_id":1,"fields":{"name":"Potions","description":"","position":10,"hidden":false}}}
@@ -74,8 +75,8 @@ fn shop_commands() {
 }
 
 #[test]
-fn news_commands() {
-    unchanged::<NewsCommand>(
+fn news_commands_keep_their_wire_forms() {
+    check_wire_forms::<NewsCommand>(
         r#"
         {"name":"news.create","body":{"title":"It stands","summary":"","body":"We **held** it.","pinned":false,"hidden":false,"published_at":null}}
         {"name":"news.edit","body":{"post_id":5,"title":"It stood","summary":null,"body":null,"pinned":null,"hidden":true,"published_at":"2030-01-01T00:00:00Z","expected_version":1}}
@@ -85,8 +86,8 @@ fn news_commands() {
 }
 
 #[test]
-fn game_commands() {
-    unchanged::<GameCommand>(
+fn game_commands_keep_their_wire_forms() {
+    check_wire_forms::<GameCommand>(
         r#"
         {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
@@ -98,8 +99,8 @@ fn game_commands() {
 }
 
 #[test]
-fn payment_commands() {
-    unchanged::<PaymentCommand>(
+fn payment_commands_keep_their_wire_forms() {
+    check_wire_forms::<PaymentCommand>(
         r#"
         {"name":"payment.create","body":{"wanted":{"package":1},"scheme":null}}
         {"name":"payment.create","body":{"wanted":{"coins":250},"scheme":"pix"}}
@@ -114,7 +115,7 @@ fn payment_commands() {
 }
 
 #[test]
-fn the_envelope() {
+fn the_envelope_keeps_its_wire_form() {
     let wire = r#"{"version":1,"operation_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","actor":{"account":3},"accepted_at":"2030-01-01T00:00:00Z","request_id":"r","traceparent":null,"fingerprint":"00","command":{"name":"guild.delete","body":{"guild_id":1}}}"#;
     let envelope: Envelope<GuildCommand> = serde_json::from_str(wire).unwrap();
     assert_eq!(serde_json::to_string(&envelope).unwrap(), wire);
@@ -126,7 +127,7 @@ fn the_envelope() {
 }
 
 #[test]
-fn the_reply() {
+fn a_completed_operation_keeps_its_wire_form() {
     for outcome in [
         r#"{"applied":{"guild_id":1}}"#,
         r#"{"refused":{"kind":"not_found","code":"guild_not_found","detail":"There is no such guild."}}"#,
@@ -136,8 +137,8 @@ fn the_reply() {
         let wire = format!(
             r#"{{"operation_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","fingerprint":"00","outcome":{outcome}}}"#
         );
-        let settled: CompletedOperation = serde_json::from_str(&wire).unwrap();
-        assert_eq!(serde_json::to_string(&settled).unwrap(), wire);
-        assert_eq!(matches!(settled.outcome, Outcome::Applied(_)), outcome.contains("applied"));
+        let operation: CompletedOperation = serde_json::from_str(&wire).unwrap();
+        assert_eq!(serde_json::to_string(&operation).unwrap(), wire);
+        assert_eq!(matches!(operation.outcome, Outcome::Applied(_)), outcome.contains("applied"));
     }
 }

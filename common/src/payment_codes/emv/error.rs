@@ -1,22 +1,26 @@
-//! Where an EMV payload is wrong, and how.
+//! Errors of EMV payloads: the place and the broken rule.
 
 use std::fmt;
 
-/// The ids that lead to an object, outermost first; displayed as `62.05`. None: the whole payload.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Path(Vec<u8>);
+use super::format::MAX_PAYLOAD_BYTES;
 
-impl From<&[u8]> for Path {
+/// The IDs that lead to a data object, outermost first: `data object 62.05`. An empty path is the
+/// whole payload.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataObjectPath(Vec<u8>);
+
+impl From<&[u8]> for DataObjectPath {
     fn from(ids: &[u8]) -> Self {
         Self(ids.to_vec())
     }
 }
 
-impl fmt::Display for Path {
+impl fmt::Display for DataObjectPath {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.0.is_empty() {
             return f.write_str("the payload");
         }
+        f.write_str("data object ")?;
         for (depth, id) in self.0.iter().enumerate() {
             let dot = if depth == 0 { "" } else { "." };
             write!(f, "{dot}{id:02}")?;
@@ -27,41 +31,41 @@ impl fmt::Display for Path {
 
 /// An EMV payload breaks a rule of EMVCo MPM v1.1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{path} {fault}")]
+#[error("{path} {violation}")]
 pub struct EmvError {
-    pub path: Path,
-    pub fault: Fault,
+    pub path: DataObjectPath,
+    pub violation: EmvRuleViolation,
 }
 
-/// The rules that can be broken. Each reads after the place: `62.05 is there twice`.
+/// A broken rule. The text follows the place: `data object 62.05 must occur only once`.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum Fault {
-    #[error("has more than {} bytes", super::MAX_BYTES)]
+pub enum EmvRuleViolation {
+    #[error("must have at most {MAX_PAYLOAD_BYTES} bytes")]
     TooLong,
-    #[error("has a control character")]
+    #[error("must not have control characters")]
     ControlCharacter,
-    #[error("has no two-digit id and length where an object must begin, at {0:?}")]
-    NoObject(String),
-    #[error("ends within a value")]
+    #[error("must have a data object (2-digit ID, 2-digit length, value) at {0:?}")]
+    NotADataObject(String),
+    #[error("is shorter than its length says")]
     CutOff,
     #[error("must have 1 to {max} characters")]
     Length { max: usize },
-    #[error("is there twice")]
+    #[error("must occur only once")]
     Repeated,
-    #[error("must be there, as the first object")]
+    #[error("must be the first data object")]
     NotFirst,
-    #[error("must be there, as the last object")]
+    #[error("must be the last data object")]
     NotLast,
-    #[error("must be {expected}, the checksum of what precedes it")]
+    #[error("must be {expected}, the CRC of the preceding text")]
     Checksum { expected: String },
-    #[error("is missing")]
+    #[error("is required")]
     Missing,
     #[error("must be {0}")]
-    Form(&'static str),
+    Format(&'static str),
 }
 
-impl Fault {
-    pub(crate) fn at(self, path: &[u8]) -> EmvError {
-        EmvError { path: path.into(), fault: self }
+impl EmvRuleViolation {
+    pub(super) fn at(self, path: &[u8]) -> EmvError {
+        EmvError { path: path.into(), violation: self }
     }
 }

@@ -1,32 +1,35 @@
-//! A list of objects, as text and as a tree.
+//! A list of data objects, as a text and as a tree.
 
 use std::fmt;
 
 use serde::Serialize;
 
-use super::{EmvError, Fault, rules};
+use super::{
+    error::{EmvError, EmvRuleViolation},
+    format::{MAX_VALUE_LENGTH, is_template},
+};
 
-/// Objects in their order: id, value.
+/// Data objects in their order: ID and value. In JSON an object from IDs (`"05"`) to values.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Template(pub(super) Vec<(u8, Value)>);
+pub struct Template(pub(super) Vec<(u8, DataObjectValue)>);
 
-/// What an object holds.
+/// The value of a data object.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(untagged)]
-pub enum Value {
+pub enum DataObjectValue {
     Text(String),
     Template(Template),
 }
 
 impl Template {
-    /// Appends an object.
+    /// Appends a data object.
     #[must_use]
     pub fn with(mut self, id: u8, text: impl fmt::Display) -> Self {
-        self.0.push((id, Value::Text(text.to_string())));
+        self.0.push((id, DataObjectValue::Text(text.to_string())));
         self
     }
 
-    /// Appends an object if there is something to put into it.
+    /// Appends a data object if there is a value.
     #[must_use]
     pub fn with_some(self, id: u8, text: Option<impl fmt::Display>) -> Self {
         match text {
@@ -35,28 +38,30 @@ impl Template {
         }
     }
 
-    /// Appends a template, unless it is empty: there are no objects of no length.
+    /// Appends a template. An empty template is left out, because a value has at least one character.
     #[must_use]
     pub fn with_template(mut self, id: u8, template: Self) -> Self {
         if !template.0.is_empty() {
-            self.0.push((id, Value::Template(template)));
+            self.0.push((id, DataObjectValue::Template(template)));
         }
         self
     }
 
+    /// The text of a data object. `None` if it is missing or a template.
     #[must_use]
     pub fn text(&self, id: u8) -> Option<&str> {
         match self.value(id)? {
-            Value::Text(text) => Some(text),
-            Value::Template(_) => None,
+            DataObjectValue::Text(text) => Some(text),
+            DataObjectValue::Template(_) => None,
         }
     }
 
+    /// A template in this template. `None` if it is missing or a text.
     #[must_use]
     pub fn template(&self, id: u8) -> Option<&Self> {
         match self.value(id)? {
-            Value::Template(template) => Some(template),
-            Value::Text(_) => None,
+            DataObjectValue::Template(template) => Some(template),
+            DataObjectValue::Text(_) => None,
         }
     }
 
@@ -64,38 +69,39 @@ impl Template {
         self.0.iter().map(|(id, _)| *id)
     }
 
-    fn value(&self, id: u8) -> Option<&Value> {
+    fn value(&self, id: u8) -> Option<&DataObjectValue> {
         self.0.iter().find(|(found, _)| *found == id).map(|(_, value)| value)
     }
 
-    /// Reads all of a text as objects; `path` is where the text was found.
+    /// Reads the whole text as data objects. `path` is the place of the text.
     ///
     /// # Errors
-    /// It is cut off, has something between its objects, an object of no length or an id twice.
+    /// The text is cut off, has characters between its data objects, an empty value, or an ID twice.
     pub fn parse(text: &str, path: &[u8]) -> Result<Self, EmvError> {
-        let mut objects = Self::default();
+        let mut template = Self::default();
         let mut rest = text;
         while !rest.is_empty() {
-            let (id, length, after) =
-                head(rest).ok_or_else(|| Fault::NoObject(rest.chars().take(8).collect()).at(path))?;
+            let (id, length, after_header) = split_header(rest)
+                .ok_or_else(|| EmvRuleViolation::NotADataObject(rest.chars().take(8).collect()).at(path))?;
             let path = [path, &[id]].concat();
             if length == 0 {
-                return Err(Fault::Length { max: rules::MAX_LENGTH }.at(&path));
+                return Err(EmvRuleViolation::Length { max: MAX_VALUE_LENGTH }.at(&path));
             }
-            if objects.value(id).is_some() {
-                return Err(Fault::Repeated.at(&path));
+            if template.value(id).is_some() {
+                return Err(EmvRuleViolation::Repeated.at(&path));
             }
-            let (value, after) = split(after, length).ok_or_else(|| Fault::CutOff.at(&path))?;
-            objects.0.push((id, Value::parse(value, &path)?));
-            rest = after;
+            let (value, after_value) =
+                split_characters(after_header, length).ok_or_else(|| EmvRuleViolation::CutOff.at(&path))?;
+            template.0.push((id, DataObjectValue::parse(value, &path)?));
+            rest = after_value;
         }
-        Ok(objects)
+        Ok(template)
     }
 }
 
-impl Value {
+impl DataObjectValue {
     fn parse(text: &str, path: &[u8]) -> Result<Self, EmvError> {
-        if rules::is_template(path) {
+        if is_template(path) {
             Template::parse(text, path).map(Self::Template)
         } else {
             Ok(Self::Text(text.to_owned()))
@@ -103,20 +109,20 @@ impl Value {
     }
 }
 
-/// Id and length at the beginning of a text, and what follows them.
-fn head(text: &str) -> Option<(u8, usize, &str)> {
-    let (head, rest) = text.split_at_checked(4)?;
-    // Digits alone: `parse` would take a plus sign.
-    if !head.bytes().all(|byte| byte.is_ascii_digit()) {
+/// Splits a text after its ID and length.
+fn split_header(text: &str) -> Option<(u8, usize, &str)> {
+    let (header, rest) = text.split_at_checked(4)?;
+    // `str::parse` also accepts a plus sign, so the digits are checked first.
+    if !header.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
     }
-    Some((head[..2].parse().ok()?, head[2..].parse().ok()?, rest))
+    Some((header[..2].parse().ok()?, header[2..].parse().ok()?, rest))
 }
 
-/// The first characters of a text, and what follows them; none if there are fewer.
-fn split(text: &str, characters: usize) -> Option<(&str, &str)> {
+/// Splits a text after this many characters. `None` if it has fewer.
+fn split_characters(text: &str, count: usize) -> Option<(&str, &str)> {
     let mut ends = text.char_indices().map(|(start, _)| start).chain([text.len()]);
-    ends.nth(characters).map(|end| text.split_at(end))
+    ends.nth(count).map(|end| text.split_at(end))
 }
 
 impl fmt::Display for Template {
@@ -129,7 +135,7 @@ impl fmt::Display for Template {
     }
 }
 
-impl fmt::Display for Value {
+impl fmt::Display for DataObjectValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Text(text) => f.write_str(text),

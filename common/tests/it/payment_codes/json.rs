@@ -1,17 +1,17 @@
-//! What a support person sees.
+//! The JSON of `guildhall-workers payload decode`.
 
-use guildhall_common::payment_codes::Payload;
+use guildhall_common::payment_codes::PaymentCode;
 use serde_json::json;
 
-fn shown(payload: &str) -> serde_json::Value {
-    serde_json::to_value(Payload::parse(payload).unwrap()).unwrap()
+fn json_of(payload: &str) -> serde_json::Value {
+    serde_json::to_value(PaymentCode::parse(payload).unwrap()).unwrap()
 }
 
 #[test]
-fn a_pix_code_shows_its_fields_and_all_its_objects() {
+fn a_pix_code_has_its_fields_and_all_data_objects() {
     let payload = "00020104141234567890123426580014BR.GOV.BCB.PIX0136123e4567-e12b-12d1-a456-42665544000027300012BR.COM.OUTRO011001234567895204000053039865406123.455802BR5917NOME DO RECEBEDOR6008BRASILIA61087007490062190515RP12345678-201980390012BR.COM.OUTRO01190123.ABCD.3456.WXYZ6304AD38";
     assert_eq!(
-        shown(payload),
+        json_of(payload),
         json!({
             "scheme": "pix",
             "kind": "static",
@@ -41,10 +41,10 @@ fn a_pix_code_shows_its_fields_and_all_its_objects() {
 }
 
 #[test]
-fn a_payload_is_printed_scheme_first_and_in_order() {
+fn the_scheme_comes_first_and_data_objects_keep_their_order() {
     let payload =
         "00020101021138600010A00000072701300006970403011697040311012345670208QRIBFTTC53037045802VN63044F52";
-    let printed = serde_json::to_string_pretty(&Payload::parse(payload).unwrap()).unwrap();
+    let printed = serde_json::to_string_pretty(&PaymentCode::parse(payload).unwrap()).unwrap();
     let expected = r#"{
   "scheme": "vietqr",
   "service": "card",
@@ -69,10 +69,10 @@ fn a_payload_is_printed_scheme_first_and_in_order() {
 }
 
 #[test]
-fn a_sepa_transfer_shows_its_lines() {
+fn a_sepa_transfer_has_its_lines_as_fields() {
     let payload = "BCD\n002\n1\nSCT\nBHBLDEHHXXX\nFranz Mustermänn\nDE71110220330123456789\nEUR12.3\nGDDS\nRF18539007547034";
     assert_eq!(
-        shown(payload),
+        json_of(payload),
         json!({
             "scheme": "sepa",
             "bank": { "version": "002", "bic": "BHBLDEHHXXX" },

@@ -1,27 +1,28 @@
-//! Fields of every scheme, any that are legal.
+//! Generators of valid fields of every scheme.
 
 use guildhall_common::{
     money::Money,
     payment_codes::{
-        Amount, Initiation, MerchantCity, MerchantName, Scheme, epc, fps, paynow, pix, promptpay, vietqr,
+        Amount, InitiationMethod, MerchantCity, MerchantName, Scheme, epc, fps, paynow, pix, promptpay,
+        vietqr,
     },
 };
 use proptest::{option, prelude::*, strategy::Union};
 
-use super::Anything;
+use super::AnyFields;
 
-pub(super) fn anything() -> impl Strategy<Value = Anything> {
+pub(super) fn any_fields() -> impl Strategy<Value = AnyFields> {
     prop_oneof![
-        4 => pix().prop_map(Anything::Pix),
-        2 => promptpay().prop_map(Anything::Promptpay),
-        2 => paynow().prop_map(Anything::Paynow),
-        1 => vietqr().prop_map(Anything::Vietqr),
-        2 => fps().prop_map(Anything::Fps),
-        2 => sepa().prop_map(Anything::Sepa),
+        4 => pix().prop_map(AnyFields::Pix),
+        2 => promptpay().prop_map(AnyFields::Promptpay),
+        2 => paynow().prop_map(AnyFields::Paynow),
+        1 => vietqr().prop_map(AnyFields::Vietqr),
+        2 => fps().prop_map(AnyFields::Fps),
+        2 => sepa().prop_map(AnyFields::Sepa),
     ]
 }
 
-/// A field whose legal texts are those of a regular expression.
+/// A field with a text that matches a regular expression.
 fn field<T>(pattern: &'static str) -> BoxedStrategy<T>
 where
     T: std::str::FromStr<Err: std::fmt::Debug> + std::fmt::Debug + 'static,
@@ -36,17 +37,17 @@ where
     option::of(field(pattern))
 }
 
-/// Nothing, small or the largest that fits.
+/// No amount, a small amount or the largest amount.
 fn amount(scheme: Scheme, largest: i64) -> impl Strategy<Value = Option<Amount>> {
     let minor = prop_oneof![1..=200_i64, Just(5000), 1..=largest, Just(largest)];
     option::of(minor.prop_map(move |minor| Amount::new(Money::new(minor, scheme.currency())).unwrap()))
 }
 
-/// Ten digits, a point and two.
+/// The largest amount in minor units with 13 characters: ten digits, a point, two digits.
 const LARGEST: i64 = 999_999_999_999;
 
-fn initiation() -> impl Strategy<Value = Initiation> {
-    prop_oneof![Just(Initiation::Reusable), Just(Initiation::Once)]
+fn initiation() -> impl Strategy<Value = InitiationMethod> {
+    prop_oneof![Just(InitiationMethod::Reusable), Just(InitiationMethod::Once)]
 }
 
 fn name() -> impl Strategy<Value = MerchantName> {
@@ -57,7 +58,7 @@ fn city() -> impl Strategy<Value = MerchantCity> {
     Union::new([field("[^\\pC]{1,15}"), field("[ -~]{1,15}")])
 }
 
-/// Names that have a letter left when they are folded.
+/// Names with at least one character that has an ASCII form.
 fn folded_name() -> impl Strategy<Value = MerchantName> {
     "[^\\pC]{0,10}[a-zA-ZéãÇ][^\\pC]{0,30}".prop_map(|text| MerchantName::folded(&text).unwrap())
 }
@@ -76,15 +77,15 @@ fn pix_key() -> impl Strategy<Value = pix::PixKey> {
     ])
 }
 
-/// With a description that fits beside the key.
-fn pix_static() -> impl Strategy<Value = pix::Static> {
+/// A static code whose key and description have at most 73 characters.
+fn pix_static() -> impl Strategy<Value = pix::StaticCode> {
     let fields = (pix_key(), folded_name(), folded_city(), amount(Scheme::Pix, LARGEST));
     (fields, optional("[a-zA-Z0-9]{1,25}"), option::of("[^\\pC]{1,72}")).prop_map(
         |((key, name, city, amount), reference, description)| {
-            let room = 73_usize.saturating_sub(key.as_str().len());
-            let description = description.map(|text| text.chars().take(room).collect::<String>());
+            let max = 73_usize.saturating_sub(key.as_str().len());
+            let description = description.map(|text| text.chars().take(max).collect::<String>());
             let description = description.filter(|text| !text.is_empty()).map(|text| text.parse().unwrap());
-            pix::Static { key, name, city, amount, reference, description }
+            pix::StaticCode { key, name, city, amount, reference, description }
         },
     )
 }
@@ -96,27 +97,27 @@ fn pix() -> impl Strategy<Value = pix::Pix> {
         pix_static().prop_map(pix::Pix::Static),
         (field(LOCATION), merchant(), amount(Scheme::Pix, LARGEST), optional(LOCATION)).prop_map(
             |(location, (name, city), amount, recurrence)| {
-                pix::Pix::Dynamic(pix::Dynamic { location, name, city, amount, recurrence })
+                pix::Pix::Dynamic(pix::DynamicCode { location, name, city, amount, recurrence })
             }
         ),
         (field(LOCATION), merchant()).prop_map(|(location, (name, city))| {
-            pix::Pix::Recurrence(pix::Recurrence { location, name, city })
+            pix::Pix::Recurrence(pix::RecurrenceCode { location, name, city })
         }),
     ]
 }
 
 fn promptpay() -> impl Strategy<Value = promptpay::Promptpay> {
     let bill = (field("[0-9]{13,15}"), field("[A-Za-z0-9]{1,20}"), optional("[A-Za-z0-9]{1,20}")).prop_map(
-        |(biller, first_reference, second_reference)| promptpay::Payee::Bill {
+        |(biller, first_reference, second_reference)| promptpay::PromptpayPayee::Bill {
             biller,
             first_reference,
             second_reference,
         },
     );
     let payee = prop_oneof![
-        field("(0|\\+66|0066)[0-9]{9}").prop_map(promptpay::Payee::Mobile),
-        field("[0-9]{13}").prop_map(promptpay::Payee::TaxId),
-        field("[0-9]{15}").prop_map(promptpay::Payee::Ewallet),
+        field("(0|\\+66|0066)[0-9]{9}").prop_map(promptpay::PromptpayPayee::Mobile),
+        field("[0-9]{13}").prop_map(promptpay::PromptpayPayee::TaxId),
+        field("[0-9]{15}").prop_map(promptpay::PromptpayPayee::Ewallet),
         bill,
     ];
     (payee, amount(Scheme::Promptpay, LARGEST), optional("[^\\pC]{1,25}"))
@@ -125,8 +126,8 @@ fn promptpay() -> impl Strategy<Value = promptpay::Promptpay> {
 
 fn paynow() -> impl Strategy<Value = paynow::Paynow> {
     let payee = prop_oneof![
-        field("\\+[0-9]{8,15}").prop_map(paynow::Payee::Mobile),
-        field("[0-9A-Z]{8,13}").prop_map(paynow::Payee::Uen),
+        field("\\+[0-9]{8,15}").prop_map(paynow::PaynowPayee::Mobile),
+        field("[0-9A-Z]{8,13}").prop_map(paynow::PaynowPayee::Uen),
     ];
     let expiry =
         optional("20[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|1[0-9]|2[0-8])(([01][0-9]|2[0-3])([0-5][0-9]){2})?");
@@ -145,7 +146,7 @@ fn paynow() -> impl Strategy<Value = paynow::Paynow> {
 }
 
 fn vietqr() -> impl Strategy<Value = vietqr::Vietqr> {
-    let service = prop_oneof![Just(vietqr::Service::Account), Just(vietqr::Service::Card)];
+    let service = prop_oneof![Just(vietqr::TransferService::Account), Just(vietqr::TransferService::Card)];
     let texts = (optional("[^\\pC]{1,25}"), optional("[^\\pC]{1,25}"));
     (service, field("[0-9]{6}"), field("[A-Z0-9]{1,19}"), amount(Scheme::Vietqr, 9_999_999_999_999), texts)
         .prop_map(|(service, bank, number, amount, (bill_number, purpose))| vietqr::Vietqr {
@@ -160,9 +161,9 @@ fn vietqr() -> impl Strategy<Value = vietqr::Vietqr> {
 
 fn fps() -> impl Strategy<Value = fps::Fps> {
     let payee = prop_oneof![
-        field("[0-9]{7,12}").prop_map(fps::Payee::FpsId),
-        field("\\+852-[0-9]{8}").prop_map(fps::Payee::Mobile),
-        field("[A-Za-z0-9._]{1,38}@[A-Za-z0-9.-]{1,40}").prop_map(fps::Payee::Email),
+        field("[0-9]{7,12}").prop_map(fps::FpsPayee::FpsId),
+        field("\\+852-[0-9]{8}").prop_map(fps::FpsPayee::Mobile),
+        field("[A-Za-z0-9._]{1,38}@[A-Za-z0-9.-]{1,40}").prop_map(fps::FpsPayee::Email),
     ];
     (payee, name(), city(), amount(Scheme::Fps, LARGEST), initiation(), optional("[^\\pC]{1,25}")).prop_map(
         |(payee, name, city, amount, initiation, reference)| fps::Fps {
@@ -176,11 +177,13 @@ fn fps() -> impl Strategy<Value = fps::Fps> {
     )
 }
 
-/// Short enough for 331 bytes, though a character may have four.
-fn sepa() -> impl Strategy<Value = epc::Transfer> {
+/// Credit transfers of at most 331 bytes. A character has up to four bytes.
+fn sepa() -> impl Strategy<Value = epc::CreditTransfer> {
     const BIC: &str = "[A-Z]{6}[A-Z0-9]{2}([A-Z0-9]{3})?";
-    let bank =
-        prop_oneof![field(BIC).prop_map(epc::Bank::Version1), optional(BIC).prop_map(epc::Bank::Version2),];
+    let bank = prop_oneof![
+        field(BIC).prop_map(epc::BeneficiaryBank::Version1),
+        optional(BIC).prop_map(epc::BeneficiaryBank::Version2),
+    ];
     let remittance = prop_oneof![
         field("RF18539007547034|[!-~]{1,35}").prop_map(epc::Remittance::Reference),
         field("[^\\pC]{1,35}").prop_map(epc::Remittance::Text),
@@ -189,7 +192,7 @@ fn sepa() -> impl Strategy<Value = epc::Transfer> {
     let iban = field("DE89370400440532013000|MT84MALT011000012345MTLCAST001S");
     let texts = (field("[^\\pC]{1,20}"), optional("[^\\pC]{1,6}"), optional("[A-Z0-9]{1,4}"));
     (bank, iban, texts, amount(Scheme::Sepa, 99_999_999_999), option::of(remittance)).prop_map(
-        |(bank, iban, (name, information, purpose), amount, remittance)| epc::Transfer {
+        |(bank, iban, (name, information, purpose), amount, remittance)| epc::CreditTransfer {
             bank,
             name,
             iban,

@@ -1,6 +1,7 @@
-//! The image of a payload.
+//! The QR code of a payload, as a PNG or SVG image.
 //!
-//! Source: EMVCo MPM v1.1, 4.12: byte mode alone; EPC069-12: error correction level M, version at most 13.
+//! Sources: EMVCo MPM v1.1, 4.12 (byte mode only); EPC069-12 (error correction level M, version 13 or lower);
+//! ISO/IEC 18004.
 
 use std::io::Cursor;
 
@@ -8,52 +9,53 @@ use base64::{Engine, prelude::BASE64_STANDARD};
 use image::{ImageFormat, Luma};
 use qrcode::{EcLevel, QrCode, Version, bits::Bits, render::svg, types::QrResult};
 
-/// The register of ECI assignments numbers UTF-8 so.
+/// UTF-8 in the register of extended channel interpretations (ECI).
 const ECI_UTF_8: u32 = 26;
 
-/// The light border that readers need, in modules, on each side.
+/// The quiet zone on each side, in modules (ISO/IEC 18004).
 const QUIET_ZONE: usize = 4;
 
-/// What an image should measure where nobody says, in pixels: large enough to be scanned from a screen.
-const WIDTH: u32 = 400;
+/// The default width of an image in pixels. Scanners can read it from a screen.
+const DEFAULT_WIDTH: u32 = 400;
 
-/// A larger module would fill memory and serve no scanner.
+/// The largest module in pixels. Larger modules only use more memory.
 const MAX_MODULE_PIXELS: u32 = 64;
 
-/// A QR code, to be drawn as PNG or SVG.
+/// A QR code that can be rendered as PNG or SVG.
 pub struct Qr(QrCode);
 
+/// A QR code cannot be made or rendered.
 #[derive(Debug, thiserror::Error)]
 pub enum QrError {
-    #[error("the payload does not fit into a QR code of version {0}")]
+    #[error("the payload is too long: it must fit into a QR code of version {0}")]
     TooLong(i16),
-    #[error("a module must measure 1 to {MAX_MODULE_PIXELS} pixels")]
+    #[error("a module must have 1 to {MAX_MODULE_PIXELS} pixels")]
     ModulePixels,
     #[error(transparent)]
     Png(#[from] image::ImageError),
 }
 
 impl Qr {
-    /// Takes the smallest version that fits at error correction level M.
+    /// Makes a QR code of the smallest version that fits, at error correction level M.
     ///
     /// # Errors
     /// The payload is too long.
     pub fn new(payload: &str) -> Result<Self, QrError> {
-        // The third line of an EPC payload names its character set; besides, 331 bytes fill version 13 to the
-        // last bit.
-        let epc = payload.starts_with("BCD");
-        let (largest, utf_8) = if epc { (13, false) } else { (40, !payload.is_ascii()) };
+        // An EPC payload names its character set itself, so it needs no ECI. There is also no room for one:
+        // 331 bytes fill version 13 completely.
+        let is_epc = payload.starts_with("BCD");
+        let (largest, has_eci) = if is_epc { (13, false) } else { (40, !payload.is_ascii()) };
         (1..=largest)
-            .find_map(|version| bits(payload, Version::Normal(version), utf_8).ok())
+            .find_map(|version| encode(payload, Version::Normal(version), has_eci).ok())
             .and_then(|bits| QrCode::with_bits(bits, EcLevel::M).ok())
             .map(Self)
             .ok_or(QrError::TooLong(largest))
     }
 
-    /// A PNG of 8-bit grey, black on white, where a module measures this many pixels.
+    /// A PNG image in 8-bit grey, black on white. A module has 1 to 64 pixels.
     ///
     /// # Errors
-    /// A module must measure 1 to 64 pixels.
+    /// The module size is not valid.
     pub fn png(&self, module_pixels: u32) -> Result<Vec<u8>, QrError> {
         if !(1..=MAX_MODULE_PIXELS).contains(&module_pixels) {
             return Err(QrError::ModulePixels);
@@ -64,33 +66,33 @@ impl Qr {
         Ok(png.into_inner())
     }
 
-    /// An SVG document, black on white, that keeps its edges at any size.
+    /// An SVG document, black on white, about 400 pixels wide. It can be scaled to any size.
     #[must_use]
     pub fn svg(&self) -> String {
         let pixels = self.module_pixels();
         self.0.render::<svg::Color<'_>>().module_dimensions(pixels, pixels).build()
     }
 
-    /// The PNG, about 400 pixels wide, as `data:image/png;base64,…`.
+    /// The PNG image, about 400 pixels wide, as a URL: `data:image/png;base64,…`.
     ///
     /// # Errors
-    /// None that is known.
+    /// The PNG encoder fails.
     pub fn data_url(&self) -> Result<String, QrError> {
         let png = self.png(self.module_pixels())?;
         Ok(format!("data:image/png;base64,{}", BASE64_STANDARD.encode(png)))
     }
 
-    /// The size of a module that makes the image about as wide as [`WIDTH`].
+    /// The module size in pixels for an image of about [`DEFAULT_WIDTH`].
     fn module_pixels(&self) -> u32 {
-        let modules = u32::try_from(self.0.width() + 2 * QUIET_ZONE).unwrap_or(WIDTH);
-        ((WIDTH + modules / 2) / modules).max(1)
+        let modules = u32::try_from(self.0.width() + 2 * QUIET_ZONE).unwrap_or(DEFAULT_WIDTH);
+        ((DEFAULT_WIDTH + modules / 2) / modules).max(1)
     }
 }
 
-/// The payload as bytes, whatever shorter modes its digits would allow.
-fn bits(payload: &str, version: Version, utf_8: bool) -> QrResult<Bits> {
+/// The bits of the payload in byte mode. Shorter modes for digits are not used.
+fn encode(payload: &str, version: Version, has_eci: bool) -> QrResult<Bits> {
     let mut bits = Bits::new(version);
-    if utf_8 {
+    if has_eci {
         bits.push_eci_designator(ECI_UTF_8)?;
     }
     bits.push_byte_data(payload.as_bytes())?;
@@ -100,10 +102,10 @@ fn bits(payload: &str, version: Version, utf_8: bool) -> QrResult<Bits> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Qr, QrError, Version, bits};
+    use super::{Qr, QrError, Version, encode};
 
     #[test]
-    fn the_smallest_version_is_taken() {
+    fn the_smallest_version_that_fits_is_used() {
         // Capacities of ISO/IEC 18004 at level M: 14 bytes in version 1, 331 in version 13, 2,331 in version 40.
         for (payload, modules) in
             [("x".repeat(14), 21), ("x".repeat(15), 25), ("x".repeat(331), 69), ("x".repeat(2331), 177)]
@@ -114,23 +116,23 @@ mod tests {
     }
 
     #[test]
-    fn an_epc_payload_stays_within_version_13() {
+    fn an_epc_payload_has_version_13_or_lower() {
         let payload = format!("BCD\n{}", "x".repeat(327));
         assert_eq!(Qr::new(&payload).unwrap().0.width(), 69);
         assert!(matches!(Qr::new(&(payload + "x")), Err(QrError::TooLong(13))));
     }
 
     #[test]
-    fn bytes_are_the_only_mode_and_named_utf_8_where_they_are_not_ascii() {
-        let bits = |payload, utf_8| bits(payload, Version::Normal(1), utf_8).unwrap().into_bytes();
-        // The mode has 4 bits, 0100 for bytes; the length follows in 8.
-        assert_eq!(bits("0123", false)[..3], [0x40, 0x43, 0x03]);
-        // 0111 for an ECI, its number in 8 bits, then bytes.
-        assert_eq!(bits("é", true)[..4], [0x71, 0xA4, 0x02, 0xC3]);
+    fn byte_mode_is_used_with_an_eci_for_text_that_is_not_ascii() {
+        let bytes = |payload, has_eci| encode(payload, Version::Normal(1), has_eci).unwrap().into_bytes();
+        // The mode has 4 bits, 0100 for bytes. The length follows in 8 bits.
+        assert_eq!(bytes("0123", false)[..3], [0x40, 0x43, 0x03]);
+        // The mode 0111 is an ECI. Its number follows in 8 bits, then byte mode.
+        assert_eq!(bytes("é", true)[..4], [0x71, 0xA4, 0x02, 0xC3]);
     }
 
     #[test]
-    fn images_are_of_a_handy_size() {
+    fn images_are_300_to_500_pixels_wide() {
         for length in [10, 100, 200, 331, 512] {
             let qr = Qr::new(&"x".repeat(length)).unwrap();
             let width = qr.module_pixels() * u32::try_from(qr.0.width() + 8).unwrap();
