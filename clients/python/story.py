@@ -328,9 +328,7 @@ def main() -> None:
     try:
         run_scenario(site)
     except httpx.TransportError as error:
-        raise SystemExit(
-            f"no response from {site.url} or {site.bank_url}, {error}; `./dev up` starts a site"
-        ) from None
+        raise SystemExit(f"no response from {site.url} or {site.bank_url}, {error}; `./dev up` starts a site") from None
     except (Refused, TimeoutError, UnexpectedStatus, httpx.HTTPStatusError) as error:
         raise SystemExit(f"the scenario failed: {error}") from None
 

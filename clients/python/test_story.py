@@ -50,7 +50,7 @@ def scenario() -> Run:
 
 def run(**environment: str) -> subprocess.CompletedProcess[str]:
     """Runs the program with changed environment variables."""
-    command = [sys.executable, "-W", "error", str(Path(__file__).with_name("result.py"))]
+    command = [sys.executable, "-W", "error", str(Path(__file__).with_name("story.py"))]
     variables = {**os.environ, **environment}
     return subprocess.run(command, env=variables, capture_output=True, text=True, timeout=60, check=False)  # noqa: S603
 

@@ -257,7 +257,8 @@ export async function dataOf<Data>(call: Promise<Result<Data>>): Promise<Data> {
   if (error === undefined) return data;
   if (response?.headers.get('Content-Type') === 'application/problem+json') throw new Refused(error);
   // Not a problem, in spite of the types: an error of fetch, or the response of a proxy.
-  const instead = response === undefined ? 'gets no response; is the site running?' : `has the response ${response.status}`;
+  const instead =
+    response === undefined ? 'gets no response; is the site running?' : `has the response ${response.status}`;
   throw new Error(`${request.method} ${request.url} ${instead}`, { cause: error });
 }
 

@@ -328,7 +328,11 @@ async fn pay(bank_url: &str, payload: &str) -> Result<()> {
     let request = reqwest::Client::new().post(format!("{bank_url}/sandbox/pay"));
     let response =
         request.json(&json!({ "payload": payload })).send().await.context("the bank does not respond")?;
-    ensure!(response.status() == StatusCode::CREATED, "the bank refuses the payment: {}", response.text().await?);
+    ensure!(
+        response.status() == StatusCode::CREATED,
+        "the bank refuses the payment: {}",
+        response.text().await?
+    );
     Ok(())
 }
 

@@ -84,7 +84,8 @@ async fn a_wrong_password_is_a_typed_problem() -> Result<()> {
     request.send().await?;
 
     let wrong = "not the password";
-    let response = client.auth_log_in().body_map(|body| body.login(name.as_str()).password(wrong)).send().await;
+    let response =
+        client.auth_log_in().body_map(|body| body.login(name.as_str()).password(wrong)).send().await;
     let Err(Error::ErrorResponse(problem)) = response else { panic!("{response:?}") };
     assert_eq!(problem.status(), StatusCode::UNAUTHORIZED);
     assert_eq!((problem.code.as_str(), problem.status), ("wrong_credentials", 401));
