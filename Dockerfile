@@ -1,12 +1,12 @@
 # syntax=docker/dockerfile:1
-# One image with both binaries. What they are told is in the environment: `guildhall-api --help`, `guildhall-workers --help`.
+# One image with both binaries. Environment variables configure them: see docs/CONFIGURATION.md.
 
 ARG RUST=1.95
 FROM rust:${RUST}-slim-bookworm AS chef
 RUN cargo install cargo-chef --locked --version 0.1.78
 WORKDIR /src
 
-# The recipe names only the dependencies, so that the layer which compiles them outlives a change of our own code.
+# The recipe contains only the dependencies. A change of our own code keeps the layer that compiles them.
 FROM chef AS plan
 COPY . .
 RUN cargo chef prepare --recipe-path recipe.json
@@ -15,7 +15,7 @@ FROM chef AS build
 COPY --from=plan /src/recipe.json recipe.json
 RUN cargo chef cook --release --locked --recipe-path recipe.json --package guildhall-api --package guildhall-workers
 COPY . .
-# .sqlx/ stands in for the database (see .cargo/config.toml).
+# .sqlx/ replaces the database at build time (see .cargo/config.toml).
 RUN cargo build --release --locked --package guildhall-api --package guildhall-workers
 
 FROM debian:bookworm-slim

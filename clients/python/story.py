@@ -1,12 +1,11 @@
 #!/usr/bin/env python3
-"""The story of a guild, told with the generated SDK: two players, a game server, an editor, a merchant and a bank.
+"""An example scenario of the generated SDK, with two players, a game server, an editor, a merchant and a bank.
 
-Read it from tell() on; it uses the SDK as a program of your own would. Each endpoint is a module of the same name, with
-sync() for the answer and sync_detailed() for the status and headers too; asyncio() and asyncio_detailed() are the same
-for async programs. A refusal is an answer as well: a Problem, with a code that never changes its meaning.
+Begin with run_scenario(): it uses the SDK as your own program would. Each endpoint is a module of the same name. sync()
+returns the data of the response, sync_detailed() also status and headers; asyncio() and asyncio_detailed() are the same
+for async programs. A refusal is a value too: a Problem with a code whose meaning never changes.
 
-It is told to a site and its bank's sandbox that run, and that the environment names; `./dev sdk python story` sets
-that."""
+It needs a running site and its fake bank, named by environment variables; `./dev sdk python story` sets them."""
 
 import os
 import secrets
@@ -67,11 +66,11 @@ from guildhall_client.types import Unset
 T = TypeVar("T")
 Result = TypeVar("Result", covariant=True)
 
-TIMEOUT = httpx.Timeout(30)  # without one the SDK waits for ever
+TIMEOUT = httpx.Timeout(30)  # without it the SDK waits forever
 
 
 class Refused(Exception):
-    """The site says no; the problem says why."""
+    """A refused request. The problem has the reason."""
 
     def __init__(self, problem: Problem) -> None:
         super().__init__(f"{problem.detail} ({problem.code})")
@@ -79,43 +78,43 @@ class Refused(Exception):
 
 
 class Operation(Protocol[Result]):
-    """What every command answers, whatever its result is."""
+    """The response of every command."""
 
     @property
     def result(self) -> Result | Unset: ...
 
 
-def expect(answer: T | Problem | None) -> T:
-    """The answer; a problem as an exception."""
-    if isinstance(answer, Problem):
-        raise Refused(answer)
-    if answer is None:
-        raise TypeError("an answer without content")
-    return answer
+def expect(response: T | Problem | None) -> T:
+    """Returns the data of a response, and raises a problem as an exception."""
+    if isinstance(response, Problem):
+        raise Refused(response)
+    if response is None:
+        raise TypeError("a response without content")
+    return response
 
 
-def applied(answer: Operation[T] | Problem | None) -> T:
-    """The result of a command; a problem as an exception."""
-    if isinstance(answer, Problem):
-        raise Refused(answer)
-    if answer is None or isinstance(answer.result, Unset):
-        raise TimeoutError("the site takes long over this; operation_find would tell the outcome later")
-    return answer.result
+def applied(response: Operation[T] | Problem | None) -> T:
+    """Returns the result of a command, and raises a problem as an exception."""
+    if isinstance(response, Problem):
+        raise Refused(response)
+    if response is None or isinstance(response.result, Unset):
+        raise TimeoutError("the command is still pending; operation_find returns its outcome later")
+    return response.result
 
 
-def until(done: Callable[[T], bool], ask: Callable[[], T], seconds: float = 30) -> T:
-    """Asks again until the answer will do."""
+def until(is_done: Callable[[T], bool], poll: Callable[[], T], seconds: float = 30) -> T:
+    """Polls until the condition is true."""
     deadline = time.monotonic() + seconds
-    while not done(answer := ask()):
+    while not is_done(value := poll()):
         if time.monotonic() > deadline:
-            raise TimeoutError(f"after {seconds} s it still was {answer}")
+            raise TimeoutError(f"the value after {seconds} s was {value}")
         time.sleep(0.1)
-    return answer
+    return value
 
 
 @dataclass(frozen=True)
 class Site:
-    """Where the site and its bank are, and who may do what there."""
+    """The addresses and credentials of the scenario."""
 
     url: str
     bank_url: str
@@ -140,14 +139,14 @@ class Site:
 
 
 @dataclass(frozen=True)
-class Story:
-    """What happened."""
+class ScenarioResult:
+    """The result of the scenario."""
 
     founder: Credentials = field(repr=False)
     founder_character: str
     friend_character: str
     guild_name: str
-    guild_ids: tuple[int, int]  # of the first answer and of the repeated one
+    guild_ids: tuple[int, int]  # of the first response and of the repeated one
     operation_ids: tuple[UUID, UUID]
     refusal_status: int
     refusal_code: str
@@ -169,7 +168,7 @@ class Story:
     delivery_status: DeliveryStatus
 
 
-def tell(site: Site) -> Story:
+def run_scenario(site: Site) -> ScenarioResult:
     with ExitStack() as clients:  # closes their connections at the end
 
         def bearer(token: str) -> AuthenticatedClient:
@@ -177,12 +176,12 @@ def tell(site: Site) -> Story:
             return clients.enter_context(client)
 
         def log_in(who: Credentials) -> AuthenticatedClient:
-            return bearer(expect(auth_log_in.sync(client=anybody, body=who)).access_token)
+            return bearer(expect(auth_log_in.sync(client=visitor, body=who)).access_token)
 
-        # With raise_on_unexpected_status, an answer that the document does not tell of is not passed over as None.
-        anybody = clients.enter_context(Client(site.url, timeout=TIMEOUT, raise_on_unexpected_status=True))
+        # With raise_on_unexpected_status, an undocumented response is an exception, not None.
+        visitor = clients.enter_context(Client(site.url, timeout=TIMEOUT, raise_on_unexpected_status=True))
 
-        # Every name is new, so that the story can be told many times on one site.
+        # Names are unique on a site. A random suffix allows to repeat the scenario.
         suffix = "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
         family = suffix.capitalize()
 
@@ -190,7 +189,7 @@ def tell(site: Site) -> Story:
         friend_login = Credentials(login=f"friend_{suffix}", password=secrets.token_urlsafe())
         for who in founder_login, friend_login:
             account = NewAccount(name=who.login, email=f"{who.login}@example.org", password=who.password)
-            applied(account_register.sync(client=anybody, body=account))
+            applied(account_register.sync(client=visitor, body=account))
         print(f"registered {founder_login.login} and {friend_login.login}")
 
         founder, friend = log_in(founder_login), log_in(friend_login)
@@ -202,24 +201,24 @@ def tell(site: Site) -> Story:
         bo = applied(account_create_character.sync(client=friend, body=new_bo))
         print(f"created {ada.name} and {bo.name}")
 
-        # Founding a guild takes a level, and levels come from the game.
+        # A guild's creator needs a minimum level, which the game server reports.
         game = bearer(site.game_token)
         trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False)
         applied(game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
-        print(f"the game says that {ada.name} has reached level {trained.level}")
+        print(f"the game reports level {trained.level} for {ada.name}")
 
-        # Whoever does not know whether a request arrived sends it again with the same key, and gets the same answer.
+        # After a lost response, send the request again with the same key: the response is repeated, the effect is not.
         new_guild, key = NewGuild(name=f"The {family}s", character_name=ada.name), str(uuid4())
         first = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         again = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         guild = applied(first)
-        print(f"founded {guild.name} (guild {guild.guild_id}), once, though asked twice")
+        print(f"created {guild.name} (guild {guild.guild_id}), once for two equal requests")
 
         invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
         applied(guild_invite.sync(client=founder, body=invite))
         refusal = guild_invite.sync(client=founder, body=invite)
         if not isinstance(refusal, Problem):
-            raise TypeError(f"a second invite should be refused, not answered with {refusal}")
+            raise TypeError(f"the second invite is not refused: {refusal}")
         print(f"invited {bo.name}; a second invite is refused: {refusal.code}")
 
         invites = expect(guild_invites.sync(client=friend, body=InvitesOf()))
@@ -228,27 +227,27 @@ def tell(site: Site) -> Story:
             applied(guild_accept_invite.sync(client=friend, body=accepting))
             print(f"{open_invite.character_name} accepted")
 
-        guilds = expect(guild_list.sync(page=1, limit=10, client=anybody))
+        guilds = expect(guild_list.sync(page=1, limit=10, client=visitor))
         view = expect(guild_view.sync(name=guild.name, client=friend))
         print(f"{view.name}, one of {guilds.total} guilds, has {len(view.members)} members")
 
-        # Whoever does not wait for the outcome is told which operation to ask for. A field that is not there is Unset.
+        # With respond-async, poll the operation for its outcome. A missing field is Unset.
         new_motd = NewMotd(guild_id=guild.guild_id, motd=f"Welcome, {bo.name}!")
         accepted = guild_change_motd.sync_detailed(client=founder, body=new_motd, prefer="respond-async")
         pending = expect(accepted.parsed)
-        settled = until(
+        completed = until(
             lambda operation: operation.status is not OperationStatus.PENDING,
             lambda: expect(operation_find.sync(id=pending.operation_id, client=founder)),
         )
-        if not isinstance(settled.problem, Unset):
-            raise Refused(settled.problem)
-        print(f"the message of the day was accepted, then {settled.status}")
+        if not isinstance(completed.problem, Unset):
+            raise Refused(completed.problem)
+        print(f"the message of the day was accepted, then {completed.status}")
 
         editor = log_in(site.editor)
         news = NewPost(title=f"{guild.name} are founded", summary="A new guild.", body=f"By **{ada.name}**. Welcome!")
         published = applied(news_create.sync(client=editor, body=news))
-        # Anybody may read it. The generator overlooks that the token is optional here, and asks for a client with one.
-        post = expect(news_find.sync(id=published.post_id, client=anybody))  # type: ignore[arg-type]
+        # The token is optional here. The generator ignores that and requires a client with a token.
+        post = expect(news_find.sync(id=published.post_id, client=visitor))  # type: ignore[arg-type]
         print(f"published post {post.post_id}: {post.title}")
 
         merchant = log_in(site.merchant)
@@ -266,14 +265,14 @@ def tell(site: Site) -> Story:
         offer = applied(shop_offer_create.sync(client=merchant, body=torch))
         print(f"on sale: {offer.name} for {torch.price} coins")
 
-        # The payment has the QR code as a picture, for the player's screen, and as the text in it, for the bank's app.
-        package = expect(payment_packages.sync(client=anybody)).items[0]
-        asked = applied(payment_create.sync(client=founder, body=NewPayment(package_id=package.package_id)))
-        bill: dict[str, str] = {"payload": asked.payload}
+        # The payment has the QR code as a picture for the player's screen, and as text for the bank's app.
+        package = expect(payment_packages.sync(client=visitor)).items[0]
+        created = applied(payment_create.sync(client=founder, body=NewPayment(package_id=package.package_id)))
+        bill: dict[str, str] = {"payload": created.payload}
         httpx.post(f"{site.bank_url}/sandbox/pay", json=bill).raise_for_status()
         payment = until(
             lambda payment: payment.status is PaymentStatus.PAID,
-            lambda: expect(payment_find.sync(id=asked.payment_id, client=founder)),
+            lambda: expect(payment_find.sync(id=created.payment_id, client=founder)),
         )
         balance = expect(account_me.sync(client=founder)).coins
         print(f"paid {payment.received.amount} {payment.received.currency} by QR code: {balance} coins")
@@ -281,19 +280,19 @@ def tell(site: Site) -> Story:
         order = NewPurchase(character_name=ada.name, lines=[OrderLine(offer_id=offer.offer_id, quantity=1)])
         applied(shop_purchase.sync(client=founder, body=order))
 
-        def hand_out() -> PurchaseLine:
+        def deliver() -> PurchaseLine:
             due = expect(game_lease_deliveries.sync(client=game, wait=1)).items
-            if due:  # a game server gives them to their characters first; examples/game_server.py shows how
+            if due:  # a real game server delivers first: see examples/game_server.py
                 given = GivenDeliveries(delivery_ids=[delivery.delivery_id for delivery in due])
                 applied(game_acknowledge_deliveries.sync(client=game, body=given))
             newest = expect(shop_purchases.sync(page=1, limit=1, client=founder)).items[0]
             return newest.lines[0]
 
-        # Another game server may be giving it, so what counts is what the player's list of purchases says.
-        bought = until(lambda line: line.status is DeliveryStatus.DELIVERED, hand_out)
+        # Another game server may deliver it, so check the player's list of purchases.
+        bought = until(lambda line: line.status is DeliveryStatus.DELIVERED, deliver)
         print(f"bought and delivered: {bought.quantity} x {bought.name}")
 
-        return Story(
+        return ScenarioResult(
             founder=founder_login,
             founder_character=ada.name,
             friend_character=bo.name,
@@ -307,14 +306,14 @@ def tell(site: Site) -> Story:
             motd=new_motd.motd,
             motd_accepted=accepted.status_code,
             motd_had_result=not isinstance(pending.result, Unset),
-            motd_status=settled.status,
+            motd_status=completed.status,
             post_id=post.post_id,
             post_title=post.title,
             offer_id=offer.offer_id,
             offer_name=offer.name,
             payment_id=payment.payment_id,
             payment_status=payment.status,
-            payload=asked.payload,
+            payload=created.payload,
             package_coins=package.coins,
             paid_coins=balance,
             delivery_status=bought.status,
@@ -327,13 +326,11 @@ def main() -> None:
     except LookupError as error:
         raise SystemExit(str(error)) from None
     try:
-        tell(site)
+        run_scenario(site)
     except httpx.TransportError as error:
-        raise SystemExit(
-            f"nobody answers at {site.url} or {site.bank_url}, {error}; `./dev up` starts a site"
-        ) from None
+        raise SystemExit(f"no response from {site.url} or {site.bank_url}, {error}; `./dev up` starts a site") from None
     except (Refused, TimeoutError, UnexpectedStatus, httpx.HTTPStatusError) as error:
-        raise SystemExit(f"the story ends early: {error}") from None
+        raise SystemExit(f"the scenario failed: {error}") from None
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-// tsc says what cannot be; this says what is most likely a mistake, such as a promise that nobody awaits.
+// tsc reports type errors. ESLint reports likely mistakes, such as a promise without await.
 
 import { defineConfig } from 'eslint/config';
 import tseslint from 'typescript-eslint';
@@ -6,12 +6,12 @@ import tseslint from 'typescript-eslint';
 export default defineConfig({ ignores: ['dist', 'generated', '*.mjs'] }, tseslint.configs.strictTypeChecked, {
   languageOptions: { parserOptions: { projectService: true } },
   rules: {
-    // node:test waits for its tests.
+    // node:test awaits its tests.
     '@typescript-eslint/no-floating-promises': [
       'error',
       { allowForKnownSafeCalls: [{ from: 'package', package: 'node:test', name: 'test' }] },
     ],
-    // `${status}` of a number reads well.
+    // Numbers in templates are readable.
     '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
   },
 });

@@ -1,14 +1,14 @@
-/** Tells the story at the site that the environment names. */
+/** Runs the example scenario on the site of the environment variables. */
 
 import { siteOf } from './site';
-import { tellStory } from './story';
+import { runScenario } from './story';
 
 try {
-  await tellStory(siteOf(process.env), (line) => {
+  await runScenario(siteOf(process.env), (line) => {
     console.log(line);
   });
 } catch (error) {
-  // For a person, so without the stack.
-  console.error(`The story ends here: ${error instanceof Error ? error.message : String(error)}`);
+  // For people, so without the stack.
+  console.error(`The scenario failed: ${error instanceof Error ? error.message : String(error)}`);
   process.exitCode = 1;
 }

@@ -1,13 +1,13 @@
 import { defineConfig } from '@hey-api/openapi-ts';
 
 export default defineConfig({
-  input: '../openapi.json', // `./dev sdk` prints it there
-  output: 'generated', // emptied each time
-  logs: { file: false }, // a failure is told here, not in a file beside the code
+  input: '../openapi.json', // `./dev sdk` writes it
+  output: 'generated', // deleted and created each time
+  logs: { file: false }, // errors go to the terminal, not to a file
   plugins: [
-    '@hey-api/typescript', // types only: nothing of them is left at run time
-    '@hey-api/client-fetch', // fetch is in Node and in browsers
-    // Without a client that all share, each call names the account that makes it, and forgetting that does not compile.
+    '@hey-api/typescript', // only types, no code at run time
+    '@hey-api/client-fetch', // Node and browsers have fetch
+    // Without a shared client, each call must name its client; a call without one does not compile.
     { name: '@hey-api/sdk', client: false },
   ],
 });

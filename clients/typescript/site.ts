@@ -1,6 +1,6 @@
 import type { Credentials } from './generated';
 
-/** Where the story happens, and who takes part besides the players. */
+/** The addresses and credentials of the scenario. */
 export interface Site {
   url: string;
   bankUrl: string;
@@ -9,7 +9,7 @@ export interface Site {
   gameToken: string;
 }
 
-/** The site that the environment names. */
+/** Reads the site from environment variables. */
 export function siteOf(environment: Record<string, string | undefined>): Site {
   const read = (name: string, otherwise?: string): string => {
     const value = environment[name] || otherwise;

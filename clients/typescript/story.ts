@@ -1,6 +1,6 @@
 /**
- * A guild is founded, coins are paid for, and a torch is bought with them: a tour of the SDK, from the first account to
- * the first delivery. Nothing in this file is Node's, so it runs in a browser as well.
+ * An example scenario of the SDK, from the first account to the first delivery: players create a guild, buy coins by QR
+ * code, and spend them on a torch. This file uses nothing of Node, so it also runs in a browser.
  */
 
 import {
@@ -51,8 +51,8 @@ import type {
 import { type Client, createClient } from './generated/client';
 import type { Site } from './site';
 
-/** What has happened. */
-export interface Story {
+/** The result of the scenario. */
+export interface ScenarioResult {
   founder: Credentials;
   guild: { id: number; name: string; members: string[]; motd: string };
   refusal: { code: string; status: number };
@@ -63,71 +63,71 @@ export interface Story {
   delivery: { id: string; status: DeliveryStatus; coinsLeft: number };
 }
 
-export async function tellStory(site: Site, say: (line: string) => void): Promise<Story> {
-  // Names are unique on a site. A suffix of its own lets the story be told again.
+export async function runScenario(site: Site, print: (line: string) => void): Promise<ScenarioResult> {
+  // Names are unique on a site. A random suffix allows to repeat the scenario.
   const suffix = randomLetters(6);
   const family = suffix.charAt(0).toUpperCase() + suffix.slice(1);
 
-  // One client per account. These two need none: somebody who is not signed in, and the game's server.
-  const anybody = createClient({ baseUrl: site.url });
+  // One client per account. These two need no account: an anonymous visitor, and the game server.
+  const visitor = createClient({ baseUrl: site.url });
   const game = createClient({ baseUrl: site.url, auth: site.gameToken });
 
   const founderLogin: Credentials = { login: `founder_${suffix}`, password: crypto.randomUUID() };
   const friendLogin: Credentials = { login: `friend_${suffix}`, password: crypto.randomUUID() };
   for (const { login, password } of [founderLogin, friendLogin]) {
     const body: NewAccount = { name: login, email: `${login}@example.org`, password };
-    await outcome(accountRegister({ client: anybody, body }));
+    await outcome(accountRegister({ client: visitor, body }));
   }
-  say(`registered ${founderLogin.login} and ${friendLogin.login}`);
+  print(`registered ${founderLogin.login} and ${friendLogin.login}`);
 
   const founder = await logIn(site.url, founderLogin);
   const friend = await logIn(site.url, friendLogin);
-  say('logged in');
+  print('logged in');
 
   const newAda: NewCharacter = { name: `Ada ${family}`, vocation: 'Knight' };
   const newBo: NewCharacter = { name: `Bo ${family}`, vocation: 'Knight' };
   const ada = await outcome(accountCreateCharacter({ client: founder, body: newAda }));
   const bo = await outcome(accountCreateCharacter({ client: friend, body: newBo }));
-  say(`created ${ada.name} and ${bo.name}`);
+  print(`created ${ada.name} and ${bo.name}`);
 
-  // Who founds a guild needs a level, and levels come from the game. Ada is offline: guilds are not changed in mid-game.
+  // A guild's creator needs a minimum level, which the game server reports. The character must be offline.
   const grown: GameCharacter = { name: ada.name, level: 50, vocation: ada.vocation, online: false };
   await outcome(gameUpsertCharacters({ client: game, body: { characters: [grown] } }));
-  say(`the game says that ${ada.name} has reached level ${grown.level}`);
+  print(`the game reports level ${grown.level} for ${ada.name}`);
 
-  // Who gets no answer cannot know whether the request arrived. With a key it can be sent again: the answer is repeated,
-  // the effect is not.
+  // After a lost response, a client cannot know whether the request arrived. With a key it can send the request again:
+  // the response is repeated, the effect is not.
   const headers: GuildCreateData['headers'] = { 'Idempotency-Key': crypto.randomUUID() };
   const newGuild: NewGuild = { name: `The ${family}s`, character_name: ada.name };
-  const first = await answer(guildCreate({ client: founder, headers, body: newGuild }));
-  const again = await answer(guildCreate({ client: founder, headers, body: newGuild }));
-  const guild = settled(first);
-  if (again.operation_id !== first.operation_id || settled(again).guild_id !== guild.guild_id) {
-    throw new Error('the same request with the same key had another outcome');
+  const first = await dataOf(guildCreate({ client: founder, headers, body: newGuild }));
+  const again = await dataOf(guildCreate({ client: founder, headers, body: newGuild }));
+  const guild = resultOf(first);
+  if (again.operation_id !== first.operation_id || resultOf(again).guild_id !== guild.guild_id) {
+    throw new Error('the repeated request with the same key has another outcome');
   }
-  say(`founded ${guild.name} (guild ${guild.guild_id}), once, though asked twice`);
+  print(`created ${guild.name} (guild ${guild.guild_id}), once for two equal requests`);
 
-  // A refusal is a value: `error` is a Problem, and its `code` is made for programs.
+  // A refusal is a value: `error` is a Problem, and programs use its `code`.
   const invite: GuildCharacter = { guild_id: guild.guild_id, character_name: bo.name };
   await outcome(guildInvite({ client: founder, body: invite }));
   const { error: refusal } = await guildInvite({ client: founder, body: invite });
   if (refusal === undefined) throw new Error('the second invite was not refused');
-  say(`invited ${bo.name}; a second invite is refused: ${refusal.code}`);
+  print(`invited ${bo.name}; a second invite is refused: ${refusal.code}`);
 
-  const invites = await answer(guildInvites({ client: friend, body: {} }));
+  const invites = await dataOf(guildInvites({ client: friend, body: {} }));
   const received = invites.items.find(({ guild_id }) => guild_id === guild.guild_id);
   if (received === undefined) throw new Error('the friend has no invite');
   const { guild_id, character_id } = received;
   await outcome(guildAcceptInvite({ client: friend, body: { guild_id, character_id } }));
-  say(`${bo.name} accepted`);
+  print(`${bo.name} accepted`);
 
-  const guilds = await answer(guildList({ client: anybody, path: { page: 1, limit: 10 } }));
-  const { members } = await answer(guildView({ client: anybody, path: { name: guild.name } }));
-  say(`${guild.name}, one of ${guilds.total} guilds, has ${members.length} members`);
+  const guilds = await dataOf(guildList({ client: visitor, path: { page: 1, limit: 10 } }));
+  const { members } = await dataOf(guildView({ client: visitor, path: { name: guild.name } }));
+  print(`${guild.name}, one of ${guilds.total} guilds, has ${members.length} members`);
 
-  // Who does not want to wait says so. The command is safe already, and what becomes of it can be asked for later.
+  // With respond-async, the server does not wait for the outcome. The command is on disk; poll the operation for its outcome.
   const motd = 'Torches are on the left, at the door.';
-  const accepted = await answer(
+  const accepted = await dataOf(
     guildChangeMotd({
       client: founder,
       headers: { Prefer: 'respond-async' } satisfies GuildChangeMotdData['headers'],
@@ -135,23 +135,23 @@ export async function tellStory(site: Site, say: (line: string) => void): Promis
     }),
   );
   const operation = await until(
-    () => answer(operationFind({ client: founder, path: { id: accepted.operation_id } })),
+    () => dataOf(operationFind({ client: founder, path: { id: accepted.operation_id } })),
     ({ status }) => status !== 'pending',
   );
   if (operation.problem !== undefined) throw new Refused(operation.problem);
-  say(`the message of the day was accepted, then ${operation.status}`);
+  print(`the message of the day was accepted, then ${operation.status}`);
 
   const editor = await logIn(site.url, site.editor);
   const newPost: NewPost = {
     title: `${guild.name} have a guild`,
-    summary: 'It took two of them.',
+    summary: 'A new guild with two members.',
     body: `Ask **${ada.name}** for a torch.`,
   };
   const { post_id } = await outcome(newsCreate({ client: editor, body: newPost }));
-  const post = await answer(newsFind({ client: anybody, path: { id: post_id } }));
-  say(`published post ${post.post_id}: ${post.title}`);
+  const post = await dataOf(newsFind({ client: visitor, path: { id: post_id } }));
+  print(`published post ${post.post_id}: ${post.title}`);
 
-  // What is sold is named by the site, and granted in the game's own words: here an item with the game's id 2920.
+  // The site names the offer. Its grants use the game's ids: here an item with the id 2920.
   const merchant = await logIn(site.url, site.merchant);
   const newCategory: NewCategory = { name: `Light of the ${family}s`, description: '', position: 100, hidden: false };
   const category = await outcome(shopCategoryCreate({ client: merchant, body: newCategory }));
@@ -165,33 +165,33 @@ export async function tellStory(site: Site, say: (line: string) => void): Promis
     hidden: false,
   };
   const offer = await outcome(shopOfferCreate({ client: merchant, body: newOffer }));
-  say(`on sale: ${offer.name} for ${newOffer.price} coins`);
+  print(`on sale: ${offer.name} for ${newOffer.price} coins`);
 
-  const packages = await answer(paymentPackages({ client: anybody }));
+  const packages = await dataOf(paymentPackages({ client: visitor }));
   const chosen = packages.items[0];
   if (chosen === undefined) throw new Error('the site sells no coins');
-  const asked = await outcome(paymentCreate({ client: founder, body: { package_id: chosen.package_id } }));
-  await payInBankApp(site.bankUrl, asked.payload);
-  // The bank tells the site, so it takes a moment. A page would follow `paymentEvents` instead of asking again and again.
+  const created = await outcome(paymentCreate({ client: founder, body: { package_id: chosen.package_id } }));
+  await payInBankApp(site.bankUrl, created.payload);
+  // The bank notifies the site, which takes a moment. A web page would use `paymentEvents` instead of polling.
   const payment = await until(
-    () => answer(paymentFind({ client: founder, path: { id: asked.payment_id } })),
+    () => dataOf(paymentFind({ client: founder, path: { id: created.payment_id } })),
     ({ status }) => status === 'paid',
   );
-  const { coins } = await answer(accountMe({ client: founder }));
-  say(`paid ${payment.amount.amount} ${payment.amount.currency} by QR code: ${coins} coins`);
+  const { coins } = await dataOf(accountMe({ client: founder }));
+  print(`paid ${payment.amount.amount} ${payment.amount.currency} by QR code: ${coins} coins`);
 
   const lines: OrderLine[] = [{ offer_id: offer.offer_id, quantity: 1 }];
   const bought = await outcome(shopPurchase({ client: founder, body: { character_name: ada.name, lines } }));
   const delivered = await until(
     async () => {
       await playGameServer(game);
-      const history = await answer(shopPurchases({ client: founder, path: { page: 1, limit: 10 } }));
+      const history = await dataOf(shopPurchases({ client: founder, path: { page: 1, limit: 10 } }));
       return history.items.find(({ purchase_id }) => purchase_id === bought.purchase_id)?.lines[0];
     },
     (line) => line?.status === 'delivered',
   );
   if (delivered === undefined) throw new Error('the purchase is not in the history');
-  say(`bought and delivered: ${delivered.quantity} x ${delivered.name}`);
+  print(`bought and delivered: ${delivered.quantity} x ${delivered.name}`);
 
   return {
     founder: founderLogin,
@@ -200,29 +200,29 @@ export async function tellStory(site: Site, say: (line: string) => void): Promis
     motdChange: { atFirst: accepted.status, atLast: operation.status },
     post: { id: post.post_id, title: post.title },
     offer: { id: offer.offer_id, categoryId: offer.category_id, name: offer.name, price: newOffer.price },
-    payment: { id: payment.payment_id, payload: asked.payload, status: payment.status, coins },
+    payment: { id: payment.payment_id, payload: created.payload, status: payment.status, coins },
     delivery: { id: delivered.delivery_id, status: delivered.status, coinsLeft: bought.balance },
   };
 }
 
 /**
- * A client that is signed in. The access token is good for some minutes (`expires_in`): a program that runs for longer
- * gives `auth` a function, which renews it with `authRefresh`.
+ * Logs in and returns a client of the account. The access token is valid for `expires_in` seconds. A program that runs
+ * longer passes a function as `auth`, which renews the token with `authRefresh`.
  */
 export async function logIn(url: string, credentials: Credentials): Promise<Client> {
-  const session = await answer(authLogIn({ client: createClient({ baseUrl: url }), body: credentials }));
+  const session = await dataOf(authLogIn({ client: createClient({ baseUrl: url }), body: credentials }));
   return createClient({ baseUrl: url, auth: session.access_token });
 }
 
-/** A game server in two calls. A real one gives first, and notes what it gave: see examples/game_server.py. */
+/** A minimal game server. A real one delivers first and stores the ids: see examples/game_server.py. */
 async function playGameServer(game: Client): Promise<void> {
-  const { items } = await answer(gameLeaseDeliveries({ client: game, query: { limit: 100 } }));
+  const { items } = await dataOf(gameLeaseDeliveries({ client: game, query: { limit: 100 } }));
   if (items.length === 0) return;
   const delivery_ids = items.map(({ delivery_id }) => delivery_id);
   await outcome(gameAcknowledgeDeliveries({ client: game, body: { delivery_ids } }));
 }
 
-/** What the player does in the bank's app: scans the code, and agrees. No part of the SDK. */
+/** Pays as the player does in the bank's app. This is not part of the SDK. */
 async function payInBankApp(bankUrl: string, payload: string): Promise<void> {
   const url = `${bankUrl}/sandbox/pay`;
   const paid = await fetch(url, {
@@ -230,12 +230,12 @@ async function payInBankApp(bankUrl: string, payload: string): Promise<void> {
     headers: { 'Content-Type': 'application/json' },
     body: JSON.stringify({ payload }),
   }).catch((cause: unknown) => {
-    throw new Error(`POST ${url} gets no answer; is the bank up?`, { cause });
+    throw new Error(`POST ${url} gets no response; is the fake bank running?`, { cause });
   });
-  if (paid.status !== 201) throw new Error(`the bank says ${paid.status}: ${await paid.text()}`);
+  if (paid.status !== 201) throw new Error(`the bank responds ${paid.status}: ${await paid.text()}`);
 }
 
-/** The site said no. `problem.code` says why, and never changes its meaning. */
+/** A refused request. `problem.code` is the reason; its meaning never changes. */
 export class Refused extends Error {
   readonly problem: Problem;
 
@@ -245,46 +245,47 @@ export class Refused extends Error {
   }
 }
 
-/** What a call resolves to. The generated types promise a response; without an answer there is none. */
+/** The result of a call. The generated types always have a response, but a failed connection has none. */
 type Result<Data> = ({ data: Data; error: undefined } | { data: undefined; error: Problem }) & {
   request: Request;
   response: Response | undefined;
 };
 
-/** What was answered. A problem is thrown, for callers that expect none. */
-export async function answer<Data>(call: Promise<Result<Data>>): Promise<Data> {
+/** Returns the data of a response, and throws a problem as an error. */
+export async function dataOf<Data>(call: Promise<Result<Data>>): Promise<Data> {
   const { data, error, request, response } = await call;
   if (error === undefined) return data;
   if (response?.headers.get('Content-Type') === 'application/problem+json') throw new Refused(error);
-  // No problem, whatever the types say: what fetch threw, or what a proxy answered.
-  const instead = response === undefined ? 'gets no answer; is the site up?' : `is answered with ${response.status}`;
+  // Not a problem, in spite of the types: an error of fetch, or the response of a proxy.
+  const instead =
+    response === undefined ? 'gets no response; is the site running?' : `has the response ${response.status}`;
   throw new Error(`${request.method} ${request.url} ${instead}`, { cause: error });
 }
 
-/** What a command answers: `result` is missing while it is pending. */
+/** The response of a command. `result` is missing while the command is pending. */
 interface Operation<Output> {
   operation_id: string;
   status: OperationProgress;
   result?: Output;
 }
 
-/** What came of a command. The site answers when it is settled, or after 5 s without it. */
-function settled<Output>({ operation_id, result }: Operation<Output>): Output {
+/** Returns the result of a command. The server responds with it, or after 5 s without it. */
+function resultOf<Output>({ operation_id, result }: Operation<Output>): Output {
   if (result === undefined) throw new Error(`operation ${operation_id} is still pending`);
   return result;
 }
 
 async function outcome<Output>(call: Promise<Result<Operation<Output>>>): Promise<Output> {
-  return settled(await answer(call));
+  return resultOf(await dataOf(call));
 }
 
-/** Asks until it is so, for 30 s at most. */
-async function until<Value>(ask: () => Promise<Value>, isSo: (value: Value) => boolean): Promise<Value> {
+/** Polls until the condition is true, for 30 s at most. */
+async function until<Value>(poll: () => Promise<Value>, isDone: (value: Value) => boolean): Promise<Value> {
   const deadline = Date.now() + 30_000;
   for (;;) {
-    const value = await ask();
-    if (isSo(value)) return value;
-    if (Date.now() > deadline) throw new Error(`after 30 s it is still ${JSON.stringify(value)}`);
+    const value = await poll();
+    if (isDone(value)) return value;
+    if (Date.now() > deadline) throw new Error(`the value after 30 s is ${JSON.stringify(value)}`);
     await new Promise((wake) => setTimeout(wake, 200));
   }
 }

@@ -12,6 +12,7 @@ mod database;
 mod deliveries;
 mod disasters;
 mod document;
+mod documents;
 mod game;
 mod guilds;
 mod invariants;

@@ -1,15 +1,15 @@
-//! Tells the story to the site that the environment names.
+//! Runs the example scenario on the site of the environment variables.
 
 use std::process::ExitCode;
 
 use guildhall_client::Error;
 use guildhall_client::types::Problem;
-use guildhall_story::{Settings, tell};
+use guildhall_story::{Settings, run_scenario};
 
 #[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
-    let told = async { tell(&Settings::from_env()?).await };
-    match told.await {
+    let result = async { run_scenario(&Settings::from_env()?).await };
+    match result.await {
         Ok(_) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("{}", explain(&error));
@@ -18,7 +18,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The client's errors print themselves with all headers, for a log. This is for people.
+/// Describes an error for people. The client's errors print all headers, for logs.
 fn explain(error: &anyhow::Error) -> String {
     match error.downcast_ref::<Error<Problem>>() {
         Some(Error::ErrorResponse(problem)) => {
@@ -34,7 +34,7 @@ fn explain(error: &anyhow::Error) -> String {
         }
         Some(Error::CommunicationError(cause)) => {
             let url = cause.url().map_or("the site", |url| url.as_str());
-            format!("{url} does not answer: {}; `./dev up` starts a site", error.root_cause())
+            format!("{url} does not respond: {}; `./dev up` starts a site", error.root_cause())
         }
         _ => format!("{error:#}"),
     }

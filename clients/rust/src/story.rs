@@ -1,5 +1,5 @@
-//! What one does with the SDK: two players found a guild, an editor writes, a merchant sells, a player pays and buys,
-//! and the game hands out what was bought. Each step is a call of the generated client.
+//! An example scenario of the SDK: two players create a guild, an editor publishes a post, a merchant sells, a player
+//! pays and buys, and the game server delivers. Each step is a call of the generated client.
 
 use std::env;
 use std::time::Duration;
@@ -16,12 +16,12 @@ use serde_json::json;
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
-/// So that the tests compile the README's example.
+/// Makes the tests compile the README's example.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
 
-/// Where the site is, and how those log in who may do there what a player may not.
+/// The addresses of the site, and the credentials of special accounts.
 pub struct Settings {
     pub url: String,
     pub bank_url: String,
@@ -53,7 +53,7 @@ impl Settings {
     }
 }
 
-/// The client puts paths behind it that begin with a slash.
+/// Reads an address without a slash at its end, because the client's paths begin with one.
 fn url(name: &str, default: &str) -> String {
     env::var(name).unwrap_or_else(|_| default.to_owned()).trim_end_matches('/').to_owned()
 }
@@ -63,24 +63,24 @@ fn secret(name: &str) -> Result<String> {
     value.with_context(|| format!("{name} is not set; `./dev sdk rust story` sets it"))
 }
 
-/// What happened.
+/// The result of the scenario.
 #[derive(Debug)]
-pub struct Told {
+pub struct ScenarioResult {
     pub founder: String,
     pub friend: String,
-    /// Of both.
+    /// The password of both.
     pub password: String,
     pub founder_character: String,
     pub friend_character: String,
-    pub founded: Founded,
-    /// What the same request was answered with when it was sent again.
-    pub founded_again: Founded,
+    pub founded: CreatedGuild,
+    /// The response to the same request when it was sent again.
+    pub founded_again: CreatedGuild,
     pub guild_name: String,
     pub refusal: Problem,
     pub guilds: i64,
     pub members: usize,
     pub motd: String,
-    /// Of the change of the message, when it was accepted and in the end.
+    /// The status of the new message of the day, first and last.
     pub motd_progress: OperationProgress,
     pub motd_status: OperationStatus,
     pub post_id: u64,
@@ -90,37 +90,37 @@ pub struct Told {
     pub offer_name: String,
     pub price: u64,
     pub amount: String,
-    /// What the QR code said.
+    /// The text of the QR code.
     pub payload: String,
     pub payment_status: PaymentStatus,
     pub package_coins: i64,
-    /// The founder's, after the payment and before the purchase.
+    /// The founder's coins after the payment and before the purchase.
     pub coins: i64,
     pub delivery_status: DeliveryStatus,
 }
 
 #[derive(Debug, PartialEq, Eq)]
-pub struct Founded {
+pub struct CreatedGuild {
     pub operation_id: Uuid,
     pub guild_id: u64,
 }
 
-/// Tells the story to the site, and prints a line for each step.
-pub async fn tell(settings: &Settings) -> Result<Told> {
+/// Runs the scenario on the site, and prints a line for each step.
+pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let visitor = Client::new(&settings.url); // without a token
     let game = with_token(&settings.url, &settings.game_token)?;
-    // Names are unique on a site, and the story may be told again.
+    // Names are unique on a site. A random tag allows to repeat the scenario.
     let tag = random_letters();
     let surname = format!("{}{}", tag[..1].to_uppercase(), &tag[1..]);
 
     let (founder_name, friend_name) = (format!("founder_{tag}"), format!("friend_{tag}"));
     let password = Uuid::new_v4().to_string();
     for name in [&founder_name, &friend_name] {
-        // The types know what the site accepts: a name with a space in it would not even be sent.
+        // The types check the rules of the site: a name with a space is an error before anything is sent.
         let request = visitor.account_register().body_map(|account| {
             account.name(name.as_str()).email(format!("{name}@example.org")).password(password.as_str())
         });
-        settled(request.send().await?.into_inner().result)?;
+        result_of(request.send().await?.into_inner().result)?;
     }
     println!("registered {founder_name} and {friend_name}");
 
@@ -132,19 +132,19 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     let bo = create_character(&friend, format!("Bo {surname}")).await?;
     println!("created {} and {}", ada.name, bo.name);
 
-    // Who founds a guild needs a level, and levels come from the game.
+    // A guild's creator needs a minimum level, which the game server reports.
     let grown: GameCharacter = GameCharacter::builder()
         .name(ada.name.as_str())
         .level(50_u32)
         .vocation("Knight")
-        .online(false) // nobody founds a guild in the middle of a fight
+        .online(false) // the creator of a guild must be offline
         .try_into()?;
     let request = game.game_upsert_characters().body_map(|body| body.characters([grown]));
-    let upserted = settled(request.send().await?.into_inner().result)?;
+    let upserted = result_of(request.send().await?.into_inner().result)?;
     ensure!(upserted.skipped.is_empty(), "the site does not know {}", ada.name);
-    println!("the game says that {} has reached level 50", ada.name);
+    println!("the game reports level 50 for {}", ada.name);
 
-    // With a key, a request can be sent again when its answer was lost: the answer repeats, the effect does not.
+    // After a lost response, send the request again with the same key: the response is repeated, the effect is not.
     let guild_name = format!("The {surname}s");
     let request = founder
         .guild_create()
@@ -152,21 +152,21 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
         .body_map(|guild| guild.name(guild_name.as_str()).character_id(ada.character_id.clone()));
     let first = request.clone().send().await?.into_inner();
     let again = request.send().await?.into_inner();
-    let guild_id = settled(first.result)?.guild_id;
-    let founded = Founded { operation_id: first.operation_id, guild_id: guild_id.get() };
+    let guild_id = result_of(first.result)?.guild_id;
+    let founded = CreatedGuild { operation_id: first.operation_id, guild_id: guild_id.get() };
     let founded_again =
-        Founded { operation_id: again.operation_id, guild_id: settled(again.result)?.guild_id.get() };
-    ensure!(founded == founded_again, "one key, and two guilds: {founded:?} and {founded_again:?}");
-    println!("founded {guild_name} (guild {guild_id}), once, though asked twice");
+        CreatedGuild { operation_id: again.operation_id, guild_id: result_of(again.result)?.guild_id.get() };
+    ensure!(founded == founded_again, "two guilds for one key: {founded:?} and {founded_again:?}");
+    println!("created {guild_name} (guild {guild_id}), once for two equal requests");
 
     let invite = founder
         .guild_invite()
         .body_map(|body| body.guild_id(guild_id.clone()).character_id(bo.character_id.clone()));
-    settled(invite.clone().send().await?.into_inner().result)?;
-    // A refusal is an answer too. Its `code` never changes its meaning; `detail` is for people.
+    result_of(invite.clone().send().await?.into_inner().result)?;
+    // A refusal is a value too. The meaning of its `code` never changes; `detail` is for people.
     let refusal = match invite.send().await {
-        Err(Error::ErrorResponse(answer)) => answer.into_inner(),
-        Err(error) => return Err(error.into()), // no answer, or none that the document knows
+        Err(Error::ErrorResponse(response)) => response.into_inner(),
+        Err(error) => return Err(error.into()), // no response, or an undocumented one
         Ok(_) => bail!("{} was invited twice", bo.name),
     };
     println!("invited {}; a second invite is refused: {}", bo.name, refusal.code);
@@ -177,14 +177,14 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     let request = friend
         .guild_accept_invite()
         .body_map(|body| body.guild_id(invite.guild_id).character_id(invite.character_id));
-    settled(request.send().await?.into_inner().result)?;
+    result_of(request.send().await?.into_inner().result)?;
     println!("{} accepted", bo.name);
 
     let guilds = visitor.guild_list().page(1_u64).limit(10_u64).send().await?.total;
     let members = visitor.guild_view().name(guild_name.as_str()).send().await?.into_inner().members.len();
     println!("{guild_name}, one of {guilds} guilds, has {members} members");
 
-    // Who does not want to wait for the outcome gets an operation at once, and asks later what became of it.
+    // With respond-async, the server does not wait for the outcome. Poll the operation for it.
     let motd = format!("Welcome, {}.", bo.name);
     let request = founder
         .guild_change_motd()
@@ -193,7 +193,7 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     let accepted = request.send().await?;
     ensure!(
         accepted.status() == StatusCode::ACCEPTED && accepted.result.is_none(),
-        "waited after all: {accepted:?}"
+        "the server waited: {accepted:?}"
     );
     let motd_status = until("the message of the day to change", async || {
         let operation = founder.operation_find().id(accepted.operation_id).send().await?.into_inner();
@@ -208,11 +208,11 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
 
     let editor = log_in(&settings.url, &settings.editor.name, &settings.editor.password).await?;
     let request = editor.news_create().body_map(|post| {
-        post.title(format!("{guild_name} are open"))
+        post.title(format!("{guild_name} have a guild"))
             .summary(format!("{} and {} look for companions.", ada.name, bo.name))
             .body(format!("**{guild_name}** meet on Sunday at eight."))
     });
-    let post_id = settled(request.send().await?.into_inner().result)?.post_id;
+    let post_id = result_of(request.send().await?.into_inner().result)?.post_id;
     let post = visitor.news_find().id(post_id.clone()).send().await?.into_inner();
     println!("published post {post_id}: {}", post.title);
 
@@ -220,7 +220,7 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     let request = merchant.shop_category_create().body_map(|category| {
         category.name(format!("Lights {surname}")).description("Against the dark.").position(10).hidden(false)
     });
-    let category_id = settled(request.send().await?.into_inner().result)?.category_id;
+    let category_id = result_of(request.send().await?.into_inner().result)?.category_id;
     let offer_name = format!("Torch {surname}");
     let price = 50_u64;
     let torch: Grant = Grant::builder().kind(GrantKind::Item).id("2920").count(1_u32).try_into()?; // the game's number
@@ -234,15 +234,15 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
             .position(10)
             .hidden(false)
     });
-    let offer_id = settled(request.send().await?.into_inner().result)?.offer_id;
+    let offer_id = result_of(request.send().await?.into_inner().result)?.offer_id;
     println!("on sale: {offer_name} for {price} coins");
 
     let packages = visitor.payment_packages().send().await?.into_inner().items;
     let package = packages.into_iter().next().context("the site sells no coins")?;
     let request = founder.payment_create().body_map(|payment| payment.package_id(package.package_id));
-    let payment = settled(request.send().await?.into_inner().result)?;
+    let payment = result_of(request.send().await?.into_inner().result)?;
     pay(&settings.bank_url, &payment.payload).await?;
-    // The bank tells the site, sooner or later.
+    // The bank notifies the site, which takes a moment.
     let payment_status = until("the payment to be paid", async || {
         let status = founder.payment_find().id(payment.payment_id).send().await?.status;
         Ok((status == PaymentStatus::Paid).then_some(status))
@@ -254,9 +254,9 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
 
     let line: OrderLine = OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).try_into()?;
     let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
-    let purchase = settled(request.send().await?.into_inner().result)?;
+    let purchase = result_of(request.send().await?.into_inner().result)?;
     let (quantity, delivery_status) = until("the torch to be delivered", async || {
-        // It gives at once, so that a short lease will do. Another game server may have been faster: look at the purchase.
+        // A short lease is enough here. Another game server may have been faster, so check the purchase.
         let due = game.game_lease_deliveries().limit(100_u64).lease(5_i64).send().await?.into_inner().items;
         if !due.is_empty() {
             let given: Vec<Uuid> = due.into_iter().map(|delivery| delivery.delivery_id).collect();
@@ -271,7 +271,7 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     .await?;
     println!("bought and {delivery_status}: {quantity} x {offer_name}");
 
-    Ok(Told {
+    Ok(ScenarioResult {
         founder: founder_name,
         friend: friend_name,
         password,
@@ -301,17 +301,17 @@ pub async fn tell(settings: &Settings) -> Result<Told> {
     })
 }
 
-/// A client whose requests carry the token.
+/// Returns a client whose requests have the token.
 fn with_token(url: &str, token: &str) -> Result<Client> {
     let mut bearer = HeaderValue::try_from(format!("Bearer {token}"))?;
-    bearer.set_sensitive(true); // so that no log shows it
+    bearer.set_sensitive(true); // keeps it out of logs
     let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
     let http =
         reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(30)).build()?;
     Ok(Client::new_with_client(url, http))
 }
 
-/// The token is good for `expires_in` seconds, longer than a story; `auth_refresh` has the next one.
+/// Logs in. The token is valid for `expires_in` seconds, longer than the scenario; `auth_refresh` renews it.
 async fn log_in(url: &str, name: &str, password: &str) -> Result<Client> {
     let visitor = Client::new(url);
     let request = visitor.auth_log_in().body_map(|body| body.login(name).password(password));
@@ -320,36 +320,41 @@ async fn log_in(url: &str, name: &str, password: &str) -> Result<Client> {
 
 async fn create_character(player: &Client, name: String) -> Result<CharacterCreated> {
     let request = player.account_create_character().body_map(|body| body.name(name).vocation("Knight"));
-    settled(request.send().await?.into_inner().result)
+    result_of(request.send().await?.into_inner().result)
 }
 
-/// The player's bank app, which is no part of the SDK.
+/// Pays as the player does in the bank's app. This is not part of the SDK.
 async fn pay(bank_url: &str, payload: &str) -> Result<()> {
     let request = reqwest::Client::new().post(format!("{bank_url}/sandbox/pay"));
-    let answer =
-        request.json(&json!({ "payload": payload })).send().await.context("the bank does not answer")?;
-    ensure!(answer.status() == StatusCode::CREATED, "the bank refuses the payment: {}", answer.text().await?);
+    let response =
+        request.json(&json!({ "payload": payload })).send().await.context("the bank does not respond")?;
+    ensure!(
+        response.status() == StatusCode::CREATED,
+        "the bank refuses the payment: {}",
+        response.text().await?
+    );
     Ok(())
 }
 
-/// The result of a command. A site that is busy answers 202 without one after some seconds; whoever has more patience
-/// asks `operation_find` then.
-fn settled<T>(result: Option<T>) -> Result<T> {
-    result.context("the site has accepted the command and not settled it in time")
+/// Returns the result of a command. A busy site responds 202 without one after some seconds; then poll
+/// `operation_find`.
+fn result_of<T>(result: Option<T>) -> Result<T> {
+    result.context("the command is still pending")
 }
 
-async fn until<T>(what: &str, mut ask: impl AsyncFnMut() -> Result<Option<T>>) -> Result<T> {
+/// Polls until there is a value, for 30 s at most.
+async fn until<T>(what: &str, mut poll: impl AsyncFnMut() -> Result<Option<T>>) -> Result<T> {
     let deadline = Instant::now() + Duration::from_secs(30);
     loop {
-        if let Some(answer) = ask().await? {
-            return Ok(answer);
+        if let Some(value) = poll().await? {
+            return Ok(value);
         }
         ensure!(Instant::now() < deadline, "waited 30 s for {what}");
         sleep(Duration::from_millis(250)).await;
     }
 }
 
-/// Six of them: characters' names have no digits.
+/// Returns six letters, because names of characters have no digits.
 fn random_letters() -> String {
     Uuid::new_v4().as_bytes()[..6].iter().map(|byte| char::from(b'a' + byte % 26)).collect()
 }

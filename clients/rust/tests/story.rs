@@ -1,5 +1,5 @@
-//! Tells the story to the site that the environment names, then looks at the site without the SDK, which otherwise
-//! might agree with itself only.
+//! Runs the scenario on the site of the environment variables, then checks the site by plain HTTP, independently of the
+//! SDK.
 
 use std::net::TcpListener;
 use std::process::{Command, Output};
@@ -7,76 +7,76 @@ use std::process::{Command, Output};
 use anyhow::{Context, Result};
 use guildhall_client::types::{DeliveryStatus, OperationProgress, OperationStatus, PaymentStatus};
 use guildhall_client::{Client, Error};
-use guildhall_story::{Settings, tell};
+use guildhall_story::{Settings, run_scenario};
 use reqwest::StatusCode;
 use reqwest::header::CONTENT_TYPE;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
 #[tokio::test]
-async fn the_site_agrees_with_the_story() -> Result<()> {
+async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
     let settings = Settings::from_env()?;
-    let told = tell(&settings).await?;
+    let result = run_scenario(&settings).await?;
 
-    assert_eq!(told.founded, told.founded_again);
-    assert_eq!((told.refusal.code.as_str(), told.refusal.status), ("already_invited", 409));
-    assert_eq!(told.refusal.type_, "urn:guildhall:problem:already_invited");
-    assert_eq!(told.members, 2);
-    assert!(told.guilds >= 1, "{} guilds", told.guilds);
-    assert_eq!(told.motd_progress, OperationProgress::Pending);
-    assert_eq!(told.motd_status, OperationStatus::Applied);
-    assert_eq!(told.payment_status, PaymentStatus::Paid);
-    assert_eq!(told.coins, told.package_coins);
-    assert_eq!(told.delivery_status, DeliveryStatus::Delivered);
+    assert_eq!(result.founded, result.founded_again);
+    assert_eq!((result.refusal.code.as_str(), result.refusal.status), ("already_invited", 409));
+    assert_eq!(result.refusal.type_, "urn:guildhall:problem:already_invited");
+    assert_eq!(result.members, 2);
+    assert!(result.guilds >= 1, "{} guilds", result.guilds);
+    assert_eq!(result.motd_progress, OperationProgress::Pending);
+    assert_eq!(result.motd_status, OperationStatus::Applied);
+    assert_eq!(result.payment_status, PaymentStatus::Paid);
+    assert_eq!(result.coins, result.package_coins);
+    assert_eq!(result.delivery_status, DeliveryStatus::Delivered);
 
     let site = Site { url: &settings.url, token: String::new() };
-    let guild = site.get(&format!("/guild/view/{}", told.guild_name)).await?;
-    assert_eq!(guild["guild_id"], told.founded.guild_id);
-    assert_eq!(guild["motd"], told.motd);
+    let guild = site.get(&format!("/guild/view/{}", result.guild_name)).await?;
+    assert_eq!(guild["guild_id"], result.founded.guild_id);
+    assert_eq!(guild["motd"], result.motd);
     let members: Vec<_> =
         list(&guild["members"])?.iter().map(|member| (&member["name"], &member["rank"])).collect();
-    let names = (json!(told.founder_character), json!(told.friend_character));
+    let names = (json!(result.founder_character), json!(result.friend_character));
     assert_eq!(members, [(&names.0, &json!("leader")), (&names.1, &json!("member"))]);
 
-    let post = site.get(&format!("/news/find/{}", told.post_id)).await?;
-    assert_eq!(post["title"], told.post_title);
+    let post = site.get(&format!("/news/find/{}", result.post_id)).await?;
+    assert_eq!(post["title"], result.post_title);
     assert_eq!(post["author"], settings.editor.name);
 
-    let offers = site.get(&format!("/shop/offers?category_id={}", told.category_id)).await?;
+    let offers = site.get(&format!("/shop/offers?category_id={}", result.category_id)).await?;
     assert_eq!(offers["total"], 1);
     let offer = &offers["items"][0];
-    assert_eq!((&offer["offer_id"], &offer["name"]), (&json!(told.offer_id), &json!(told.offer_name)));
+    assert_eq!((&offer["offer_id"], &offer["name"]), (&json!(result.offer_id), &json!(result.offer_name)));
     assert_eq!(offer["price"], 50);
     assert_eq!(offer["grants"], json!([{ "kind": "item", "id": "2920", "count": 1 }]));
 
     let bank = Site { url: &settings.bank_url, token: String::new() };
     let charges = bank.get("/sandbox/charges?limit=100").await?;
-    let charge = list(&charges["charges"])?.iter().find(|charge| charge["pixCopiaECola"] == told.payload);
+    let charge = list(&charges["charges"])?.iter().find(|charge| charge["pixCopiaECola"] == result.payload);
     let charge = charge.context("the bank does not know the charge")?;
     assert_eq!(charge["status"], "CONCLUIDA");
     let paid: Vec<_> = list(&charge["pix"])?.iter().map(|pix| &pix["valor"]).collect();
-    assert_eq!(paid, [&json!(told.amount)]);
+    assert_eq!(paid, [&json!(result.amount)]);
 
-    let founder = site.log_in(&told.founder, &told.password).await?;
-    assert_eq!(founder.get("/accounts/me").await?["coins"], told.package_coins - 50);
+    let founder = site.log_in(&result.founder, &result.password).await?;
+    assert_eq!(founder.get("/accounts/me").await?["coins"], result.package_coins - 50);
     let purchases = founder.get("/shop/purchases/1/10").await?;
     assert_eq!(purchases["total"], 1);
     let lines = list(&purchases["items"][0]["lines"])?;
     assert_eq!(lines.len(), 1);
-    assert_eq!((&lines[0]["offer_id"], &lines[0]["status"]), (&json!(told.offer_id), &json!("delivered")));
+    assert_eq!((&lines[0]["offer_id"], &lines[0]["status"]), (&json!(result.offer_id), &json!("delivered")));
 
-    let friend = site.log_in(&told.friend, &told.password).await?;
+    let friend = site.log_in(&result.friend, &result.password).await?;
     let characters = friend.get("/accounts/characters").await?;
-    assert_eq!(characters["items"][0]["name"], told.friend_character);
+    assert_eq!(characters["items"][0]["name"], result.friend_character);
     Ok(())
 }
 
-/// Also shows that a typed problem does not need the media type that the generator was told.
+/// A typed problem does not need the media type in the generator's copy of the document.
 #[tokio::test]
 async fn a_wrong_password_is_a_typed_problem() -> Result<()> {
     let settings = Settings::from_env()?;
     let client = Client::new(&settings.url);
-    // An account of its own: tries are limited per account.
+    // A separate account, because attempts are limited per account.
     let name = format!("mistaken_{}", &Uuid::new_v4().simple().to_string()[..12]);
     let request = client.account_register().body_map(|account| {
         account.name(name.as_str()).email(format!("{name}@example.org")).password("the right password")
@@ -84,8 +84,9 @@ async fn a_wrong_password_is_a_typed_problem() -> Result<()> {
     request.send().await?;
 
     let wrong = "not the password";
-    let answer = client.auth_log_in().body_map(|body| body.login(name.as_str()).password(wrong)).send().await;
-    let Err(Error::ErrorResponse(problem)) = answer else { panic!("{answer:?}") };
+    let response =
+        client.auth_log_in().body_map(|body| body.login(name.as_str()).password(wrong)).send().await;
+    let Err(Error::ErrorResponse(problem)) = response else { panic!("{response:?}") };
     assert_eq!(problem.status(), StatusCode::UNAUTHORIZED);
     assert_eq!((problem.code.as_str(), problem.status), ("wrong_credentials", 401));
     assert!(problem.errors.is_empty(), "{problem:?}");
@@ -97,10 +98,10 @@ async fn a_wrong_password_is_a_typed_problem() -> Result<()> {
 }
 
 #[test]
-fn without_a_site_the_story_ends_with_its_address() -> Result<()> {
-    let url = format!("http://{}", TcpListener::bind("127.0.0.1:0")?.local_addr()?); // nobody listens there any more
+fn an_unreachable_site_is_named() -> Result<()> {
+    let url = format!("http://{}", TcpListener::bind("127.0.0.1:0")?.local_addr()?); // nothing listens there any more
     let output = Command::new(STORY).env("GUILDHALL_URL", &url).output()?;
-    let error = format!("{url}/accounts/register does not answer: Connection refused (os error 111)");
+    let error = format!("{url}/accounts/register does not respond: Connection refused (os error 111)");
     assert_eq!(failure(&output), error + "; `./dev up` starts a site\n");
     Ok(())
 }
@@ -113,7 +114,7 @@ fn a_missing_secret_is_named() -> Result<()> {
 }
 
 #[test]
-fn a_refusal_ends_the_story_with_its_code() -> Result<()> {
+fn a_refusal_is_printed_with_its_code() -> Result<()> {
     let output = Command::new(STORY).env("GUILDHALL_GAME_TOKEN", "out of date").output()?;
     let error = failure(&output);
     assert!(error.starts_with("refused: unauthorized: "), "{error}");
@@ -122,7 +123,7 @@ fn a_refusal_ends_the_story_with_its_code() -> Result<()> {
 
 const STORY: &str = env!("CARGO_BIN_EXE_guildhall-story");
 
-/// What the story said when it failed.
+/// Returns the error text of a failed run.
 fn failure(output: &Output) -> String {
     assert_eq!(output.status.code(), Some(1), "{output:?}");
     String::from_utf8_lossy(&output.stderr).into_owned()
@@ -152,5 +153,5 @@ impl Site<'_> {
 }
 
 fn list(value: &Value) -> Result<&Vec<Value>> {
-    value.as_array().with_context(|| format!("no list: {value}"))
+    value.as_array().with_context(|| format!("not a list: {value}"))
 }
