@@ -1,4 +1,4 @@
-//! Giving and taking coins by hand.
+//! Adds and removes coins by hand.
 
 use guildhall_common::contract::{
     coins::{AdjustCoins, CoinsAdjusted},
@@ -7,18 +7,18 @@ use guildhall_common::contract::{
 };
 
 use crate::{
+    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
     engine::rule::{Context, Rule},
-    ledger::{self, COVERED, Kind, Transfer},
 };
 
 impl Rule for AdjustCoins {
-    /// For administrators. Coins that are not there cannot be taken.
+    /// For administrators. An account cannot lose more coins than it has.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CoinsAdjusted, Failure> {
-        let account_id = self.account_id.get();
+        let account_id = self.account_id;
         if self.coins.get() == 0 {
             return Err(PaymentRefusal::NothingToAdjust.into());
         }
-        sqlx::query!("select from accounts where account_id = $1", account_id)
+        sqlx::query!("select from accounts where account_id = $1", account_id.get())
             .fetch_optional(&mut *cx.db)
             .await?
             .ok_or(PaymentRefusal::AccountNotFound)?;
@@ -30,7 +30,9 @@ impl Rule for AdjustCoins {
             operation_id: Some(cx.operation_id.0),
             reason: Some(&self.reason),
         };
-        ledger::post(cx.db, &transfer).await.on_constraint(COVERED, PaymentRefusal::NotEnoughCoins)?;
+        ledger::post(cx.db, &transfer)
+            .await
+            .on_constraint(BALANCE_CONSTRAINT, PaymentRefusal::NotEnoughCoins)?;
         let details = serde_json::json!({
             "account_id": account_id,
             "coins": self.coins.get(),

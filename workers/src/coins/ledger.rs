@@ -1,31 +1,25 @@
-//! The ledger of coins: every transfer moves coins between an account and a book, and sums to zero.
+//! The ledger of coins, with double entry: each transfer has one entry for the player and one for the site, with the sum zero.
 
+use guildhall_common::contract::actor::AccountId;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-/// The other side of a transfer.
-#[derive(Debug, Clone, Copy)]
+/// The kind of a transfer.
+#[derive(Debug, Clone, Copy, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub(crate) enum Kind {
-    /// Coins for money.
+    /// Coins for received money.
     Credit,
-    /// Coins back for money that goes back: the only kind that may leave the account owing.
+    /// Coins that are removed because their money was returned. Only this kind can make a balance negative.
     Refund,
-    /// Coins for goods.
+    /// Coins for a purchase in the shop.
     Purchase,
-    /// By hand.
+    /// Coins that an administrator added or removed.
     Adjustment,
 }
 
 impl Kind {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Credit => "credit",
-            Self::Refund => "refund",
-            Self::Purchase => "purchase",
-            Self::Adjustment => "adjustment",
-        }
-    }
-
+    /// The book of the site's entry.
     fn book(self) -> &'static str {
         match self {
             Self::Credit | Self::Refund => "issued",
@@ -35,25 +29,25 @@ impl Kind {
     }
 }
 
-/// Coins that change hands, and why.
+/// Coins that move between an account and the site, with the reason.
 #[derive(Debug)]
 pub(crate) struct Transfer<'a> {
     pub(crate) kind: Kind,
-    pub(crate) account_id: i64,
-    /// To the account; below zero: from it.
+    pub(crate) account_id: AccountId,
+    /// Coins for the account. A negative number removes coins from it.
     pub(crate) coins: i64,
     pub(crate) payment_id: Option<Uuid>,
     pub(crate) operation_id: Option<Uuid>,
     pub(crate) reason: Option<&'a str>,
 }
 
-/// The constraint that is violated when the account does not have the coins.
-pub(crate) const COVERED: &str = "coin_accounts_covered";
+/// The constraint that is violated when the account does not have enough coins.
+pub(crate) const BALANCE_CONSTRAINT: &str = "coin_accounts_covered";
 
-/// Writes a transfer into the ledger; answers its id.
+/// Writes a transfer into the ledger and returns its id.
 ///
 /// # Errors
-/// A violation of [`COVERED`]; the database's.
+/// A violation of [`BALANCE_CONSTRAINT`], or another error of the database.
 pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
         r#"with transfer as (
@@ -66,11 +60,11 @@ pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -
                select transfer_id, $7, null, -$6::bigint from transfer
            )
            select transfer_id from transfer"#,
-        transfer.kind.name(),
+        transfer.kind as _,
         transfer.payment_id,
         transfer.operation_id,
         transfer.reason,
-        transfer.account_id,
+        transfer.account_id.get(),
         transfer.coins,
         transfer.kind.book(),
     )
@@ -78,23 +72,23 @@ pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -
     .await
 }
 
-/// What an account has.
+/// The coins of an account.
 #[derive(Debug, Default, Clone, Copy)]
 pub(crate) struct Balance {
     pub(crate) balance: i64,
-    /// What it owes after a refund.
+    /// The coins that the account owes after a refund.
     pub(crate) debt: i64,
 }
 
-/// The account's coins, locked until the end of the transaction.
+/// Reads the balance of an account, and locks it until the end of the transaction.
 ///
 /// # Errors
-/// The database's.
-pub(crate) async fn balance(database: &mut PgConnection, account_id: i64) -> sqlx::Result<Balance> {
+/// Those of the database.
+pub(crate) async fn balance(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<Balance> {
     let balance = sqlx::query_as!(
         Balance,
         "select balance, debt from coin_accounts where account_id = $1 for update",
-        account_id,
+        account_id.get(),
     )
     .fetch_optional(database)
     .await?;
