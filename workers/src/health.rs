@@ -1,4 +1,4 @@
-//! The only port that a worker opens: its health and its metrics.
+//! The health checks and the metrics of a worker, on the only port that it opens.
 
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::{
@@ -10,13 +10,13 @@ use serde_json::{Value, json};
 
 use crate::app::App;
 
-/// `/healthz`: the process runs. `/readyz`: its servers can be reached. `/metrics`: Prometheus.
-pub fn routes(site: App, metrics: PrometheusHandle) -> impl Endpoint {
+/// `/healthz`: the process runs. `/readyz`: the database and the queue are reachable. `/metrics`: Prometheus.
+pub fn routes(app: App, metrics: PrometheusHandle) -> impl Endpoint {
     Route::new()
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", poem::endpoint::make_sync(move |_| metrics.render()))
-        .data(site)
+        .data(app)
 }
 
 #[handler]
@@ -25,15 +25,15 @@ fn healthz() -> Json<Value> {
 }
 
 #[handler]
-async fn readyz(Data(site): Data<&App>) -> (StatusCode, Json<Value>) {
-    let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&site.database).await.is_ok();
-    let queue = site.publisher.is_ready();
+async fn readyz(Data(app): Data<&App>) -> (StatusCode, Json<Value>) {
+    let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&app.database).await.is_ok();
+    let queue = app.publisher.is_ready();
     let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(json!({ "database": database, "queue": queue, "cache": site.cache.is_connected() })))
+    (status, Json(json!({ "database": database, "queue": queue, "cache": app.cache.is_connected() })))
 }
 
-/// What is worth an alarm is there from the beginning: a rise from nothing would not be seen.
-pub fn begin_to_count() {
+/// Creates the counters of failures with the value zero. An alarm does not notice a counter that appears with its first failure.
+pub fn init_counters() {
     metrics::counter!("guildhall_dead_letters_total").increment(0);
     metrics::counter!("guildhall_jobs_failed_total").increment(0);
     metrics::counter!("guildhall_notifications_parked_total").increment(0);

@@ -1,19 +1,21 @@
-//! The workers: they apply commands, relay events and run jobs.
+//! The workers: they apply queued commands, relay events and run jobs.
 
 mod account;
 mod app;
 mod character;
+mod coins;
 pub mod config;
 pub mod engine;
 mod game;
 mod guild;
 pub mod health;
 pub mod jobs;
-mod ledger;
+mod migrate;
 mod news;
 pub mod operator;
 pub mod payments;
 mod providers;
 mod shop;
+mod tasks;
 
-pub use self::app::{App, migrate};
+pub use self::{app::App, migrate::migrate};

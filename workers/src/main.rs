@@ -1,3 +1,5 @@
+//! The workers' binary: it serves, and it has the commands of an operator.
+
 mod cli;
 
 use std::process::ExitCode;
@@ -26,87 +28,87 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{Coins, DeadLetters, Payload, ServiceToken, With};
+use crate::cli::{AppArgs, Coins, DeadLetters, Payload, ServiceToken};
 
-/// Guildhall's workers: apply what the API accepted, and what an operator does by hand
+/// The workers of Guildhall: they apply the commands that the API accepted. The other subcommands are for operators
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
     #[command(flatten)]
     logging: Logging,
     #[command(subcommand)]
-    run: Run,
+    command: Command,
 }
 
 #[derive(Subcommand)]
-enum Run {
-    /// Apply commands, relay events, do what is due
+enum Command {
+    /// Apply commands, relay events and run jobs
     Serve(Config),
-    /// Bring the database's schema up to date and declare the queues
+    /// Update the schema of the database, and declare the queues
     Migrate {
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Open an account that may do everything
+    /// Create an account with all rights
     CreateAdmin {
         name: AccountName,
         email: Email,
-        /// Without it, one is made and printed
+        /// The password. The default is a random one, which is printed
         #[arg(long, env = "GUILDHALL_ADMIN_PASSWORD", hide_env_values = true)]
         password: Option<String>,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Give an account a role
+    /// Grant a role to an account
     Grant {
         name: AccountName,
         role: GivenRole,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Take a role from an account
+    /// Revoke a role from an account
     Revoke {
         name: AccountName,
         role: GivenRole,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Tokens of game servers
+    /// Manage the tokens of game servers
     ServiceToken {
         #[command(subcommand)]
-        what: ServiceToken,
+        command: ServiceToken,
     },
-    /// Messages that were put aside
+    /// Manage messages that could not be processed
     DeadLetters {
         #[command(subcommand)]
-        what: DeadLetters,
+        command: DeadLetters,
     },
-    /// What coins cost
+    /// Manage the price list of coins
     Coins {
         #[command(subcommand)]
-        what: Coins,
+        command: Coins,
     },
-    /// Tell the bank where to send its notifications of Pix
+    /// Register the address to which the bank sends its notifications of Pix
     RegisterWebhook {
-        /// The api's address as the bank sees it, with the secret:
+        /// The address of the API as the bank reaches it, with the secret:
         /// https://example.org/payments/instant/webhook?secret=…
         url: String,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Read and write what payment QR codes say
+    /// Decode and encode the payloads of payment QR codes
     Payload {
         #[command(subcommand)]
-        what: Payload,
+        command: Payload,
     },
-    /// Load a demo community into an empty database and print what to sign in with
+    /// Load a demo community into an empty database, and print its credentials
     Demo {
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
     /// Exit with 0 if the worker on this machine is ready
     Health {
-        /// Where it listens
+        /// The address on which the worker listens
         #[arg(long, env = "GUILDHALL_WORKERS_LISTEN", default_value = "127.0.0.1:8081")]
         listen: std::net::SocketAddr,
     },
@@ -118,72 +120,72 @@ async fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
-    let serves = matches!(cli.run, Run::Serve(_));
-    telemetry::init_logging(&cli.logging, if serves { "info" } else { "warn" })?;
+    let default_filter = if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" };
+    telemetry::init_logging(&cli.logging, default_filter)?;
     telemetry::init_tls();
-    match cli.run {
-        Run::Serve(config) => {
-            let site = App::new(&config.servers, config.settings, CancellationToken::new())?;
-            serve(site, config.listen).await
-        }
-        Run::Migrate { with } => {
-            migrate(&with.servers).await?;
-            println!("the schema is up to date, the queues are declared");
+    match cli.command {
+        Command::Serve(config) => serve(config).await,
+        Command::Migrate { app } => {
+            migrate(&app.servers).await?;
+            println!("the schema is up to date, and the queues are declared");
             Ok(())
         }
-        Run::CreateAdmin { name, email, password, with } => {
-            create_admin(&with.site()?, &name, &email, password).await
+        Command::CreateAdmin { name, email, password, app } => {
+            create_admin(&app.start()?, &name, &email, password).await
         }
-        Run::Grant { name, role, with } => accounts::set_role(&with.site()?, &name, role, true).await,
-        Run::Revoke { name, role, with } => accounts::set_role(&with.site()?, &name, role, false).await,
-        Run::ServiceToken { what } => what.run().await,
-        Run::DeadLetters { what } => what.run().await,
-        Run::Coins { what } => what.run().await,
-        Run::RegisterWebhook { url, with } => {
-            register_webhook(&with.site()?, &url).await?;
-            println!("the bank sends its notifications there");
+        Command::Grant { name, role, app } => accounts::set_role(&app.start()?, &name, role, true).await,
+        Command::Revoke { name, role, app } => accounts::set_role(&app.start()?, &name, role, false).await,
+        Command::ServiceToken { command } => command.run().await,
+        Command::DeadLetters { command } => command.run().await,
+        Command::Coins { command } => command.run().await,
+        Command::RegisterWebhook { url, app } => {
+            register_webhook(&app.start()?, &url).await?;
+            println!("the bank sends its notifications to this address");
             Ok(())
         }
-        Run::Payload { what } => what.run(),
-        Run::Demo { with } => {
-            match demo::load(&with.site()?).await? {
-                Some(credentials) => print!("{credentials}"),
-                None => eprintln!("there are accounts already: nothing was loaded"),
-            }
-            Ok(())
-        }
-        Run::Health { listen } => health::check_ready(listen).await,
+        Command::Payload { command } => command.run(),
+        Command::Demo { app } => load_demo(&app.start()?).await,
+        Command::Health { listen } => health::check_ready(listen).await,
     }
 }
 
-async fn serve(site: App, listen: std::net::SocketAddr) -> anyhow::Result<()> {
-    let routes = guildhall_workers::health::routes(site.clone(), telemetry::init_metrics()?);
-    guildhall_workers::health::begin_to_count();
-    let stop = site.stop.clone();
+async fn serve(config: Config) -> anyhow::Result<()> {
+    let app = App::new(&config.servers, config.settings, CancellationToken::new())?;
+    let routes = guildhall_workers::health::routes(app.clone(), telemetry::init_metrics()?);
+    guildhall_workers::health::init_counters();
+    let stop = app.stop.clone();
     tokio::spawn(async move {
         health::stop_signal().await;
         stop.cancel();
     });
-    let listener = TcpListener::bind(listen).into_acceptor().await?;
+    let listener = TcpListener::bind(config.listen).into_acceptor().await?;
     let health = tokio::spawn(Server::new_with_acceptor(listener).run(routes));
-    tracing::info!(server.address = %listen, "working");
-    site.work().await;
+    tracing::info!(server.address = %config.listen, "worker started");
+    app.work().await;
     health.abort();
-    tracing::info!("stopped");
+    tracing::info!("worker stopped");
     Ok(())
 }
 
 async fn create_admin(
-    site: &App,
+    app: &App,
     name: &AccountName,
     email: &Email,
     password: Option<String>,
 ) -> anyhow::Result<()> {
-    let made = password.is_none();
+    let is_random = password.is_none();
     let password = password.unwrap_or_else(accounts::random_secret);
-    accounts::create_admin(site, name, email, &password).await?;
-    if made {
+    accounts::create_admin(app, name, email, &password).await?;
+    if is_random {
         println!("{password}");
+    }
+    Ok(())
+}
+
+async fn load_demo(app: &App) -> anyhow::Result<()> {
+    match demo::load(app).await? {
+        Some(credentials) => print!("{credentials}"),
+        None => eprintln!("the database has accounts already: nothing was loaded"),
     }
     Ok(())
 }

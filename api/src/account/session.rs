@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        account::{RotateSession, StartSession},
+        account::{AccountId, RotateSession, StartSession},
         command::Actor,
     },
     text_types,
@@ -50,13 +50,14 @@ pub(super) async fn start(
     password: Password,
 ) -> Result<ReadResponse<Session>, Problem> {
     let account = sqlx::query!(
-        "select account_id, password_hash from accounts where name_key = $1 or email_key = $1 limit 1",
+        r#"select account_id as "account_id: AccountId", password_hash
+           from accounts where name_key = $1 or email_key = $1 limit 1"#,
         login.key(),
     )
     .fetch_optional(&state.database)
     .await?;
     let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
-    state.rate_limits.try_log_in_to(account_id.ok_or_else(|| login.key()))?;
+    state.rate_limits.try_log_in_to(account_id.map(AccountId::get).ok_or_else(|| login.key()))?;
     let right = state.passwords.verify(password, hash).await?;
     let Some(account_id) = account_id.filter(|_| right) else {
         let detail = "There is no account of this name with this password.";
@@ -98,16 +99,16 @@ pub(super) async fn rotate(
 
 fn session(
     state: &State,
-    account_id: i64,
+    account_id: AccountId,
     session_id: Uuid,
     refresh_token: String,
 ) -> Result<ReadResponse<Session>, Problem> {
     ReadResponse::secret(&Session {
-        access_token: state.tokens.issue(account_id, session_id)?,
+        access_token: state.tokens.issue(account_id.get(), session_id)?,
         token_type: "Bearer".to_owned(),
         expires_in: state.tokens.lifetime().as_secs(),
         refresh_token,
-        account_id,
+        account_id: account_id.get(),
     })
 }
 

@@ -121,21 +121,23 @@ mod tests {
         assert!(STANDARD.encode(b"0123456789abcdef").parse::<Secret>().is_err());
     }
 
+    fn account(id: i64) -> Actor {
+        Actor::Account(id.try_into().unwrap())
+    }
+
     #[test]
     fn an_id_proves_its_owner() {
-        for id in
-            [secret().new_operation(Actor::Account(1)), secret().keyed_operation(Actor::Account(1), "key")]
-        {
-            assert!(secret().made_for(id, Actor::Account(1)));
-            assert!(!secret().made_for(id, Actor::Account(2)));
-            assert!(!secret().made_for(id, Actor::Service(1)));
+        for id in [secret().new_operation(account(1)), secret().keyed_operation(account(1), "key")] {
+            assert!(secret().made_for(id, account(1)));
+            assert!(!secret().made_for(id, account(2)));
+            assert!(!secret().made_for(id, Actor::Service(1.try_into().unwrap())));
         }
-        assert!(!secret().made_for(OperationId(Uuid::now_v7()), Actor::Account(1)));
+        assert!(!secret().made_for(OperationId(Uuid::now_v7()), account(1)));
     }
 
     #[test]
     fn a_key_means_one_operation_of_one_actor() {
-        let id = |account, key| secret().keyed_operation(Actor::Account(account), key);
+        let id = |id, key| secret().keyed_operation(account(id), key);
         assert_eq!(id(1, "a"), id(1, "a"));
         assert_ne!(id(1, "a"), id(1, "b"));
         assert_ne!(id(1, "a"), id(2, "a"));

@@ -8,7 +8,7 @@ use std::{marker::PhantomData, time::Duration};
 
 use guildhall_common::{
     contract::{
-        account::{Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
+        account::{AccountId, Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, service_token_key, session_key},
         cache_key::CacheKey,
         command::Actor,
     },
@@ -62,7 +62,7 @@ pub(crate) struct Caller {
 impl Caller {
     /// The account; 0, which none has, for a game server.
     pub(crate) fn account_id(&self) -> i64 {
-        self.actor.account_id().unwrap_or(0)
+        self.actor.account_id().map_or(0, AccountId::get)
     }
 
     pub(crate) fn is(&self, role: Role) -> bool {
@@ -132,6 +132,9 @@ async fn player(state: &State, token: &str) -> Result<Identity, Problem> {
     let Ok(Some(mut roles)) = serde_json::from_slice::<Option<Vec<Role>>>(&found.body) else {
         return Ok(Identity::Bad);
     };
+    let Ok(account_id) = account_id.try_into() else {
+        return Ok(Identity::Bad);
+    };
     roles.insert(0, Role::Player);
     Ok(Identity::Known(Caller { actor: Actor::Account(account_id), session_id: Some(session_id), roles }))
 }
@@ -160,7 +163,7 @@ async fn service(state: &State, token: &str) -> Result<Identity, Problem> {
         cached_body(&id.fetch_optional(&state.database).await?, None)
     };
     let found = state.cache.get_or_load(&view, load).await?;
-    let Ok(Some(id)) = serde_json::from_slice::<Option<i64>>(&found.body) else {
+    let Ok(Some(id)) = serde_json::from_slice::<Option<ServiceTokenId>>(&found.body) else {
         return Ok(Identity::Bad);
     };
     Ok(Identity::Known(Caller { actor: Actor::Service(id), session_id: None, roles: vec![Role::Game] }))

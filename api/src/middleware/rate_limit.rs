@@ -142,8 +142,8 @@ fn counted(request: &Request) -> Option<Counted> {
     }
     use guildhall_common::contract::command::Actor;
     match request.data::<Identity>().map(Identity::actor) {
-        Some(Actor::Account(id)) => Some(Counted::Account(id)),
-        Some(Actor::Service(id)) => Some(Counted::Service(id)),
+        Some(Actor::Account(id)) => Some(Counted::Account(id.get())),
+        Some(Actor::Service(id)) => Some(Counted::Service(id.get())),
         _ => request.data::<ClientAddress>().map(|address| Counted::Address(network(address.0))),
     }
 }

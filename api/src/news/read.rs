@@ -147,7 +147,7 @@ impl Cacheable for OnePost {
     const TTL: Duration = TTL;
 
     fn key(&self) -> CacheKey {
-        post_key(self.0.get())
+        post_key(self.0)
     }
 }
 

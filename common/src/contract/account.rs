@@ -5,11 +5,12 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
     cache_key::CacheKey,
     character::{CharacterCreated, CreateCharacter},
 };
-use crate::{domain, id_types, refusals, text_types};
+use crate::{domain, refusals, text_types};
 
 domain! {
     AccountCommand = "account" {
@@ -28,15 +29,11 @@ text_types! {
     Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org", trimmed }
 }
 
-id_types! {
-    /// The id of an account.
-    AccountId
-}
-
 /// What an account may do beyond playing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Role {
     /// The role of every account.
     Player,
@@ -62,7 +59,7 @@ pub struct Register {
 /// Starts a session with its first refresh token. The api has verified the password.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StartSession {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub session_id: Uuid,
     /// SHA-256 of the refresh token, in hex.
     pub token_hash: String,
@@ -87,7 +84,7 @@ pub struct EndSession {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct AccountRegistered {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub name: String,
 }
 
@@ -103,7 +100,7 @@ pub struct SessionRotated {
     /// False when the token was used before. Then the whole session is ended.
     pub fresh: bool,
     pub session_id: Uuid,
-    pub account_id: i64,
+    pub account_id: AccountId,
 }
 
 /// A session was ended. Its tokens are invalid from now on.

@@ -41,7 +41,7 @@ pub struct CreateCharacter {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CharacterCreated {
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub name: String,
     pub level: i32,
     pub vocation: String,

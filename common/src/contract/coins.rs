@@ -3,7 +3,7 @@
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::{account::AccountId, cache_key::CacheKey, values::Reason};
+use super::{actor::AccountId, cache_key::CacheKey, values::Reason};
 use crate::{id_types, number_types};
 
 id_types! {
@@ -30,7 +30,7 @@ pub struct AdjustCoins {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CoinsAdjusted {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub balance: i64,
 }
 

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
+pub use super::actor::Actor;
+
 /// All commands of one domain: an enum with one variant per command. [`domain!`](crate::domain) declares it.
 pub trait Domain: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
     /// The name of the domain, which is also the name of its queue after the namespace.
@@ -108,28 +110,6 @@ pub struct OperationId(pub Uuid);
 impl fmt::Display for OperationId {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// The sender of a command.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "snake_case")]
-pub enum Actor {
-    /// A request without a token.
-    Nobody,
-    /// A signed-in account, by its id.
-    Account(i64),
-    /// A game server, by the id of its service token.
-    Service(i64),
-}
-
-impl Actor {
-    #[must_use]
-    pub fn account_id(self) -> Option<i64> {
-        match self {
-            Self::Account(id) => Some(id),
-            Self::Nobody | Self::Service(_) => None,
-        }
     }
 }
 

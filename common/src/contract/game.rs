@@ -6,9 +6,9 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    account::AccountId,
-    character::{CharacterName, Level, Vocation},
-    shop::Grant,
+    actor::AccountId,
+    character::{CharacterId, CharacterName, Level, Vocation},
+    shop::{Grant, OfferId},
     values::{Reason, TITLE},
 };
 use crate::{domain, number_types, refusals, text_types};
@@ -100,9 +100,9 @@ pub struct ResendDelivery {
 pub struct Delivery {
     /// Never changes. The game server must not give the items of one id twice.
     pub delivery_id: Uuid,
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub character_name: String,
-    pub offer_id: i64,
+    pub offer_id: OfferId,
     pub offer_name: String,
     /// How many times to give the grants.
     pub quantity: i32,

@@ -1,12 +1,13 @@
 //! Guilds: commands, outputs, refusals.
 
 use chrono::{DateTime, Utc};
-use poem_openapi::{Enum, Object};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
+pub use super::guild_rank::{AssignableRank, GuildAction, GuildRank};
 use super::{
     cache_key::CacheKey,
-    character::CharacterRef,
+    character::{CharacterId, CharacterRef},
     values::{LETTERS_AND_DIGITS, LINE, LINES},
 };
 use crate::{domain, id_types, refusals, text_types};
@@ -40,25 +41,6 @@ text_types! {
 id_types! {
     /// The id of a guild. It stays the same when the name changes.
     GuildId
-}
-
-/// The rank of a member in a guild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub enum GuildRank {
-    Member,
-    ViceLeader,
-    Leader,
-}
-
-/// The ranks that a leader can assign.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub enum AssignableRank {
-    Member,
-    ViceLeader,
 }
 
 /// Creates a guild. Its leader is a character of the account.
@@ -149,17 +131,17 @@ pub struct DeleteGuild {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct GuildCreated {
-    pub guild_id: i64,
+    pub guild_id: GuildId,
     pub name: String,
-    pub leader_id: i64,
+    pub leader_id: CharacterId,
 }
 
 /// A character was invited.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CharacterInvited {
-    pub guild_id: i64,
-    pub character_id: i64,
+    pub guild_id: GuildId,
+    pub character_id: CharacterId,
     pub expires_at: DateTime<Utc>,
 }
 
@@ -167,16 +149,16 @@ pub struct CharacterInvited {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct InviteRemoved {
-    pub guild_id: i64,
-    pub character_id: i64,
+    pub guild_id: GuildId,
+    pub character_id: CharacterId,
 }
 
 /// A character joined a guild.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct MemberJoined {
-    pub guild_id: i64,
-    pub character_id: i64,
+    pub guild_id: GuildId,
+    pub character_id: CharacterId,
     pub rank: GuildRank,
 }
 
@@ -184,25 +166,25 @@ pub struct MemberJoined {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct MemberRemoved {
-    pub guild_id: i64,
-    pub character_id: i64,
+    pub guild_id: GuildId,
+    pub character_id: CharacterId,
 }
 
 /// The leadership of a guild was passed on. The former leader is a vice-leader now.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct LeadershipPassed {
-    pub guild_id: i64,
-    pub leader_id: i64,
-    pub former_leader_id: i64,
+    pub guild_id: GuildId,
+    pub leader_id: CharacterId,
+    pub former_leader_id: CharacterId,
 }
 
 /// The rank of a member was changed.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct RankChanged {
-    pub guild_id: i64,
-    pub character_id: i64,
+    pub guild_id: GuildId,
+    pub character_id: CharacterId,
     pub rank: GuildRank,
 }
 
@@ -210,7 +192,7 @@ pub struct RankChanged {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct GuildChanged {
-    pub guild_id: i64,
+    pub guild_id: GuildId,
     pub motd: String,
     pub description: String,
 }
@@ -219,7 +201,7 @@ pub struct GuildChanged {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct GuildDeleted {
-    pub guild_id: i64,
+    pub guild_id: GuildId,
 }
 
 refusals! {

@@ -4,12 +4,14 @@
 //! a field never changes its meaning.
 
 pub mod account;
+pub mod actor;
 pub mod cache_key;
 pub mod character;
 pub mod coins;
 pub mod command;
 pub mod game;
 pub mod guild;
+pub mod guild_rank;
 pub mod news;
 pub mod notification;
 pub mod payment;

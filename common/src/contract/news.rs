@@ -72,7 +72,7 @@ pub struct DestroyPost {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct PostSaved {
-    pub post_id: i64,
+    pub post_id: PostId,
     pub slug: String,
     pub version: i32,
     pub published_at: DateTime<Utc>,
@@ -82,7 +82,7 @@ pub struct PostSaved {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct PostDestroyed {
-    pub post_id: i64,
+    pub post_id: PostId,
 }
 
 refusals! {
@@ -100,7 +100,7 @@ pub fn news_key() -> CacheKey {
 
 /// One post.
 #[must_use]
-pub fn post_key(post_id: i64) -> CacheKey {
+pub fn post_key(post_id: PostId) -> CacheKey {
     CacheKey::new("post", &post_id.to_string())
 }
 

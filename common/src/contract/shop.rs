@@ -37,6 +37,8 @@ id_types! {
     CategoryId
     /// The id of an offer.
     OfferId
+    /// The id of a purchase.
+    PurchaseId
 }
 
 number_types! {
@@ -152,7 +154,7 @@ pub struct Purchase {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CategorySaved {
-    pub category_id: i64,
+    pub category_id: CategoryId,
     pub name: String,
 }
 
@@ -160,15 +162,15 @@ pub struct CategorySaved {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CategoryDestroyed {
-    pub category_id: i64,
+    pub category_id: CategoryId,
 }
 
 /// An offer was created or changed.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct OfferSaved {
-    pub offer_id: i64,
-    pub category_id: i64,
+    pub offer_id: OfferId,
+    pub category_id: CategoryId,
     pub name: String,
 }
 
@@ -176,14 +178,14 @@ pub struct OfferSaved {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct OfferDestroyed {
-    pub offer_id: i64,
+    pub offer_id: OfferId,
 }
 
 /// Offers were bought. Their deliveries wait for the game server.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct Purchased {
-    pub purchase_id: i64,
+    pub purchase_id: PurchaseId,
     pub character_name: String,
     /// The total price.
     pub coins: i64,
@@ -196,7 +198,7 @@ pub struct Purchased {
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct OrderedDelivery {
     pub delivery_id: Uuid,
-    pub offer_id: i64,
+    pub offer_id: OfferId,
     pub quantity: i32,
 }
 

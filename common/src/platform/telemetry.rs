@@ -24,7 +24,8 @@ pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<()
         .with_ansi(std::io::stderr().is_terminal());
     let started = match config.log_format {
         LogFormat::Text => builder.try_init(),
-        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+        // The list of spans contains the current span.
+        LogFormat::Json => builder.json().flatten_event(true).with_current_span(false).try_init(),
     };
     started.map_err(anyhow::Error::from_boxed).context("cannot start logging")
 }

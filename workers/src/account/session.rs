@@ -1,8 +1,9 @@
-//! Sessions: a family of refresh tokens, of which one is good at a time.
+//! Sessions. Each has one valid refresh token at a time, and a use replaces it.
 
+use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{
-        AccountRefusal, EndSession, RotateSession, SessionEnded, SessionRotated, SessionStarted,
+        AccountId, AccountRefusal, EndSession, RotateSession, SessionEnded, SessionRotated, SessionStarted,
         StartSession, session_key,
     },
     command::{Failure, OnConstraint},
@@ -16,7 +17,7 @@ impl Rule for StartSession {
         sqlx::query!(
             "insert into sessions (session_id, account_id) values ($1, $2)",
             self.session_id,
-            self.account_id,
+            self.account_id.get(),
         )
         .execute(&mut *cx.db)
         .await
@@ -29,7 +30,7 @@ impl Rule for StartSession {
 impl Rule for RotateSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionRotated, Failure> {
         let presented = sqlx::query!(
-            r#"select session_id, account_id, replaced_at from refresh_tokens join sessions using (session_id)
+            r#"select session_id, account_id as "account_id: AccountId", replaced_at from refresh_tokens join sessions using (session_id)
                where token_hash = decode($1, 'hex') and expires_at > $2 and ended_at is null
                for update of sessions, refresh_tokens"#,
             self.presented_hash,
@@ -38,8 +39,8 @@ impl Rule for RotateSession {
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(AccountRefusal::SessionNotFound)?;
-        // Two hold the same token, and one of them stole it: nobody goes on with this session.
-        // An outcome and not a refusal, because a refusal would undo the ending.
+        // A replaced token was stolen from its owner, or the owner presents it after a theft. So the session ends.
+        // This is an output and not a refusal, because a refusal would roll back the end of the session.
         let fresh = presented.replaced_at.is_none();
         if fresh {
             sqlx::query!(
@@ -60,12 +61,12 @@ impl Rule for RotateSession {
 impl Rule for EndSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionEnded, Failure> {
         let account_id = cx.account_id()?;
-        let own = sqlx::query!(
+        let session = sqlx::query!(
             "select from sessions where session_id = $1 and account_id = $2 and ended_at is null",
             self.session_id,
-            account_id,
+            account_id.get(),
         );
-        own.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::SessionNotFound)?;
+        session.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::SessionNotFound)?;
         end(cx, self.session_id).await?;
         Ok(SessionEnded { session_id: self.session_id })
     }
@@ -75,7 +76,7 @@ async fn insert_token(
     cx: &mut Context<'_>,
     token_hash: &str,
     session_id: Uuid,
-    expires_at: chrono::DateTime<chrono::Utc>,
+    expires_at: DateTime<Utc>,
 ) -> Result<(), Failure> {
     sqlx::query!(
         "insert into refresh_tokens (token_hash, session_id, expires_at) values (decode($1, 'hex'), $2, $3)",
@@ -92,6 +93,6 @@ async fn end(cx: &mut Context<'_>, session_id: Uuid) -> Result<(), Failure> {
     sqlx::query!("update sessions set ended_at = $2 where session_id = $1", session_id, cx.now)
         .execute(&mut *cx.db)
         .await?;
-    cx.stale([session_key(session_id)]);
+    cx.invalidate([session_key(session_id)]);
     Ok(())
 }

@@ -1,6 +1,8 @@
+//! Creates a character of an account.
+
 use guildhall_common::contract::{
     account::AccountRefusal,
-    character::{CharacterCreated, CreateCharacter},
+    character::{CharacterCreated, CharacterId, CreateCharacter},
     command::{Failure, OnConstraint},
     guild::free_characters_key,
 };
@@ -12,7 +14,7 @@ impl Rule for CreateCharacter {
         let account_id = cx.account_id()?;
         let existing = sqlx::query_scalar!(
             r#"select count(*) as "count!" from characters where account_id = $1"#,
-            account_id,
+            account_id.get(),
         )
         .fetch_one(&mut *cx.db)
         .await?;
@@ -21,17 +23,17 @@ impl Rule for CreateCharacter {
         }
         let created = sqlx::query_as!(
             CharacterCreated,
-            "insert into characters (account_id, name, vocation) values ($1, $2, $3)
-             returning character_id, name, level, vocation",
-            account_id,
+            r#"insert into characters (account_id, name, vocation) values ($1, $2, $3)
+               returning character_id as "character_id: CharacterId", name, level, vocation"#,
+            account_id.get(),
             &*self.name,
             &*self.vocation,
         )
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
-        cx.stale([free_characters_key()]);
-        cx.event("character.created", &created);
+        cx.invalidate([free_characters_key()]);
+        cx.publish("character.created", &created);
         Ok(created)
     }
 }

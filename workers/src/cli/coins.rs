@@ -1,49 +1,52 @@
 use anyhow::Context;
 use clap::Subcommand;
-use guildhall_common::money::{Currency, Money};
+use guildhall_common::{
+    contract::coins::PackageId,
+    money::{Currency, Money},
+};
 use guildhall_workers::operator::price_list;
 
-use crate::cli::With;
+use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
 pub(crate) enum Coins {
-    /// List what is sold
+    /// List the rates and the packages
     List {
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Set the plain rate of a currency: this many coins for this much money
+    /// Set the rate of a currency: the coins for an amount, outside of packages
     Rate {
         currency: Currency,
-        /// 1.00
+        /// The amount, for example 1.00
         amount: String,
         coins: i64,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Sell a package; its currency needs a rate first
+    /// Add a package. Its currency must have a rate
     AddPackage {
         name: String,
         currency: Currency,
-        /// 25.00
+        /// The amount, for example 25.00
         amount: String,
         coins: i64,
-        /// Small comes first in the list
+        /// The place in the list. Smaller numbers come first
         #[arg(long, default_value_t = 10)]
         position: i32,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Do not sell a package any more
+    /// Take a package off sale
     RetirePackage {
-        id: i64,
+        id: PackageId,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
 }
 
 fn money(amount: &str, currency: Currency) -> anyhow::Result<Money> {
-    let money = Money::parse(amount, currency).with_context(|| format!("the amount {amount}"))?;
+    let money = Money::parse(amount, currency).with_context(|| format!("the amount {amount} is invalid"))?;
     anyhow::ensure!(money.minor() > 0, "the amount must be more than zero");
     Ok(money)
 }
@@ -51,8 +54,8 @@ fn money(amount: &str, currency: Currency) -> anyhow::Result<Money> {
 impl Coins {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
-            Self::List { with } => {
-                let list = price_list::read(&with.site()?.database).await?;
+            Self::List { app } => {
+                let list = price_list::read(&app.start()?.database).await?;
                 for rate in list.rates {
                     println!("rate\t{}\t{} coins", rate.price, rate.coins);
                 }
@@ -62,14 +65,14 @@ impl Coins {
                     println!("{id}\t{}\t{} coins\t{name}{state}", package.price, package.coins);
                 }
             }
-            Self::Rate { currency, amount, coins, with } => {
-                price_list::set_rate(&with.site()?, money(&amount, currency)?, coins).await?;
+            Self::Rate { currency, amount, coins, app } => {
+                price_list::set_rate(&app.start()?, money(&amount, currency)?, coins).await?;
             }
-            Self::AddPackage { name, currency, amount, coins, position, with } => {
+            Self::AddPackage { name, currency, amount, coins, position, app } => {
                 let price = money(&amount, currency)?;
-                println!("{}", price_list::add_package(&with.site()?, &name, price, coins, position).await?);
+                println!("{}", price_list::add_package(&app.start()?, &name, price, coins, position).await?);
             }
-            Self::RetirePackage { id, with } => price_list::retire_package(&with.site()?, id).await?,
+            Self::RetirePackage { id, app } => price_list::retire_package(&app.start()?, id).await?,
         }
         Ok(())
     }

@@ -2,67 +2,67 @@ use anyhow::Context;
 use clap::Subcommand;
 use guildhall_workers::engine::dead_letters;
 
-use crate::cli::With;
+use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
 pub(crate) enum DeadLetters {
-    /// List them, oldest first
+    /// List all dead letters, oldest first
     List {
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Show one with its whole message
+    /// Show a dead letter with its message
     Show {
         id: i64,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Put some back into their queues
+    /// Publish dead letters to their queues again
     Replay {
         #[arg(required = true)]
         ids: Vec<i64>,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Forget some for good
+    /// Delete dead letters
     Discard {
         #[arg(required = true)]
         ids: Vec<i64>,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
 }
 
 impl DeadLetters {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
-            Self::List { with } => {
-                for letter in dead_letters::list(&with.site()?.database).await? {
+            Self::List { app } => {
+                for letter in dead_letters::list(&app.start()?.database).await? {
                     println!(
                         "{}\t{}\t{}\t{}",
                         letter.dead_letter_id, letter.died_at, letter.queue, letter.reason
                     );
                 }
             }
-            Self::Show { id, with } => {
-                let letter = dead_letters::find(&with.site()?.database, id).await?;
+            Self::Show { id, app } => {
+                let letter = dead_letters::find(&app.start()?.database, id).await?;
                 println!("queue:  {}\ndied:   {}\nreason: {}\n", letter.queue, letter.died_at, letter.reason);
                 println!("{}", String::from_utf8_lossy(&letter.body));
             }
-            Self::Replay { ids, with } => {
-                let site = with.site()?;
-                tokio::time::timeout(std::time::Duration::from_secs(10), site.publisher.wait_until_ready())
+            Self::Replay { ids, app } => {
+                let app = app.start()?;
+                tokio::time::timeout(std::time::Duration::from_secs(10), app.publisher.wait_until_ready())
                     .await
-                    .context("RabbitMQ cannot be reached")?;
+                    .context("cannot connect to RabbitMQ")?;
                 for id in ids {
-                    dead_letters::replay(&site, id).await?;
+                    dead_letters::replay(&app, id).await?;
                     println!("replayed {id}");
                 }
             }
-            Self::Discard { ids, with } => {
-                let site = with.site()?;
+            Self::Discard { ids, app } => {
+                let app = app.start()?;
                 for id in ids {
-                    dead_letters::discard(&site.database, id).await?;
+                    dead_letters::discard(&app.database, id).await?;
                     println!("discarded {id}");
                 }
             }

@@ -2,45 +2,45 @@ use clap::Subcommand;
 use guildhall_common::platform::db;
 use guildhall_workers::operator::accounts;
 
-use crate::cli::With;
+use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
 pub(crate) enum ServiceToken {
-    /// Make one and print it; it cannot be printed again
+    /// Create a token and print it. It cannot be printed again
     Create {
         name: String,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// List them
+    /// List all tokens, without their secrets
     List {
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
-    /// Make one good for nothing
+    /// Revoke a token
     Revoke {
         name: String,
         #[command(flatten)]
-        with: With,
+        app: AppArgs,
     },
 }
 
 impl ServiceToken {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
-            Self::Create { name, with } => {
-                let mut transaction = db::begin(&with.site()?.database).await?;
+            Self::Create { name, app } => {
+                let mut transaction = db::begin(&app.start()?.database).await?;
                 let token = accounts::create_service_token(&mut transaction, &name).await?;
                 transaction.commit().await?;
                 println!("{token}");
             }
-            Self::List { with } => {
-                for token in accounts::service_tokens(&with.site()?).await? {
-                    let state = token.revoked_at.map_or("good".to_owned(), |at| format!("revoked {at}"));
-                    println!("{}\tmade {}\t{state}", token.name, token.created_at);
+            Self::List { app } => {
+                for token in accounts::service_tokens(&app.start()?).await? {
+                    let state = token.revoked_at.map_or("valid".to_owned(), |at| format!("revoked {at}"));
+                    println!("{}\tcreated {}\t{state}", token.name, token.created_at);
                 }
             }
-            Self::Revoke { name, with } => accounts::revoke_service_token(&with.site()?, &name).await?,
+            Self::Revoke { name, app } => accounts::revoke_service_token(&app.start()?, &name).await?,
         }
         Ok(())
     }

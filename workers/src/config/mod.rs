@@ -1,5 +1,6 @@
-//! The workers' settings. `guildhall-workers serve --help` is the manual.
+//! The settings of the workers. `guildhall-workers serve --help` is their documentation.
 
+mod duration;
 mod payments;
 
 use std::net::SocketAddr;
@@ -10,6 +11,9 @@ use guildhall_common::platform::config::ServerSettings;
 
 pub use payments::PaymentSettings;
 
+use self::duration::days;
+
+/// The settings of the command `serve`.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
@@ -18,19 +22,19 @@ pub struct Config {
     #[command(flatten)]
     pub settings: Settings,
 
-    /// Where health and metrics are served
+    /// The address for health checks and metrics
     #[arg(long, env = "GUILDHALL_WORKERS_LISTEN", default_value = "127.0.0.1:8081")]
     pub listen: SocketAddr,
 }
 
-/// What a community may set of the rules.
+/// The rules that a site can change.
 #[derive(Debug, Clone, Args)]
 pub struct Settings {
-    /// Level that a character needs to found a guild
+    /// The lowest level of a character that creates a guild
     #[arg(long, env = "GUILDHALL_GUILD_MINIMUM_LEVEL", default_value_t = 8)]
     pub guild_minimum_level: i32,
 
-    /// Most members of a guild
+    /// The most members of a guild
     #[arg(long, env = "GUILDHALL_GUILD_MEMBER_CAP", default_value_t = 100)]
     pub guild_member_cap: i64,
 
@@ -38,35 +42,22 @@ pub struct Settings {
     #[arg(long = "guild-invite-days", env = "GUILDHALL_GUILD_INVITE_DAYS", default_value = "30", value_parser = days)]
     pub guild_invite_lifetime: TimeDelta,
 
-    /// Whether a character must be offline to create, join or leave a guild or change its rank there
+    /// Whether a character must be offline to create, join or leave a guild and to change its rank
     #[arg(long, env = "GUILDHALL_GUILD_OFFLINE_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
     pub guild_offline_required: bool,
 
-    /// Most characters of an account
+    /// The most characters of an account
     #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20)]
     pub characters_per_account: i64,
 
-    /// Days for which the outcome of an operation is kept, and its Idempotency-Key with it
+    /// Days for which the outcome of an operation is stored. An Idempotency-Key is valid for the same time
     #[arg(long = "operations-kept-days", env = "GUILDHALL_OPERATIONS_KEPT_DAYS", default_value = "30", value_parser = days)]
     pub operations_kept: TimeDelta,
 
-    /// How often a purchase is handed to game servers before it is parked
+    /// How often game servers can lease a delivery before it is parked
     #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
     pub delivery_tries: i32,
 
     #[command(flatten)]
     pub payments: PaymentSettings,
-}
-
-fn days(text: &str) -> Result<TimeDelta, String> {
-    whole(text, TimeDelta::try_days)
-}
-
-pub(crate) fn minutes(text: &str) -> Result<TimeDelta, String> {
-    whole(text, TimeDelta::try_minutes)
-}
-
-fn whole(text: &str, of: impl Fn(i64) -> Option<TimeDelta>) -> Result<TimeDelta, String> {
-    let number = text.parse().map_err(|_| "must be a whole number".to_owned())?;
-    of(number).filter(|time| *time > TimeDelta::zero()).ok_or_else(|| "must be at least 1".to_owned())
 }

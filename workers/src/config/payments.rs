@@ -6,7 +6,7 @@ use chrono::TimeDelta;
 use clap::Args;
 use secrecy::SecretString;
 
-use crate::config::minutes;
+use crate::config::duration::minutes;
 
 /// How players pay. A scheme is offered when its account is set.
 #[derive(Debug, Clone, Args)]

@@ -1,22 +1,22 @@
-//! What administrators and operators did, for whoever asks later.
+//! The audit log: what administrators and operators did.
 
-use guildhall_common::contract::command::OperationId;
+use guildhall_common::contract::{actor::AccountId, command::OperationId};
 use sqlx::PgConnection;
 
-/// Writes down a deed, in the transaction that does it.
+/// Writes an audit entry, in the transaction of the action. No account means an operator at the command line.
 ///
 /// # Errors
-/// The database's.
+/// Those of the database.
 pub(crate) async fn write(
     database: &mut PgConnection,
-    account_id: Option<i64>,
+    account_id: Option<AccountId>,
     action: &str,
     details: serde_json::Value,
     operation_id: Option<OperationId>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "insert into audit_log (account_id, action, details, operation_id) values ($1, $2, $3, $4)",
-        account_id,
+        account_id as _,
         action,
         details,
         operation_id.map(|id| id.0),

@@ -1,4 +1,4 @@
-//! The consumer of one domain's queue.
+//! The consumers: they receive the messages of one queue in batches, and acknowledge each batch after its processing.
 
 use std::{
     future::Future,
@@ -10,7 +10,7 @@ use std::{
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
-    contract::command::Envelope,
+    contract::command::{Domain, Envelope},
     platform::bus::{SwitchNode, Topology, supervise, with_timeout},
 };
 use lapin::{
@@ -23,66 +23,56 @@ use tokio::time::timeout;
 
 use crate::{
     app::App,
-    engine::{
-        batch::{self, Accepted},
-        dead_letters,
-        rule::Rules,
-    },
+    engine::{batch::process_batch, dead_letters, rule::Rules, trail::Trail, transaction::Accepted},
 };
 
-/// Commands applied in one transaction, at most.
-const BATCH: usize = 64;
+/// The most commands in one transaction.
+const BATCH_SIZE: usize = 64;
 
-/// Handed out and not acknowledged, at most: one batch in work and one waiting.
-const PREFETCH: u16 = 2 * BATCH as u16;
+/// The most unacknowledged messages: one batch in progress and one prefetched.
+const PREFETCH: u16 = 2 * BATCH_SIZE as u16;
 
-/// After so long without a message another node is asked. One that has lost its copy of the queue, as RabbitMQ 3.10 may
-/// when its disk was full, takes the consumer, hands it nothing, and does not say so.
-const SILENT_FOR: Duration = Duration::from_secs(30);
+/// After this time without a message the consumer switches to another node of the cluster. A node that has lost its copy of the
+/// queue, as RabbitMQ 3.10 may after a full disk, accepts the consumer and delivers nothing, without an error.
+const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 
-/// What is done with the messages of a queue.
-trait Handler {
+/// Processes the messages of a queue.
+trait QueueHandler {
     const ROLE: &'static str;
 
     fn queue(topology: &Topology) -> String;
 
-    /// When it returns, the messages may be acknowledged.
-    fn settle(site: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
+    /// Processes a batch. The messages can be acknowledged when it returns.
+    fn process(app: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
 }
 
-/// Applies the commands of a domain.
+/// Handles the commands of a domain.
 pub(crate) struct Commands<D>(PhantomData<D>);
 
-/// Keeps what the broker itself took aside after handing it out too often.
-pub(crate) struct Dead;
+/// Handles the messages that the broker dead-lettered because it delivered them too often.
+pub(crate) struct BrokerDeadLetters;
 
-/// Consumes a queue until told to stop.
-#[expect(private_bounds, reason = "the two handlers are all there are")]
-pub(crate) async fn run<H: Handler>(site: App) {
-    let run = |connection, _| consume::<H>(site.clone(), connection);
-    supervise(site.broker.clone(), H::ROLE, site.stop.clone(), run).await;
+/// Consumes a queue until the worker stops.
+#[expect(private_bounds, reason = "there are no other handlers than these two")]
+pub(crate) async fn run<H: QueueHandler>(app: App) {
+    let run = |connection, _| consume::<H>(app.clone(), connection);
+    supervise(app.broker.clone(), H::ROLE, app.stop.clone(), run).await;
 }
 
-async fn consume<H: Handler>(site: App, connection: Arc<Connection>) -> anyhow::Result<()> {
+async fn consume<H: QueueHandler>(app: App, connection: Arc<Connection>) -> anyhow::Result<()> {
     let channel = with_timeout(connection.create_channel()).await?;
-    let mut deliveries = subscribe(&channel, &H::queue(&site.topology)).await?;
-    while let Some(first) = site.stop.run_until_cancelled(timeout(SILENT_FOR, deliveries.next())).await {
+    let mut deliveries = subscribe(&channel, &H::queue(&app.topology)).await?;
+    while let Some(first) = app.stop.run_until_cancelled(timeout(SILENCE_LIMIT, deliveries.next())).await {
         let first = match first {
             Ok(first) => first.context("the queue ended")??,
-            Err(_) if site.broker.has_single_node() => continue,
+            Err(_) if app.broker.has_single_node() => continue,
             Err(_) => return Err(SwitchNode.into()),
         };
         let batch = take_batch(first, &mut deliveries)?;
-        H::settle(&site, &batch).await?;
-        if let Some(last) = batch.last() {
-            let all_up_to_it = BasicAckOptions { multiple: true };
-            anyhow::ensure!(
-                with_timeout(last.ack(all_up_to_it)).await?,
-                "the connection was gone before the acknowledgement"
-            );
-        }
+        H::process(&app, &batch).await?;
+        acknowledge(&batch).await?;
     }
-    // What is left unacknowledged goes back to the queue, in its order.
+    // Unacknowledged messages return to the queue in their order.
     with_timeout(channel.close(200, "the worker stops".into())).await
 }
 
@@ -92,10 +82,10 @@ async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
     with_timeout(channel.basic_consume(queue.into(), "".into(), options, FieldTable::default())).await
 }
 
-/// What is there already, without waiting for more.
+/// Takes the messages that are already here, without waiting for more.
 fn take_batch(first: Delivery, deliveries: &mut Consumer) -> anyhow::Result<Vec<Delivery>> {
     let mut batch = vec![first];
-    while batch.len() < BATCH {
+    while batch.len() < BATCH_SIZE {
         match deliveries.next().now_or_never() {
             Some(next) => batch.push(next.context("the queue ended")??),
             None => break,
@@ -104,52 +94,72 @@ fn take_batch(first: Delivery, deliveries: &mut Consumer) -> anyhow::Result<Vec<
     Ok(batch)
 }
 
-impl<D: Rules> Handler for Commands<D> {
+async fn acknowledge(batch: &[Delivery]) -> anyhow::Result<()> {
+    let Some(last) = batch.last() else { return Ok(()) };
+    // `multiple` acknowledges the messages before it too.
+    let is_connected = with_timeout(last.ack(BasicAckOptions { multiple: true })).await?;
+    anyhow::ensure!(is_connected, "the connection was lost before the acknowledgement");
+    Ok(())
+}
+
+impl<D: Rules> QueueHandler for Commands<D> {
     const ROLE: &'static str = D::NAME;
 
     fn queue(topology: &Topology) -> String {
         topology.commands::<D>()
     }
 
-    async fn settle(site: &App, batch: &[Delivery]) -> anyhow::Result<()> {
-        let began = Instant::now();
-        let mut accepted = Vec::with_capacity(batch.len());
-        for delivery in batch {
-            match Envelope::decode(&delivery.data) {
-                Ok(envelope) => accepted.push(Accepted {
-                    envelope,
-                    reply_to: delivery.properties.reply_to().as_ref().map(ToString::to_string),
-                    body: delivery.data.clone(),
-                }),
-                Err(error) => dead_letters::bury::<D>(site, &delivery.data, &format!("{error:#}")).await?,
-            }
-        }
-        batch::settle::<D>(site, &accepted).await?;
+    async fn process(app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
+        let started = Instant::now();
+        let accepted = decode::<D>(app, batch).await?;
+        process_batch::<D>(app, &accepted).await?;
         metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
             .increment(batch.len() as u64);
-        metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(began.elapsed());
+        metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
         Ok(())
     }
 }
 
-impl Handler for Dead {
+/// Decodes the messages. A message that cannot be decoded becomes a dead letter.
+async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<Accepted<D>>> {
+    let mut accepted = Vec::with_capacity(batch.len());
+    for delivery in batch {
+        match Envelope::decode(&delivery.data) {
+            Ok(envelope) => accepted.push(Accepted {
+                envelope,
+                reply_to: delivery.properties.reply_to().as_ref().map(ToString::to_string),
+                body: delivery.data.clone(),
+            }),
+            Err(error) => {
+                let reason = format!("{error:#}");
+                let trail = Trail::of_message(&delivery.data);
+                trail.follow(dead_letters::store_command::<D>(app, &delivery.data, &reason)).await?;
+            }
+        }
+    }
+    Ok(accepted)
+}
+
+impl QueueHandler for BrokerDeadLetters {
     const ROLE: &'static str = "dead";
 
     fn queue(topology: &Topology) -> String {
         topology.dead_letters()
     }
 
-    async fn settle(site: &App, batch: &[Delivery]) -> anyhow::Result<()> {
+    async fn process(app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         for delivery in batch {
-            let reason = "it was handed out too often: it may bring the worker down";
-            dead_letters::keep(site, &origin(delivery), &delivery.data, reason).await?;
+            let queue = original_queue(delivery);
+            let reason = "it was delivered too often, so it may crash the worker";
+            let trail = Trail::of_message(&delivery.data);
+            trail.follow(dead_letters::store(app, &queue, &delivery.data, reason)).await?;
         }
         Ok(())
     }
 }
 
-/// The queue that a dead-lettered message was in.
-fn origin(delivery: &Delivery) -> String {
+/// The queue from which the broker dead-lettered the message.
+fn original_queue(delivery: &Delivery) -> String {
     let headers = delivery.properties.headers().as_ref();
     match headers.and_then(|headers| headers.inner().get("x-first-death-queue")) {
         Some(AMQPValue::LongString(queue)) => queue.to_string(),

@@ -1,5 +1,4 @@
-//! Messages that were put aside: kept with their reason until someone replays or
-//! discards them.
+//! Dead letters: messages that cannot be processed. They are stored with the reason until an operator replays or discards them.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -11,40 +10,45 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::{app::App, engine::audit};
 
-/// Puts a message of a domain aside, for as long as it takes: it must not get lost.
-pub(crate) async fn bury<D: Domain>(site: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
-    keep(site, &site.topology.commands::<D>(), body, reason).await
+/// Stores a message of a domain as a dead letter.
+pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
+    store(app, &app.topology.commands::<D>(), body, reason).await
 }
 
-pub(crate) async fn keep(site: &App, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
-    // Postgres takes no NUL in a text, and the reason may quote the message.
+/// Stores a dead letter. It retries until it succeeds or the worker stops, because the message must not be lost.
+pub(crate) async fn store(app: &App, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
+    // Postgres accepts no NUL in a text, and the reason may quote the message.
     let reason = &reason.replace('\0', "\u{fffd}");
-    let mut pause = Backoff::default();
+    let mut backoff = Backoff::default();
     loop {
-        let insert = sqlx::query_scalar!(
-            "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
-             on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
-            queue,
-            body,
-            reason,
-        );
-        match db::with_timeout(insert.fetch_optional(&site.database)).await {
+        match db::with_timeout(insert(&app.database, queue, body, reason)).await {
             Ok(None) => return Ok(()),
             Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);
-                // The reason may quote the message: it is not for the log.
-                tracing::error!(dead_letter_id, queue, "a message was put aside");
+                // The reason is not logged, because it may quote the message.
+                tracing::error!(dead_letter_id, queue, "message dead-lettered");
                 return Ok(());
             }
-            Err(error) => {
-                tracing::warn!(error = format!("{error:#}"), "a message cannot be put aside yet");
-            }
+            Err(error) => tracing::warn!(error = format!("{error:#}"), "message not dead-lettered, retrying"),
         }
-        site.stop.run_until_cancelled(pause.wait()).await.context("told to stop")?;
+        app.stop.run_until_cancelled(backoff.wait()).await.context("the worker is stopping")?;
     }
 }
 
-/// A message that was put aside.
+/// Returns the id of the dead letter, or None if the same message is already stored.
+async fn insert(database: &PgPool, queue: &str, body: &[u8], reason: &str) -> sqlx::Result<Option<i64>> {
+    sqlx::query_scalar!(
+        "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
+         on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
+        queue,
+        body,
+        reason,
+    )
+    .fetch_optional(database)
+    .await
+}
+
+/// A message that could not be processed.
 #[derive(Debug)]
 pub struct DeadLetter {
     pub dead_letter_id: i64,
@@ -54,10 +58,10 @@ pub struct DeadLetter {
     pub died_at: DateTime<Utc>,
 }
 
-/// All of them, oldest first.
+/// Lists all dead letters, oldest first.
 ///
 /// # Errors
-/// The database's.
+/// Those of the database.
 pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
     sqlx::query_as!(
         DeadLetter,
@@ -67,10 +71,10 @@ pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
     .await
 }
 
-/// One of them.
+/// Finds one dead letter.
 ///
 /// # Errors
-/// When there is none of this id.
+/// It does not exist.
 pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
     sqlx::query_as!(
         DeadLetter,
@@ -82,22 +86,17 @@ pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
     .with_context(|| format!("there is no dead letter {id}"))
 }
 
-/// Forgets one and publishes it to its queue again. A crash in between leaves both;
-/// the operation's row absorbs the second.
+/// Deletes a dead letter and publishes it to its queue again. A crash in between leaves both; the row of the operation makes
+/// the second one change nothing.
 ///
 /// # Errors
-/// When there is none of this id, its queue does not take it, or it is older than operations are kept.
-pub async fn replay(site: &App, id: i64) -> anyhow::Result<()> {
-    let letter = find(&site.database, id).await?;
-    let kept = site.settings.operations_kept;
-    anyhow::ensure!(
-        letter.died_at + kept > Utc::now(),
-        "dead letter {id} is older than {} days: whoever sent it may have sent it again, and nobody would know any more that it was applied",
-        kept.num_days()
-    );
-    // In this order, so that it is put aside anew should it fail before this is over.
-    let mut transaction = db::begin(&site.database).await?;
-    forget(&mut transaction, id, "dead_letter.replay").await?;
+/// It does not exist, its queue rejects it, or it is older than the rows of operations.
+pub async fn replay(app: &App, id: i64) -> anyhow::Result<()> {
+    let letter = find(&app.database, id).await?;
+    must_be_replayable(app, id).await?;
+    // If anything fails, the rollback restores the dead letter.
+    let mut transaction = db::begin(&app.database).await?;
+    delete(&mut transaction, id, "dead_letter.replay").await?;
     let message = Message {
         exchange: String::new(),
         routing_key: letter.queue,
@@ -106,25 +105,44 @@ pub async fn replay(site: &App, id: i64) -> anyhow::Result<()> {
         reply_to: None,
         body: letter.body,
     };
-    site.publisher.publish(message).await?;
+    app.publisher.publish(message).await?;
     Ok(transaction.commit().await?)
 }
 
-/// Forgets one for good.
+async fn must_be_replayable(app: &App, id: i64) -> anyhow::Result<()> {
+    let kept = app.settings.operations_kept;
+    let is_recent = sqlx::query_scalar!(
+        r#"select died_at + $2::interval > clock_timestamp() as "is_recent!"
+           from dead_letters where dead_letter_id = $1"#,
+        id,
+        kept as _,
+    )
+    .fetch_optional(&app.database)
+    .await?;
+    anyhow::ensure!(
+        is_recent.unwrap_or(true),
+        "dead letter {id} is older than {} days. If its sender has sent the command again, its row is already \
+         deleted, and a replay would apply the command twice",
+        kept.num_days()
+    );
+    Ok(())
+}
+
+/// Discards a dead letter.
 ///
 /// # Errors
-/// When there is none of this id.
+/// It does not exist.
 pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
     let mut transaction = db::begin(database).await?;
-    forget(&mut transaction, id, "dead_letter.discard").await?;
+    delete(&mut transaction, id, "dead_letter.discard").await?;
     Ok(transaction.commit().await?)
 }
 
-async fn forget(transaction: &mut PgConnection, id: i64, action: &str) -> anyhow::Result<()> {
-    let forgotten = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
+async fn delete(transaction: &mut PgConnection, id: i64, action: &str) -> anyhow::Result<()> {
+    let deleted = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
         .execute(&mut *transaction)
         .await?;
-    anyhow::ensure!(forgotten.rows_affected() == 1, "there is no dead letter {id}");
+    anyhow::ensure!(deleted.rows_affected() == 1, "there is no dead letter {id}");
     audit::write(transaction, None, action, serde_json::json!({ "dead_letter_id": id }), None).await?;
     Ok(())
 }

@@ -1,76 +1,85 @@
-//! Commands that wait for somebody outside: taken from the queue, and settled later by a job.
+//! Deferred commands: their rule starts them, and a job completes them later.
 
 use guildhall_common::contract::{
     cache_key::CacheKey,
-    command::{CompletedOperation, Domain, OperationId, Outcome},
+    command::{CompletedOperation, Domain, Envelope, OperationId, Outcome},
 };
 use sqlx::{PgConnection, types::Json};
 
 use crate::{
     app::App,
-    engine::batch::{Accepted, send_reply},
+    engine::{reply, trail::Trail},
 };
 
-/// Keeps what the operation's row will need. Of a message that came again, the newest waiter counts.
-pub(crate) async fn keep<D: Domain>(database: &mut PgConnection, accepted: &Accepted<D>) -> sqlx::Result<()> {
-    let envelope = &accepted.envelope;
+/// Stores what the row of the operation needs later. If the message was redelivered, the newest reply queue is used.
+pub(crate) async fn insert<D: Domain>(
+    database: &mut PgConnection,
+    envelope: &Envelope<D>,
+    reply_to: Option<&str>,
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into begun_operations (operation_id, command, account_id, fingerprint, accepted_at, reply_to)
-         values ($1, $2, $3, decode($4, 'hex'), $5, $6)
+        "insert into begun_operations (operation_id, command, account_id, fingerprint, accepted_at, reply_to, trail)
+         values ($1, $2, $3, decode($4, 'hex'), $5, $6, $7)
          on conflict (operation_id) do update set reply_to = excluded.reply_to",
         envelope.operation_id.0,
         envelope.command.name(),
-        envelope.actor.account_id(),
+        envelope.actor.account_id() as _,
         envelope.fingerprint,
         envelope.accepted_at,
-        accepted.reply_to,
+        reply_to,
+        Json(Trail::of(envelope)) as _,
     )
     .execute(database)
     .await?;
     Ok(())
 }
 
-/// An outcome that somebody may wait for.
-pub(crate) struct Reply {
-    settled: CompletedOperation,
-    to: Option<String>,
+/// A completed deferred command.
+#[must_use = "the waiting process gets no reply without a report"]
+pub(crate) struct Completion {
+    operation: CompletedOperation,
+    reply_to: Option<String>,
+    trail: Trail,
 }
 
-impl Reply {
-    /// After the commit, and after the cache was told.
-    pub(crate) fn send(&self, site: &App) {
-        if let Some(queue) = &self.to {
-            send_reply(site, queue, &[&self.settled]);
-        }
+impl Completion {
+    /// Logs the outcome and replies. Call it after the commit and after the invalidation of the cache.
+    pub(crate) fn report(&self, app: &App) {
+        self.trail.log_outcome(&self.operation.outcome);
+        let reply_to = self.reply_to.iter();
+        reply::send_all(&app.publisher, reply_to.map(|queue| (queue.as_str(), &self.operation)));
     }
 }
 
-/// Writes the operation's row, in the transaction that makes its outcome true. None when it was settled before.
-pub(crate) async fn settle(
+/// Completes a deferred command: it writes the row of the operation, in the transaction of the outcome. None if it was completed before.
+pub(crate) async fn complete(
     database: &mut PgConnection,
     operation_id: OperationId,
     outcome: Outcome,
-    stale: &[CacheKey],
-) -> sqlx::Result<Option<Reply>> {
-    let stale: Vec<String> = stale.iter().map(ToString::to_string).collect();
-    let begun = sqlx::query!(
-        r#"with begun as (delete from begun_operations where operation_id = $1 returning *),
-                settled as (
+    stale_keys: &[CacheKey],
+) -> sqlx::Result<Option<Completion>> {
+    let stale_keys: Vec<String> = stale_keys.iter().map(ToString::to_string).collect();
+    let deferred = sqlx::query!(
+        r#"with deferred as (delete from begun_operations where operation_id = $1 returning *),
+                completed as (
                     insert into operations
                         (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
-                    select operation_id, command, account_id, fingerprint, $2, $3, accepted_at from begun
-                    -- Settled before, when the message came again meanwhile.
+                    select operation_id, command, account_id, fingerprint, $2, $3, accepted_at from deferred
+                    -- The message was redelivered and started again after the completion.
                     on conflict (operation_id) do nothing
                 )
-           select encode(fingerprint, 'hex') as "fingerprint!", reply_to from begun"#,
+           select command as "command!", encode(fingerprint, 'hex') as "fingerprint!", reply_to,
+                  trail as "trail: Json<Trail>"
+           from deferred"#,
         operation_id.0,
         Json(&outcome) as _,
-        &stale,
+        &stale_keys,
     )
     .fetch_optional(database)
     .await?;
-    Ok(begun.map(|begun| Reply {
-        settled: CompletedOperation { operation_id, fingerprint: begun.fingerprint, outcome },
-        to: begun.reply_to,
+    Ok(deferred.map(|row| Completion {
+        operation: CompletedOperation { operation_id, fingerprint: row.fingerprint, outcome },
+        reply_to: row.reply_to,
+        trail: row.trail.map_or_else(|| Trail::of_stored(operation_id, row.command), |Json(trail)| trail),
     }))
 }

@@ -1,9 +1,14 @@
-//! The engine: it consumes queued commands, applies them in batches, and stores what follows from them.
+//! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
 
 pub(crate) mod audit;
-pub(crate) mod batch;
+mod batch;
 pub(crate) mod consumer;
 pub mod dead_letters;
 pub(crate) mod deferred;
+pub(crate) mod failure;
+mod operations;
 pub(crate) mod outbox;
+mod reply;
 pub(crate) mod rule;
+pub(crate) mod trail;
+mod transaction;

@@ -1,24 +1,34 @@
-//! Relays the events of committed transactions to the topic exchange.
+//! The outbox: it relays the events of committed transactions to the topic exchange.
 
 use std::time::Duration;
 
-use guildhall_common::platform::{bus::Message, db};
+use guildhall_common::{
+    contract::command::OperationId,
+    platform::{backoff::Backoff, bus::Message, db},
+};
 use sqlx::PgConnection;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::app::App;
 
-/// Events on the way at one time.
-const BATCH: i64 = 100;
+/// The most events in one transaction of the relay.
+const BATCH_SIZE: i64 = 100;
 
-const RELAY_WITHIN: Duration = Duration::from_secs(60);
+const RELAY_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Postgres ends a transaction in which nothing happens for 10 s, and then all would be sent again.
-const PUBLISH_WITHIN: Duration = Duration::from_secs(5);
+/// Postgres ends a transaction that is idle for 10 s. Then all events of the batch would be published again.
+const PUBLISH_TIMEOUT: Duration = Duration::from_secs(5);
 
-const LOOK_EVERY: Duration = Duration::from_millis(250);
+const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// Tells the world of something, once the transaction commits. Rules do it by their context.
+/// An event of a command.
+pub(crate) struct Event {
+    pub(crate) operation_id: OperationId,
+    pub(crate) topic: &'static str,
+    pub(crate) payload: serde_json::Value,
+}
+
+/// Publishes an event of a job after the commit. Rules use their context instead.
 pub(crate) async fn put(
     database: &mut PgConnection,
     topic: &str,
@@ -30,41 +40,64 @@ pub(crate) async fn put(
     Ok(())
 }
 
-/// Relays until told to stop. At least once: a consumer recognises a repetition by the message's id.
-pub(crate) async fn relay(site: App) {
-    while !site.stop.is_cancelled() {
-        match timeout(RELAY_WITHIN, relay_batch(&site)).await.map_err(Into::into).flatten() {
-            Ok(relayed) if relayed == BATCH as usize => {}
-            Ok(_) => {
-                site.stop.run_until_cancelled(sleep(LOOK_EVERY)).await;
+/// Publishes the events of commands after the commit.
+pub(crate) async fn insert_all(database: &mut PgConnection, events: &[Event]) -> sqlx::Result<()> {
+    if events.is_empty() {
+        return Ok(());
+    }
+    let operations: Vec<_> = events.iter().map(|event| event.operation_id.0).collect();
+    let topics: Vec<_> = events.iter().map(|event| event.topic.to_owned()).collect();
+    let payloads: Vec<_> = events.iter().map(|event| event.payload.clone()).collect();
+    sqlx::query!(
+        "insert into outbox (operation_id, topic, payload)
+         select * from unnest($1::uuid[], $2::text[], $3::jsonb[])",
+        &operations,
+        &topics,
+        &payloads,
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
+/// Relays events until the worker stops. At least once: consumers recognise a repeated event by its message id.
+pub(crate) async fn relay(app: App) {
+    let mut backoff = Backoff::default();
+    while !app.stop.is_cancelled() {
+        match timeout(RELAY_TIMEOUT, relay_batch(&app)).await.map_err(Into::into).flatten() {
+            Ok(relayed) => {
+                backoff = Backoff::default();
+                if relayed < BATCH_SIZE as usize {
+                    app.stop.run_until_cancelled(sleep(POLL_INTERVAL)).await;
+                }
             }
             Err(error) => {
-                tracing::debug!(error = format!("{error:#}"), "events wait in the outbox");
-                site.stop.run_until_cancelled(sleep(LOOK_EVERY * 4)).await;
+                tracing::debug!(error = format!("{error:#}"), "events not relayed");
+                app.stop.run_until_cancelled(backoff.wait()).await;
             }
         }
     }
 }
 
-async fn relay_batch(site: &App) -> anyhow::Result<usize> {
-    let mut transaction = db::begin(&site.database).await?;
-    // One relay at a time, so that events keep their order; the others look again later.
-    let mine = sqlx::query_scalar!(
-        r#"select pg_try_advisory_xact_lock(hashtextextended('guildhall.outbox', 0)) as "mine!""#
+async fn relay_batch(app: &App) -> anyhow::Result<usize> {
+    let mut transaction = db::begin(&app.database).await?;
+    // One worker relays at a time, so that events keep their order. The others poll again.
+    let is_locked = sqlx::query_scalar!(
+        r#"select pg_try_advisory_xact_lock(hashtextextended('guildhall.outbox', 0)) as "is_locked!""#
     )
     .fetch_one(&mut *transaction)
     .await?;
-    if !mine {
+    if !is_locked {
         return Ok(0);
     }
     let events = sqlx::query!(
         "select event_id, topic, payload, operation_id, created_at from outbox order by event_id limit $1",
-        BATCH,
+        BATCH_SIZE,
     )
     .fetch_all(&mut *transaction)
     .await?;
     let (mut relayed, mut failed) = (Vec::with_capacity(events.len()), None);
-    let until = Instant::now() + PUBLISH_WITHIN;
+    let deadline = Instant::now() + PUBLISH_TIMEOUT;
     for event in events {
         let body = serde_json::json!({
             "event_id": event.event_id,
@@ -73,17 +106,8 @@ async fn relay_batch(site: &App) -> anyhow::Result<usize> {
             "operation_id": event.operation_id,
             "payload": event.payload,
         });
-        let message = Message {
-            exchange: site.topology.events(),
-            routing_key: event.topic,
-            mandatory: false,
-            message_id: event.event_id.to_string(),
-            reply_to: None,
-            body: body.to_string().into_bytes(),
-        };
-        let published = async { anyhow::Ok(timeout_at(until, site.publisher.publish(message)).await??) };
-        // What went out before is not sent again because of this one.
-        if let Err(error) = published.await {
+        // The events before this one are published, so they are deleted below.
+        if let Err(error) = publish(app, event.event_id, event.topic, &body, deadline).await {
             failed = Some(error);
             break;
         }
@@ -92,4 +116,22 @@ async fn relay_batch(site: &App) -> anyhow::Result<usize> {
     sqlx::query!("delete from outbox where event_id = any($1)", &relayed).execute(&mut *transaction).await?;
     transaction.commit().await?;
     failed.map_or(Ok(relayed.len()), Err)
+}
+
+async fn publish(
+    app: &App,
+    event_id: i64,
+    topic: String,
+    body: &serde_json::Value,
+    deadline: Instant,
+) -> anyhow::Result<()> {
+    let message = Message {
+        exchange: app.topology.events(),
+        routing_key: topic,
+        mandatory: false,
+        message_id: event_id.to_string(),
+        reply_to: None,
+        body: body.to_string().into_bytes(),
+    };
+    Ok(timeout_at(deadline, app.publisher.publish(message)).await??)
 }

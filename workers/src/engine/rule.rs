@@ -1,11 +1,12 @@
-//! What a command's rule is, and what it has at hand.
+//! The rule of a command, and the context that it works with.
 
 use std::future::Future;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
+    actor::{AccountId, Actor},
     cache_key::CacheKey,
-    command::{Actor, Command, Domain, Failure, OperationId},
+    command::{Command, Domain, Failure, OperationId},
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -23,87 +24,90 @@ pub(crate) trait Rule: Command {
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
 }
 
-/// A command that somebody outside has a say in, such as a bank: too slow for a transaction. It is
-/// begun here, and settled by the job that this schedules.
-pub(crate) trait Begin: Command {
-    /// Comes again when the message does: the second time changes nothing. Makes nothing stale.
-    fn begin(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<(), Failure>> + Send;
+/// The rule of a deferred command. It waits for another system, such as a bank, which is too slow for a transaction.
+pub(crate) trait DeferredRule: Command {
+    /// Starts the command and schedules the job that completes it.
+    ///
+    /// A redelivered message starts it again, so it must change nothing the second time. It cannot invalidate cache keys.
+    fn start(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<(), Failure>> + Send;
 }
 
-/// How far a command has come, in the transaction that applied it.
-pub(crate) enum Applied {
-    /// All the way: its output.
-    Settled(Box<RawValue>),
-    Begun,
+/// The state of a command after its rule has run.
+pub(crate) enum Progress {
+    /// The command is completed with this output.
+    Completed(Box<RawValue>),
+    /// A job completes the command later.
+    Deferred,
 }
 
-/// The exhaustive match over a domain's commands.
+/// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
 pub(crate) trait Rules: Domain {
-    fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Applied, Failure>> + Send;
+    fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
 }
 
-/// What a rule works with. All it does happens in one savepoint: a refusal undoes it.
+/// The context of a rule. All its writes are in one savepoint, which a refusal rolls back.
 pub(crate) struct Context<'a> {
     pub(crate) db: &'a mut PgConnection,
     pub(crate) operation_id: OperationId,
     pub(crate) actor: Actor,
+    /// The time of the transaction, by the clock of the database.
     pub(crate) now: DateTime<Utc>,
     pub(crate) settings: &'a Settings,
     pub(crate) providers: &'a Providers,
     pub(crate) effects: Effects,
 }
 
-/// What follows the commit.
+/// The effects of a rule that follow the commit.
 #[derive(Debug, Default)]
 pub(crate) struct Effects {
-    pub(crate) stale: Vec<CacheKey>,
+    pub(crate) stale_keys: Vec<CacheKey>,
     pub(crate) events: Vec<(&'static str, serde_json::Value)>,
-    /// There are jobs to do.
+    /// Whether the rule has scheduled jobs.
     pub(crate) scheduled: bool,
 }
 
 impl Context<'_> {
     /// Applies a command and writes its output as JSON.
-    pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Applied, Failure> {
+    pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Progress, Failure> {
         let output = command.apply(self).await?;
         let output =
             serde_json::value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
-        Ok(Applied::Settled(output))
+        Ok(Progress::Completed(output))
     }
 
-    /// Begins a command.
-    pub(crate) async fn begin<C: Begin>(&mut self, command: &C) -> Result<Applied, Failure> {
-        command.begin(self).await?;
-        Ok(Applied::Begun)
+    /// Starts a deferred command.
+    pub(crate) async fn start<C: DeferredRule>(&mut self, command: &C) -> Result<Progress, Failure> {
+        command.start(self).await?;
+        Ok(Progress::Deferred)
     }
 
-    /// The account that asks.
+    /// The account that sent the command.
     ///
     /// # Errors
-    /// When none does: the api lets no such command through, so the message is not its own.
-    pub(crate) fn account_id(&self) -> Result<i64, Failure> {
+    /// No account sent it. The api rejects such a request, so the message is from another program.
+    pub(crate) fn account_id(&self) -> Result<AccountId, Failure> {
         self.actor.account_id().ok_or_else(|| {
-            sqlx::Error::InvalidArgument("the command needs an account to act".to_owned()).into()
+            sqlx::Error::InvalidArgument("only an account can send this command".to_owned()).into()
         })
     }
 
-    /// These cached answers are wrong from the commit on.
-    pub(crate) fn stale(&mut self, keys: impl IntoIterator<Item = CacheKey>) {
-        self.effects.stale.extend(keys);
+    /// Invalidates cached responses after the commit.
+    pub(crate) fn invalidate(&mut self, keys: impl IntoIterator<Item = CacheKey>) {
+        self.effects.stale_keys.extend(keys);
     }
 
-    /// Tells the world, through the outbox.
-    pub(crate) fn event(&mut self, topic: &'static str, payload: &impl Serialize) {
+    /// Publishes an event after the commit, through the outbox.
+    pub(crate) fn publish(&mut self, topic: &'static str, payload: &impl Serialize) {
         self.effects.events.push((topic, serde_json::to_value(payload).unwrap_or_default()));
     }
 
-    /// Makes a job due; it begins soon after the commit.
+    /// Schedules a job. If it is due, it starts soon after the commit.
     pub(crate) async fn schedule(&mut self, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
         self.effects.scheduled = true;
         jobs::schedule(self.db, job, due_at).await
     }
 
-    /// Writes down what an administrator did.
+    /// Writes an audit entry about an administrator's command.
     pub(crate) async fn audit(&mut self, action: &str, details: serde_json::Value) -> sqlx::Result<()> {
         audit::write(self.db, self.actor.account_id(), action, details, Some(self.operation_id)).await
     }

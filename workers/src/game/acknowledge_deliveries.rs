@@ -1,4 +1,4 @@
-//! Writing down what the game has given.
+//! Marks deliveries as delivered.
 
 use std::collections::BTreeSet;
 
@@ -9,11 +9,11 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{What, happened},
+    game::timeline::{self, DeliveryEvent},
 };
 
 impl Rule for AcknowledgeDeliveries {
-    /// The game has given it, so it counts: after the lease too, and of one that was parked.
+    /// It also accepts deliveries that are parked or have an expired lease, because the game server has delivered them.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesAcknowledged, Failure> {
         let delivered = sqlx::query_scalar!(
             "update deliveries set delivered_at = $2, parked_at = null
@@ -23,7 +23,7 @@ impl Rule for AcknowledgeDeliveries {
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        happened(cx, What::Delivered, &delivered, None).await?;
+        timeline::record(cx, DeliveryEvent::Delivered, &delivered, None).await?;
         let known: BTreeSet<_> = sqlx::query_scalar!(
             "select delivery_id from deliveries where delivery_id = any($1)",
             &self.delivery_ids
@@ -32,8 +32,8 @@ impl Rule for AcknowledgeDeliveries {
         .await?
         .into_iter()
         .collect();
-        let named: BTreeSet<_> = self.delivery_ids.iter().copied().collect();
-        let unknown = named.difference(&known).copied().collect();
+        let requested: BTreeSet<_> = self.delivery_ids.iter().copied().collect();
+        let unknown = requested.difference(&known).copied().collect();
         let repeated = known.iter().copied().filter(|id| !delivered.contains(id)).collect();
         Ok(DeliveriesAcknowledged { delivered, repeated, unknown })
     }

@@ -1,22 +1,23 @@
-//! Handing deliveries to a game server, for a while.
+//! Leases due deliveries to a game server.
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
+    character::CharacterId,
     command::Failure,
     game::{DeliveriesLeased, Delivery, LeaseDeliveries},
-    shop::Grant,
+    shop::{Grant, OfferId},
 };
 use sqlx::types::Json;
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{What, happened},
+    game::timeline::{self, DeliveryEvent},
 };
 
 impl Rule for LeaseDeliveries {
-    /// The oldest that are due. What was handed out too often without a word is parked instead.
+    /// Leases the oldest due deliveries. Those that were leased too often without a response are parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
-        park_forgotten(cx).await?;
+        park_unanswered(cx).await?;
         let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
         let rows = sqlx::query!(
             r#"with leased as (
@@ -27,7 +28,8 @@ impl Rule for LeaseDeliveries {
                        order by due_at, purchase_id, offer_id limit $3 for update skip locked))
                    returning *
                )
-               select delivery_id, leased.character_id, characters.name as character_name, leased.offer_id,
+               select delivery_id, leased.character_id as "character_id: CharacterId",
+                      characters.name as character_name, leased.offer_id as "offer_id: OfferId",
                       purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
                       attempts, purchased_at
                from leased join purchases using (purchase_id)
@@ -56,12 +58,12 @@ impl Rule for LeaseDeliveries {
             })
             .collect();
         let ids: Vec<_> = items.iter().map(|delivery| delivery.delivery_id).collect();
-        happened(cx, What::Leased, &ids, None).await?;
+        timeline::record(cx, DeliveryEvent::Leased, &ids, None).await?;
         Ok(DeliveriesLeased { items })
     }
 }
 
-async fn park_forgotten(cx: &mut Context<'_>) -> Result<(), Failure> {
+async fn park_unanswered(cx: &mut Context<'_>) -> Result<(), Failure> {
     let parked = sqlx::query_scalar!(
         "update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
          where state = 'open' and due_at <= $1 and attempts >= $2
@@ -71,5 +73,5 @@ async fn park_forgotten(cx: &mut Context<'_>) -> Result<(), Failure> {
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    Ok(happened(cx, What::Parked, &parked, Some("it was never acknowledged")).await?)
+    Ok(timeline::record(cx, DeliveryEvent::Parked, &parked, Some("it was never acknowledged")).await?)
 }

@@ -1,18 +1,17 @@
-//! Game servers: the match on the command.
+//! Game servers and their deliveries: the match on the command.
 
 mod acknowledge_deliveries;
 mod lease_deliveries;
 mod refuse_deliveries;
 mod resend_delivery;
 mod timeline;
-mod upsert_characters;
 
 use guildhall_common::contract::{command::Failure, game::GameCommand};
 
-use crate::engine::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Context, Progress, Rules};
 
 impl Rules for GameCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::UpsertCharacters(command) => cx.run(command).await,
             Self::LeaseDeliveries(command) => cx.run(command).await,

@@ -1,24 +1,27 @@
-//! Writing down what the game could not give.
+//! Returns deliveries that a game server could not deliver.
 
-use guildhall_common::contract::{
-    command::Failure,
-    game::{DeliveriesRefused, RefuseDeliveries},
+use guildhall_common::{
+    contract::{
+        command::Failure,
+        game::{DeliveriesRefused, RefuseDeliveries},
+    },
+    platform::backoff::DELIVERY_DELAY,
 };
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{What, happened},
+    game::timeline::{self, DeliveryEvent},
 };
 
 impl Rule for RefuseDeliveries {
-    /// Each comes again after a pause that doubles, from 5 s to 10 min, until it was tried too often.
+    /// A returned delivery is due again after a delay. After too many attempts it is parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesRefused, Failure> {
         let mut refused = DeliveriesRefused { again: vec![], parked: vec![], unchanged: vec![] };
         for delivery in &self.deliveries {
             let parked = sqlx::query_scalar!(
                 r#"update deliveries
                    set last_error = $2,
-                       due_at = $3::timestamptz + least(interval '10 minutes', interval '5 seconds' * power(2, least(attempts - 1, 7))),
+                       due_at = $3::timestamptz + least($7::interval, $6::interval * power(2, least(attempts - 1, 20))),
                        parked_at = case when attempts >= $4 then $3::timestamptz end
                    where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($5, attempts)
                    returning parked_at is not null as "parked!""#,
@@ -27,6 +30,8 @@ impl Rule for RefuseDeliveries {
                 cx.now,
                 cx.settings.delivery_tries,
                 delivery.attempt.map(|attempt| attempt.get()),
+                DELIVERY_DELAY.first as _,
+                DELIVERY_DELAY.longest as _,
             )
             .fetch_optional(&mut *cx.db)
             .await?;
@@ -34,8 +39,8 @@ impl Rule for RefuseDeliveries {
                 refused.unchanged.push(delivery.delivery_id);
                 continue;
             };
-            let what = if parked { What::Parked } else { What::Refused };
-            happened(cx, what, &[delivery.delivery_id], Some(&delivery.reason)).await?;
+            let event = if parked { DeliveryEvent::Parked } else { DeliveryEvent::Refused };
+            timeline::record(cx, event, &[delivery.delivery_id], Some(&delivery.reason)).await?;
             let list = if parked { &mut refused.parked } else { &mut refused.again };
             list.push(delivery.delivery_id);
         }

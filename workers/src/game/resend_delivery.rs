@@ -1,4 +1,4 @@
-//! Setting a delivery going again.
+//! Makes a delivery due again.
 
 use guildhall_common::contract::{
     command::Failure,
@@ -7,12 +7,12 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{What, happened},
+    game::timeline::{self, DeliveryEvent},
 };
 
 impl Rule for ResendDelivery {
-    /// For administrators: what the game lost, or what was parked. Its id stays, so that a game
-    /// which did give it can still tell.
+    /// For administrators: a delivery that was parked, or whose items were lost. It keeps its id, so that a game server that
+    /// has delivered it recognises it.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
         let resent = sqlx::query_as!(
             DeliveryResent,
@@ -24,7 +24,7 @@ impl Rule for ResendDelivery {
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(GameRefusal::DeliveryNotFound)?;
-        happened(cx, What::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
+        timeline::record(cx, DeliveryEvent::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
         let details = serde_json::json!({ "delivery_id": resent.delivery_id, "reason": self.reason });
         cx.audit("delivery.resend", details).await?;
         Ok(resent)

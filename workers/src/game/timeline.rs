@@ -4,8 +4,10 @@ use uuid::Uuid;
 
 use crate::engine::rule::Context;
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum What {
+/// An event in the timeline of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub(super) enum DeliveryEvent {
     Leased,
     Delivered,
     Refused,
@@ -13,32 +15,23 @@ pub(super) enum What {
     Resent,
 }
 
-impl What {
-    fn name(self) -> &'static str {
-        match self {
-            Self::Leased => "leased",
-            Self::Delivered => "delivered",
-            Self::Refused => "refused",
-            Self::Parked => "parked",
-            Self::Resent => "resent",
-        }
-    }
-
+impl DeliveryEvent {
+    /// The topic of the published event. Some events are not published.
     fn topic(self) -> Option<&'static str> {
         match self {
             Self::Leased | Self::Refused => None,
             Self::Delivered => Some("delivery.delivered"),
             Self::Parked => Some("delivery.parked"),
-            // Whoever hears of it hands it out again.
+            // Game servers lease it after this event.
             Self::Resent => Some("delivery.ready"),
         }
     }
 }
 
-/// Writes down what happened to some deliveries, and tells the world what it may care for.
-pub(super) async fn happened(
+/// Adds an event to the timelines of deliveries, and publishes it.
+pub(super) async fn record(
     cx: &mut Context<'_>,
-    what: What,
+    event: DeliveryEvent,
     deliveries: &[Uuid],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {
@@ -47,17 +40,17 @@ pub(super) async fn happened(
     }
     sqlx::query!(
         "insert into delivery_events (delivery_id, what, detail, happened_at)
-         select delivery_id, $2, $3, $4 from unnest($1::uuid[]) as happened (delivery_id)",
+         select delivery_id, $2, $3, $4 from unnest($1::uuid[]) as recorded (delivery_id)",
         deliveries,
-        what.name(),
+        event as _,
         detail,
         cx.now,
     )
     .execute(&mut *cx.db)
     .await?;
     for delivery_id in deliveries {
-        if let Some(topic) = what.topic() {
-            cx.event(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
+        if let Some(topic) = event.topic() {
+            cx.publish(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
         }
     }
     Ok(())

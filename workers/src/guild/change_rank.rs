@@ -1,30 +1,29 @@
+//! Changes the rank of a member.
+
 use guildhall_common::contract::{
     command::Failure,
-    guild::{AssignableRank, ChangeRank, GuildRank, GuildRefusal, RankChanged, guild_key},
+    guild::{ChangeRank, GuildAction, GuildRank, GuildRefusal, RankChanged, guild_key},
 };
 
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for ChangeRank {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<RankChanged, Failure> {
-        let guild = cx.guild_as_leader(self.guild_id).await?;
+        let (guild, _) = cx.guild_for(GuildAction::ChangeRank, self.guild_id).await?;
         let member = cx.member(&guild, &self.character).await?;
         if member.rank == GuildRank::Leader {
             return Err(GuildRefusal::LeaderKeepsRank.into());
         }
         cx.must_be_offline(member.online)?;
-        let (stored, rank) = match self.rank {
-            AssignableRank::Member => (1, GuildRank::Member),
-            AssignableRank::ViceLeader => (2, GuildRank::ViceLeader),
-        };
         sqlx::query!(
             "update guild_members set rank = $2 where character_id = $1",
-            member.character_id,
-            stored
+            member.character_id.get(),
+            self.rank as _,
         )
         .execute(&mut *cx.db)
         .await?;
-        cx.stale([guild_key(&guild.name)]);
+        cx.invalidate([guild_key(&guild.name)]);
+        let rank = GuildRank::of_member(self.rank, false);
         Ok(RankChanged { guild_id: guild.guild_id, character_id: member.character_id, rank })
     }
 }

@@ -1,30 +1,32 @@
+//! Invites a character to a guild.
+
 use guildhall_common::contract::{
     command::Failure,
-    guild::{CharacterInvited, GuildRefusal, InviteCharacter},
+    guild::{CharacterInvited, GuildAction, GuildRefusal, InviteCharacter},
 };
 
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for InviteCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {
-        let (guild, inviter) = cx.guild_as_leading(self.guild_id).await?;
+        let (guild, inviter) = cx.guild_for(GuildAction::Invite, self.guild_id).await?;
         let character = cx.character(&self.character).await?;
         let membership =
-            sqlx::query!("select from guild_members where character_id = $1", character.character_id);
+            sqlx::query!("select from guild_members where character_id = $1", character.character_id.get());
         if membership.fetch_optional(&mut *cx.db).await?.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }
         let expires_at = cx.now + cx.settings.guild_invite_lifetime;
-        // One that has expired is replaced.
+        // An expired invite is replaced.
         let invited = sqlx::query!(
             "insert into guild_invites as old (guild_id, character_id, invited_by, invited_at, expires_at)
              values ($1, $2, $3, $4, $5)
              on conflict (guild_id, character_id) do update
              set invited_by = excluded.invited_by, invited_at = excluded.invited_at, expires_at = excluded.expires_at
              where old.expires_at <= excluded.invited_at",
-            guild.guild_id,
-            character.character_id,
-            inviter.character_id,
+            guild.guild_id.get(),
+            character.character_id.get(),
+            inviter.character_id.get(),
             cx.now,
             expires_at,
         )
@@ -35,7 +37,7 @@ impl Rule for InviteCharacter {
         }
         let invited =
             CharacterInvited { guild_id: guild.guild_id, character_id: character.character_id, expires_at };
-        cx.event("guild.invited", &invited);
+        cx.publish("guild.invited", &invited);
         Ok(invited)
     }
 }

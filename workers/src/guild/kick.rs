@@ -1,18 +1,23 @@
+//! Kicks a member.
+
 use guildhall_common::contract::{
     command::Failure,
-    guild::{GuildRefusal, KickMember, MemberRemoved},
+    guild::{GuildAction, GuildRefusal, KickMember, MemberRemoved},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    guild::membership,
+};
 
 impl Rule for KickMember {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
-        let (guild, actor) = cx.guild_as_leading(self.guild_id).await?;
+        let (guild, actor) = cx.guild_for(GuildAction::Kick, self.guild_id).await?;
         let member = cx.member(&guild, &self.character).await?;
-        // The leader kicks anyone below, vice-leaders kick members; nobody kicks the leader.
+        // A leader kicks everyone else, and a vice-leader kicks plain members.
         if member.rank >= actor.rank {
             return Err(GuildRefusal::RankTooLow.into());
         }
-        super::leave::remove(cx, &guild, &member).await
+        membership::remove(cx, &guild, &member).await
     }
 }

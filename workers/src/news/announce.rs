@@ -1,11 +1,11 @@
-//! Telling of a post when its time has come.
+//! The job that announces a post at its time of publication.
 
-use guildhall_common::contract::news::{news_key, post_key};
+use guildhall_common::contract::news::{PostId, news_key, post_key};
 
 use crate::{app::App, jobs::Next};
 
-/// Tells of it once, when it can be seen; from then on the lists show it.
-pub(crate) async fn announce(site: &App, post_id: i64) -> anyhow::Result<Next> {
+/// Publishes an event, once, when the post becomes visible. From then on the lists show the post.
+pub(crate) async fn announce(app: &App, post_id: PostId) -> anyhow::Result<Next> {
     sqlx::query!(
         "with announced as (
              update posts set announced_at = clock_timestamp()
@@ -13,11 +13,11 @@ pub(crate) async fn announce(site: &App, post_id: i64) -> anyhow::Result<Next> {
              returning post_id, title, slug, published_at
          )
          insert into outbox (topic, payload) select 'news.published', to_jsonb(announced) from announced",
-        post_id,
+        post_id.get(),
     )
-    .execute(&site.database)
+    .execute(&app.database)
     .await?;
-    // Also when it was announced before: the worker that did may have died before this line.
-    site.cache.invalidate_or_suspend(&site.database, &[news_key(), post_key(post_id)]).await?;
+    // It also invalidates a post that was announced before: that worker may have died before this line.
+    app.cache.invalidate_or_suspend(&app.database, &[news_key(), post_key(post_id)]).await?;
     Ok(Next::Done)
 }

@@ -1,11 +1,14 @@
+//! Edits a post.
+
 use guildhall_common::contract::{
     command::Failure,
-    news::{EditPost, NewsRefusal, PostSaved, news_key, post_key},
+    news::{EditPost, NewsRefusal, PostId, PostSaved, news_key, post_key},
 };
 
 use crate::{
     engine::rule::{Context, Rule},
     jobs::Job,
+    news::slug::slug,
 };
 
 impl Rule for EditPost {
@@ -22,26 +25,26 @@ impl Rule for EditPost {
         }
         let saved = sqlx::query_as!(
             PostSaved,
-            "update posts
+            r#"update posts
              set title = coalesce($2, title), slug = coalesce($3, slug), summary = coalesce($4, summary),
                  body = coalesce($5, body), pinned = coalesce($6, pinned), hidden = coalesce($7, hidden),
                  published_at = coalesce($8, published_at), version = version + 1, updated_at = $9
              where post_id = $1
-             returning post_id, slug, version, published_at",
+             returning post_id as "post_id: PostId", slug, version, published_at"#,
             self.post_id.get(),
             self.title.as_deref(),
-            self.title.as_deref().map(super::create::slug),
+            self.title.as_deref().map(slug),
             self.summary.as_deref(),
             self.body.as_deref(),
             self.pinned,
             self.hidden,
-            self.published_at.map(|moment| moment.0),
+            self.published_at.map(|time| time.0),
             cx.now,
         )
         .fetch_one(&mut *cx.db)
         .await?;
         cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
-        cx.stale([news_key(), post_key(saved.post_id)]);
+        cx.invalidate([news_key(), post_key(saved.post_id)]);
         Ok(saved)
     }
 }

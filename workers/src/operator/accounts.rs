@@ -1,11 +1,14 @@
-//! What an operator does to a site directly: accounts, roles, service tokens.
+//! Accounts, roles and service tokens.
 
 use anyhow::{Context, ensure};
 use argon2::{Argon2, password_hash::PasswordHasher};
+use chrono::{DateTime, Utc};
 use clap::ValueEnum;
 use guildhall_common::{
     contract::{
-        account::{AccountName, Email, SERVICE_TOKEN_PREFIX, service_token_key, session_key},
+        account::{
+            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key,
+        },
         cache_key::CacheKey,
     },
     platform::db,
@@ -16,120 +19,126 @@ use sqlx::PgConnection;
 
 use crate::{app::App, engine::audit};
 
-/// The roles that can be given to an account.
+/// The roles that an operator can give to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum GivenRole {
-    /// Writes the news
+    /// Writes news
     Editor,
-    /// Keeps the shop
+    /// Manages the shop
     Merchant,
     /// May do everything
     Admin,
 }
 
-impl GivenRole {
-    fn stored(self) -> &'static str {
-        match self {
-            Self::Editor => "editor",
-            Self::Merchant => "merchant",
-            Self::Admin => "admin",
+impl From<GivenRole> for Role {
+    fn from(role: GivenRole) -> Self {
+        match role {
+            GivenRole::Editor => Self::Editor,
+            GivenRole::Merchant => Self::Merchant,
+            GivenRole::Admin => Self::Admin,
         }
     }
 }
 
-/// 160 random bits in hex.
+/// Makes a secret of 160 random bits, in hex.
 #[must_use]
 pub fn random_secret() -> String {
-    rand::random::<[u8; 20]>().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex::encode(rand::random::<[u8; 20]>())
 }
 
-/// Opens an account with a role; answers its id.
+/// Creates an account with roles and returns its id.
 ///
 /// # Errors
-/// When the name or the address is taken.
+/// The name or the e-mail address is taken, or the password is too short or too long.
 pub async fn create_account(
     database: &mut PgConnection,
     name: &AccountName,
     email: &Email,
     password: &str,
     roles: &[GivenRole],
-) -> anyhow::Result<i64> {
+) -> anyhow::Result<AccountId> {
     ensure!((8..=128).contains(&password.chars().count()), "the password must have 8 to 128 characters");
     let hash = Argon2::default()
         .hash_password(password.as_bytes())
-        .map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
-    let roles: Vec<String> = roles.iter().map(|role| role.stored().to_owned()).collect();
+        .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
+    let roles: Vec<Role> = roles.iter().map(|&role| role.into()).collect();
     sqlx::query_scalar!(
-        "insert into accounts (name, email, password_hash, roles) values ($1, $2, $3, $4) returning account_id",
+        r#"insert into accounts (name, email, password_hash, roles) values ($1, $2, $3, $4)
+           returning account_id as "account_id: AccountId""#,
         &**name,
         &**email,
         hash.to_string(),
-        &roles,
+        &roles as _,
     )
     .fetch_one(database)
     .await
-    .context("the account cannot be opened")
+    .context("cannot create the account")
 }
 
-/// Opens an account that may do everything; answers its id.
+/// Creates an account with all rights and returns its id.
 ///
 /// # Errors
-/// When the name or the address is taken.
+/// As for [`create_account`].
 pub async fn create_admin(
-    site: &App,
+    app: &App,
     name: &AccountName,
     email: &Email,
     password: &str,
-) -> anyhow::Result<i64> {
-    let mut transaction = db::begin(&site.database).await?;
+) -> anyhow::Result<AccountId> {
+    let mut transaction = db::begin(&app.database).await?;
     let account_id = create_account(&mut transaction, name, email, password, &[GivenRole::Admin]).await?;
     audit::write(&mut transaction, None, "account.create_admin", json!({ "account": **name }), None).await?;
     transaction.commit().await?;
     Ok(account_id)
 }
 
-/// Gives an account a role or takes it away; in force at once.
+/// Grants a role to an account, or revokes it. It applies to the next request.
 ///
 /// # Errors
-/// When there is no such account.
-pub async fn set_role(site: &App, name: &AccountName, role: GivenRole, given: bool) -> anyhow::Result<()> {
-    let mut transaction = db::begin(&site.database).await?;
+/// The account does not exist.
+pub async fn set_role(
+    app: &App,
+    name: &AccountName,
+    role: GivenRole,
+    is_granted: bool,
+) -> anyhow::Result<()> {
+    let mut transaction = db::begin(&app.database).await?;
     let account_id = sqlx::query_scalar!(
         "update accounts
          set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
          where name_key = $1 returning account_id",
         name.key(),
-        role.stored(),
-        given,
+        Role::from(role) as _,
+        is_granted,
     )
     .fetch_optional(&mut *transaction)
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
-    let action = if given { "account.grant" } else { "account.revoke" };
-    let details = json!({ "account": **name, "role": role.stored() });
+    let action = if is_granted { "account.grant" } else { "account.revoke" };
+    let details = json!({ "account": **name, "role": Role::from(role) });
     audit::write(&mut transaction, None, action, details, None).await?;
     transaction.commit().await?;
     let sessions = sqlx::query_scalar!(
         "select session_id from sessions where account_id = $1 and ended_at is null",
         account_id,
     )
-    .fetch_all(&site.database)
+    .fetch_all(&app.database)
     .await?;
     let stale: Vec<CacheKey> = sessions.into_iter().map(session_key).collect();
-    Ok(site.cache.invalidate_or_suspend(&site.database, &stale).await?)
+    Ok(app.cache.invalidate_or_suspend(&app.database, &stale).await?)
 }
 
-/// Makes a service token; answers it, who alone ever does.
+/// Creates a service token and returns it. Only its hash is stored.
 ///
 /// # Errors
-/// When there is one of this name.
+/// Another token has this name.
 pub async fn create_service_token(database: &mut PgConnection, name: &str) -> anyhow::Result<String> {
     let token = format!("{SERVICE_TOKEN_PREFIX}{}", random_secret());
     let hash = Sha256::digest(token.as_bytes());
     sqlx::query!("insert into service_tokens (name, token_hash) values ($1, $2)", name, hash.as_slice())
         .execute(&mut *database)
         .await
-        .context("the token cannot be made")?;
+        .context("cannot create the token")?;
     audit::write(database, None, "service_token.create", json!({ "name": name }), None).await?;
     Ok(token)
 }
@@ -138,26 +147,26 @@ pub async fn create_service_token(database: &mut PgConnection, name: &str) -> an
 #[derive(Debug)]
 pub struct ServiceToken {
     pub name: String,
-    pub created_at: chrono::DateTime<chrono::Utc>,
-    pub revoked_at: Option<chrono::DateTime<chrono::Utc>>,
+    pub created_at: DateTime<Utc>,
+    pub revoked_at: Option<DateTime<Utc>>,
 }
 
-/// All service tokens that were ever made, by name.
+/// Lists all service tokens by name, including revoked ones.
 ///
 /// # Errors
-/// The database's.
-pub async fn service_tokens(site: &App) -> sqlx::Result<Vec<ServiceToken>> {
+/// Those of the database.
+pub async fn service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
     sqlx::query_as!(ServiceToken, "select name, created_at, revoked_at from service_tokens order by name")
-        .fetch_all(&site.database)
+        .fetch_all(&app.database)
         .await
 }
 
-/// Revokes a service token; in force at once.
+/// Revokes a service token. It applies to the next request.
 ///
 /// # Errors
-/// When there is none of this name that is good.
-pub async fn revoke_service_token(site: &App, name: &str) -> anyhow::Result<()> {
-    let mut transaction = db::begin(&site.database).await?;
+/// No valid token has this name.
+pub async fn revoke_service_token(app: &App, name: &str) -> anyhow::Result<()> {
+    let mut transaction = db::begin(&app.database).await?;
     let hash = sqlx::query_scalar!(
         r#"update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
            returning encode(token_hash, 'hex') as "hash!""#,
@@ -165,8 +174,8 @@ pub async fn revoke_service_token(site: &App, name: &str) -> anyhow::Result<()> 
     )
     .fetch_optional(&mut *transaction)
     .await?
-    .with_context(|| format!("there is no service token {name} that is good"))?;
+    .with_context(|| format!("there is no valid service token {name}"))?;
     audit::write(&mut transaction, None, "service_token.revoke", json!({ "name": name }), None).await?;
     transaction.commit().await?;
-    Ok(site.cache.invalidate_or_suspend(&site.database, &[service_token_key(&hash)]).await?)
+    Ok(app.cache.invalidate_or_suspend(&app.database, &[service_token_key(&hash)]).await?)
 }

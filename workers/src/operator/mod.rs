@@ -1,4 +1,4 @@
-//! What an operator does directly in the database: accounts, price list, demo data.
+//! The tasks of an operator, who works directly on the database: accounts, the price list, and demo data.
 
 pub mod accounts;
 pub mod demo;

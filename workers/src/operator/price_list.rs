@@ -1,8 +1,8 @@
-//! What coins cost. An operator's to set; each payment keeps the price it was made at.
+//! The price list of coins. A payment keeps the price at which it was created.
 
 use anyhow::{Context, ensure};
 use guildhall_common::{
-    contract::coins::packages_key,
+    contract::coins::{PackageId, packages_key},
     money::{Currency, Money},
     platform::db,
 };
@@ -11,36 +11,40 @@ use sqlx::{PgConnection, PgPool};
 
 use crate::{app::App, engine::audit};
 
-/// All that is and was sold.
+/// The rates, and all packages including retired ones.
 #[derive(Debug)]
 pub struct PriceList {
     pub rates: Vec<Rate>,
     pub packages: Vec<Package>,
 }
 
+/// The price of coins outside of packages, in one currency.
 #[derive(Debug)]
 pub struct Rate {
     pub price: Money,
     pub coins: i64,
 }
 
+/// A number of coins with a price of its own.
 #[derive(Debug)]
 pub struct Package {
-    pub package_id: i64,
+    pub package_id: PackageId,
     pub name: String,
     pub price: Money,
     pub coins: i64,
     pub retired: bool,
 }
 
+/// Reads the price list.
+///
 /// # Errors
-/// The database's.
+/// Those of the database.
 pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
     let rates = sqlx::query!("select currency, amount, coins from coin_rates order by currency")
         .fetch_all(database)
         .await?;
     let packages = sqlx::query!(
-        r#"select package_id, name, currency, amount, coins, retired_at is not null as "retired!"
+        r#"select package_id as "package_id: PackageId", name, currency, amount, coins, retired_at is not null as "retired!"
            from coin_packages order by retired_at is not null, position, package_id"#,
     )
     .fetch_all(database)
@@ -63,13 +67,13 @@ pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
     })
 }
 
-/// Sets what coins are worth beside the packages, in one currency.
+/// Sets the rate of a currency.
 ///
 /// # Errors
-/// When there would be no coins for it.
-pub async fn set_rate(site: &App, price: Money, coins: i64) -> anyhow::Result<()> {
-    ensure!(coins > 0, "a rate is of one coin at least");
-    let mut transaction = db::begin(&site.database).await?;
+/// The number of coins is not positive.
+pub async fn set_rate(app: &App, price: Money, coins: i64) -> anyhow::Result<()> {
+    ensure!(coins > 0, "a rate must have at least one coin");
+    let mut transaction = db::begin(&app.database).await?;
     sqlx::query!(
         "insert into coin_rates (currency, amount, coins) values ($1, $2, $3)
          on conflict (currency) do update set amount = excluded.amount, coins = excluded.coins",
@@ -84,27 +88,27 @@ pub async fn set_rate(site: &App, price: Money, coins: i64) -> anyhow::Result<()
     Ok(transaction.commit().await?)
 }
 
-/// Sells a package; answers its id.
+/// Adds a package and returns its id.
 ///
 /// # Errors
-/// When its currency has no rate, or it would have no coins.
+/// Its currency has no rate, or the number of coins is not positive.
 pub async fn add_package(
-    site: &App,
+    app: &App,
     name: &str,
     price: Money,
     coins: i64,
     position: i32,
-) -> anyhow::Result<i64> {
-    ensure!(coins > 0, "a package has one coin at least");
-    ensure!((1..=60).contains(&name.chars().count()), "a name has 1 to 60 characters");
-    let mut transaction = db::begin(&site.database).await?;
+) -> anyhow::Result<PackageId> {
+    ensure!(coins > 0, "a package must have at least one coin");
+    ensure!((1..=60).contains(&name.chars().count()), "the name must have 1 to 60 characters");
+    let mut transaction = db::begin(&app.database).await?;
     let package_id = insert_package(&mut transaction, name, price, coins, position)
         .await
-        .with_context(|| format!("the package cannot be sold; has {} a rate?", price.currency()))?;
+        .with_context(|| format!("cannot add the package. Check that {} has a rate", price.currency()))?;
     let details = json!({ "package_id": package_id, "name": name, "price": price, "coins": coins });
     audit::write(&mut transaction, None, "coins.add_package", details, None).await?;
     transaction.commit().await?;
-    site.cache.invalidate_or_suspend(&site.database, &[packages_key()]).await?;
+    app.cache.invalidate_or_suspend(&app.database, &[packages_key()]).await?;
     Ok(package_id)
 }
 
@@ -114,10 +118,10 @@ pub(crate) async fn insert_package(
     price: Money,
     coins: i64,
     position: i32,
-) -> sqlx::Result<i64> {
+) -> sqlx::Result<PackageId> {
     sqlx::query_scalar!(
-        "insert into coin_packages (name, currency, amount, coins, position) values ($1, $2, $3, $4, $5)
-         returning package_id",
+        r#"insert into coin_packages (name, currency, amount, coins, position) values ($1, $2, $3, $4, $5)
+           returning package_id as "package_id: PackageId""#,
         name,
         price.currency().code(),
         price.minor(),
@@ -128,15 +132,15 @@ pub(crate) async fn insert_package(
     .await
 }
 
-/// Sells it no more; payments that were asked for can still be made.
+/// Takes a package off sale. Payments that were created before can still be paid.
 ///
 /// # Errors
-/// When there is no such package on sale.
-pub async fn retire_package(site: &App, package_id: i64) -> anyhow::Result<()> {
-    let mut transaction = db::begin(&site.database).await?;
+/// No such package is on sale.
+pub async fn retire_package(app: &App, package_id: PackageId) -> anyhow::Result<()> {
+    let mut transaction = db::begin(&app.database).await?;
     let retired = sqlx::query!(
         "update coin_packages set retired_at = now() where package_id = $1 and retired_at is null",
-        package_id,
+        package_id.get(),
     )
     .execute(&mut *transaction)
     .await?;
@@ -144,5 +148,5 @@ pub async fn retire_package(site: &App, package_id: i64) -> anyhow::Result<()> {
     audit::write(&mut transaction, None, "coins.retire_package", json!({ "package_id": package_id }), None)
         .await?;
     transaction.commit().await?;
-    Ok(site.cache.invalidate_or_suspend(&site.database, &[packages_key()]).await?)
+    Ok(app.cache.invalidate_or_suspend(&app.database, &[packages_key()]).await?)
 }

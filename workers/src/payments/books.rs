@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
-    contract::{notification::Provider, payment::PaymentStatus},
+    contract::{actor::AccountId, notification::Provider, payment::PaymentStatus},
     money::{Currency, Money},
     payment_codes::Scheme,
     price::Price,
@@ -11,16 +11,16 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
+    coins::ledger::{self, Kind, Transfer},
     engine::outbox,
     jobs::{Job, schedule},
-    ledger::{self, Kind, Transfer},
     providers::{Received, Returned, Seen},
 };
 
 /// A payment, locked, and how it stands.
 pub(super) struct Payment {
     pub(super) payment_id: Uuid,
-    pub(super) account_id: i64,
+    pub(super) account_id: AccountId,
     pub(super) provider: Provider,
     pub(super) scheme: Scheme,
     pub(super) reference: String,
@@ -66,7 +66,7 @@ pub(super) async fn lock(database: &mut PgConnection, which: Which<'_>) -> sqlx:
     };
     // A statement of its own, so that it sees what was written while the lock was waited for.
     let row = sqlx::query!(
-        r#"select account_id as "account_id!", provider as "provider!", scheme as "scheme!",
+        r#"select account_id as "account_id!: AccountId", provider as "provider!", scheme as "scheme!",
                   reference as "reference!", currency as "currency!", amount as "amount!", coins as "coins!",
                   rate_amount as "rate_amount!", rate_coins as "rate_coins!", expires_at as "expires_at!", payload, status as "status!", counted as "counted!",
                   clock_timestamp() as "now!"

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use guildhall_common::{
     contract::{
+        actor::AccountId,
         coins::PackageId,
         command::Failure,
         notification::Provider,
@@ -14,7 +15,7 @@ use guildhall_common::{
 };
 
 use crate::{
-    engine::rule::{Begin, Context},
+    engine::rule::{Context, DeferredRule},
     jobs::Job,
     providers::Providers,
 };
@@ -28,8 +29,8 @@ const MOST_AN_HOUR: i64 = 60;
 /// How soon a charge is looked at for the first time, should no notification come.
 const FIRST_LOOK: TimeDelta = TimeDelta::minutes(2);
 
-impl Begin for CreatePayment {
-    async fn begin(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
+impl DeferredRule for CreatePayment {
+    async fn start(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
         let payment_id = cx.operation_id.0;
         let begun = sqlx::query!("select from payments where payment_id = $1", payment_id);
         if begun.fetch_optional(&mut *cx.db).await?.is_none() {
@@ -61,7 +62,7 @@ async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failur
                                    amount, coins, rate_amount, rate_coins, created_at, expires_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         payment_id,
-        account_id,
+        account_id.get(),
         provider.name(),
         scheme.name(),
         Providers::reference(provider, payment_id),
@@ -82,12 +83,12 @@ async fn ask(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Failur
     Ok(cx.schedule(&Job::WatchCharge { payment_id }, expires_at.min(cx.now + FIRST_LOOK)).await?)
 }
 
-async fn must_have_few_open(cx: &mut Context<'_>, account_id: i64) -> Result<(), Failure> {
+async fn must_have_few_open(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {
     let asked = sqlx::query!(
         r#"select count(*) filter (where created_at > $2::timestamptz - interval '1 hour') as "hour!",
                   count(*) filter (where expires_at > $2 and status in ('created', 'pending')) as "open!"
            from payment_states where account_id = $1 and created_at > $2::timestamptz - interval '1 day'"#,
-        account_id,
+        account_id.get(),
         cx.now,
     )
     .fetch_one(&mut *cx.db)

@@ -1,6 +1,5 @@
 //! Payments: the match on the command, and the jobs.
 
-mod adjust_coins;
 mod books;
 mod cancel;
 mod create;
@@ -25,7 +24,7 @@ pub(crate) use crate::payments::{
 };
 use crate::{
     app::App,
-    engine::rule::{Applied, Context, Rules},
+    engine::rule::{Context, Progress, Rules},
 };
 
 /// Tells the bank where to send its notifications of Pix: to this URL, secret included. It tries whether
@@ -38,9 +37,9 @@ pub async fn register_webhook(site: &App, url: &str) -> anyhow::Result<()> {
 }
 
 impl Rules for PaymentCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
-            Self::CreatePayment(command) => cx.begin(command).await,
+            Self::CreatePayment(command) => cx.start(command).await,
             Self::CancelPayment(command) => cx.run(command).await,
             Self::RefundPayment(command) => cx.run(command).await,
             Self::StoreNotifications(command) => cx.run(command).await,

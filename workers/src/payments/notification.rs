@@ -2,14 +2,14 @@
 //! sender has signed it.
 
 use anyhow::Context as _;
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::{contract::notification::Provider, platform::backoff::JOB_DELAY};
 use serde_json::Value;
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
-    engine::batch,
-    jobs::{self, Next},
+    engine::failure,
+    jobs::Next,
     payments::{
         books::{Which, find_receipt},
         settle::compare,
@@ -60,7 +60,7 @@ pub(crate) async fn read_notification(site: &App, notification_id: i64) -> anyho
     let found = match looked {
         Ok(found) => found,
         // It is the notification's own fault that it cannot be written down.
-        Err(error) if batch::is_its_own_fault(&error) => Found::NotYet(format!("{error:#}")),
+        Err(error) if failure::is_permanent(&error) => Found::NotYet(format!("{error:#}")),
         Err(error) if matches!(error.downcast_ref(), Some(ProviderError::Refused(_))) => {
             Found::NotYet(format!("{error:#}"))
         }
@@ -73,7 +73,7 @@ pub(crate) async fn read_notification(site: &App, notification_id: i64) -> anyho
                 return Ok(Next::Done);
             };
             if tries < site.settings.payments.notification_tries {
-                return Ok(Next::After(jobs::pause(tries)));
+                return Ok(Next::After(JOB_DELAY.after(tries)));
             }
             told.park(site, &why).await?;
         }

@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
+    coins::ledger,
     engine::rule::{Context, Rule},
     jobs::{Job, Next},
-    ledger,
     payments::books::{Payment, Which, lock},
     providers::{ProviderError, RefundState},
 };

@@ -51,10 +51,10 @@ pub(crate) async fn register(site: &App, payment_id: Uuid) -> anyhow::Result<Nex
         Ok(payload) => taken(&mut transaction, payment_id, payload).await?,
         Err((refusal, why)) => refused(&mut transaction, payment_id, refusal, &why).await?,
     };
-    let reply = deferred::settle(&mut transaction, OperationId(payment_id), outcome, &[]).await?;
+    let completion = deferred::complete(&mut transaction, OperationId(payment_id), outcome, &[]).await?;
     transaction.commit().await?;
-    if let Some(reply) = reply {
-        reply.send(site);
+    if let Some(completion) = completion {
+        completion.report(site);
     }
     Ok(Next::Done)
 }

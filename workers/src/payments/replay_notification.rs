@@ -34,6 +34,6 @@ impl Rule for ReplayNotification {
         .await?;
         cx.schedule(&Job::ReadNotification { notification_id }, cx.now).await?;
         cx.audit("notification.replay", serde_json::json!({ "notification_id": notification_id })).await?;
-        Ok(NotificationReplayed { notification_id })
+        Ok(NotificationReplayed { notification_id: self.notification_id })
     }
 }

@@ -1,10 +1,10 @@
-//! Creating, changing and destroying a category.
+//! Creates, changes and deletes categories.
 
 use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     shop::{
-        CategoryDestroyed, CategorySaved, CreateCategory, DestroyCategory, ShopRefusal, UpdateCategory,
-        shop_key,
+        CategoryDestroyed, CategoryId, CategorySaved, CreateCategory, DestroyCategory, ShopRefusal,
+        UpdateCategory, shop_key,
     },
 };
 
@@ -17,8 +17,8 @@ impl Rule for CreateCategory {
         let Self(fields) = self;
         let saved = sqlx::query_as!(
             CategorySaved,
-            "insert into shop_categories (name, description, position, hidden) values ($1, $2, $3, $4)
-             returning category_id, name",
+            r#"insert into shop_categories (name, description, position, hidden) values ($1, $2, $3, $4)
+               returning category_id as "category_id: CategoryId", name"#,
             &*fields.name,
             &*fields.description,
             fields.position.get(),
@@ -27,7 +27,7 @@ impl Rule for CreateCategory {
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(saved)
     }
 }
@@ -36,9 +36,9 @@ impl Rule for UpdateCategory {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CategorySaved, Failure> {
         let saved = sqlx::query_as!(
             CategorySaved,
-            "update shop_categories
-             set name = $2, description = $3, position = $4, hidden = $5, updated_at = $6
-             where category_id = $1 returning category_id, name",
+            r#"update shop_categories
+               set name = $2, description = $3, position = $4, hidden = $5, updated_at = $6
+               where category_id = $1 returning category_id as "category_id: CategoryId", name"#,
             self.category_id.get(),
             &*self.fields.name,
             &*self.fields.description,
@@ -50,14 +50,14 @@ impl Rule for UpdateCategory {
         .await
         .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?
         .ok_or(ShopRefusal::CategoryNotFound)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(saved)
     }
 }
 
 impl Rule for DestroyCategory {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CategoryDestroyed, Failure> {
-        // What was taken out of the shop stays for the history, and needs no category.
+        // Archived offers stay for the history, and need no category.
         sqlx::query!(
             "update shop_offers set category_id = null where category_id = $1 and archived_at is not null",
             self.category_id.get(),
@@ -66,14 +66,14 @@ impl Rule for DestroyCategory {
         .await?;
         let destroyed = sqlx::query_as!(
             CategoryDestroyed,
-            "delete from shop_categories where category_id = $1 returning category_id",
+            r#"delete from shop_categories where category_id = $1 returning category_id as "category_id: CategoryId""#,
             self.category_id.get(),
         )
         .fetch_optional(&mut *cx.db)
         .await
         .on_constraint("shop_offers_category", ShopRefusal::CategoryNotEmpty)?
         .ok_or(ShopRefusal::CategoryNotFound)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(destroyed)
     }
 }

@@ -6,10 +6,10 @@ mod purchase;
 
 use guildhall_common::contract::{command::Failure, shop::ShopCommand};
 
-use crate::engine::rule::{Applied, Context, Rules};
+use crate::engine::rule::{Context, Progress, Rules};
 
 impl Rules for ShopCommand {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Applied, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::CreateCategory(command) => cx.run(command).await,
             Self::UpdateCategory(command) => cx.run(command).await,

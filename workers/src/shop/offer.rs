@@ -1,8 +1,11 @@
-//! Creating, changing and destroying an offer.
+//! Creates, changes and archives offers.
 
 use guildhall_common::contract::{
     command::{Failure, OnConstraint},
-    shop::{CreateOffer, DestroyOffer, OfferDestroyed, OfferSaved, ShopRefusal, UpdateOffer, shop_key},
+    shop::{
+        CategoryId, CreateOffer, DestroyOffer, OfferDestroyed, OfferId, OfferSaved, ShopRefusal, UpdateOffer,
+        shop_key,
+    },
 };
 use sqlx::types::Json;
 
@@ -19,7 +22,7 @@ impl Rule for CreateOffer {
             r#"insert into shop_offers
                    (category_id, name, description, price, grants, position, hidden, stock, account_limit)
                values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-               returning offer_id, category_id as "category_id!", name"#,
+               returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name"#,
             fields.category_id.get(),
             &*fields.name,
             &*fields.description,
@@ -34,7 +37,7 @@ impl Rule for CreateOffer {
         .await
         .on_constraint(NAME_UNIQUE, ShopRefusal::OfferNameTaken)
         .on_constraint(CATEGORY, ShopRefusal::CategoryNotFound)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(saved)
     }
 }
@@ -48,7 +51,7 @@ impl Rule for UpdateOffer {
                set category_id = $2, name = $3, description = $4, price = $5, grants = $6, position = $7,
                    hidden = $8, stock = $9, account_limit = $10, updated_at = $11
                where offer_id = $1 and archived_at is null
-               returning offer_id, category_id as "category_id!", name"#,
+               returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name"#,
             self.offer_id.get(),
             fields.category_id.get(),
             &*fields.name,
@@ -66,25 +69,25 @@ impl Rule for UpdateOffer {
         .on_constraint(NAME_UNIQUE, ShopRefusal::OfferNameTaken)
         .on_constraint(CATEGORY, ShopRefusal::CategoryNotFound)?
         .ok_or(ShopRefusal::OfferNotFound)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(saved)
     }
 }
 
 impl Rule for DestroyOffer {
-    /// The row stays, archived: purchases and what the game still has to deliver refer to it.
+    /// The row is archived and not deleted, because purchases and open deliveries refer to it.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<OfferDestroyed, Failure> {
         let destroyed = sqlx::query_as!(
             OfferDestroyed,
-            "update shop_offers set archived_at = $2 where offer_id = $1 and archived_at is null
-             returning offer_id",
+            r#"update shop_offers set archived_at = $2 where offer_id = $1 and archived_at is null
+               returning offer_id as "offer_id: OfferId""#,
             self.offer_id.get(),
             cx.now,
         )
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(ShopRefusal::OfferNotFound)?;
-        cx.stale([shop_key()]);
+        cx.invalidate([shop_key()]);
         Ok(destroyed)
     }
 }

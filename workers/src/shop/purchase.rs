@@ -1,88 +1,85 @@
-//! Buying: coins, stock, limits, order and deliveries, all or nothing.
+//! Buys offers: coins, stock, limits, the order and its deliveries change together.
 
 use std::collections::BTreeMap;
 
 use guildhall_common::contract::{
-    character::CharacterRef,
+    actor::AccountId,
     command::{Failure, OnConstraint},
-    shop::{Grant, OrderedDelivery, Purchase, Purchased, ShopRefusal, shop_key},
+    shop::{Grant, OfferId, OrderedDelivery, Purchase, PurchaseId, Purchased, ShopRefusal, shop_key},
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::{
+    character::find::{self, Character},
+    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
     engine::rule::{Context, Rule},
-    ledger::{self, COVERED, Kind, Transfer},
 };
 
-struct Character {
-    character_id: i64,
-    name: String,
-}
-
-/// An offer on sale, locked.
+/// A locked offer that is on sale.
 struct Offer {
-    offer_id: i64,
+    offer_id: OfferId,
     name: String,
     price: i64,
     grants: Json<Vec<Grant>>,
     stock: Option<i32>,
     account_limit: Option<i32>,
-    /// Pieces that this account has bought before.
+    /// The pieces that this account has bought before.
     bought: i64,
 }
 
-/// A line of the order, at the price of the day.
-struct Bought {
+/// A line of the order, at the current price.
+struct Line {
     offer: Offer,
     quantity: i32,
     delivery_id: Uuid,
 }
 
+/// The order that is written to the database.
+struct Order<'a> {
+    account_id: AccountId,
+    character: &'a Character,
+    coins: i64,
+    transfer_id: i64,
+    lines: &'a [Line],
+}
+
 impl Rule for Purchase {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Purchased, Failure> {
         let account_id = cx.account_id()?;
-        let character = recipient(cx, &self.character).await?;
-        // Locked first, so that the purchases of an account come one after the other.
+        let character = find::find(cx.db, &self.character).await?.ok_or(ShopRefusal::CharacterNotFound)?;
+        // The balance is locked first, so that purchases of one account wait for each other.
         let before = ledger::balance(cx.db, account_id).await?;
-        let lines = lines(self, offers(cx, account_id, self).await?)?;
+        let lines = check_lines(self, lock_offers(cx, account_id, self).await?)?;
         let coins: i64 = lines.iter().map(|line| line.offer.price * i64::from(line.quantity)).sum();
         if before.debt > 0 {
             return Err(ShopRefusal::CoinsOwed.into());
         }
-        let transfer = Transfer {
-            kind: Kind::Purchase,
-            account_id,
-            coins: -coins,
-            payment_id: None,
-            operation_id: Some(cx.operation_id.0),
-            reason: None,
-        };
-        let transfer_id =
-            ledger::post(cx.db, &transfer).await.on_constraint(COVERED, ShopRefusal::NotEnoughCoins)?;
+        let transfer_id = pay(cx, account_id, coins).await?;
         take_from_stock(cx, &lines).await?;
-        let purchase_id = order(cx, account_id, &character, coins, transfer_id, &lines).await?;
-        announce(cx, &character, purchase_id, &lines);
+        let order = Order { account_id, character: &character, coins, transfer_id, lines: &lines };
+        let purchase_id = order.insert(cx).await?;
+        order.publish(cx, purchase_id);
         Ok(Purchased {
             purchase_id,
             character_name: character.name,
             coins,
             balance: before.balance - coins,
-            deliveries: lines.iter().map(Bought::ordered).collect(),
+            deliveries: lines.iter().map(Line::ordered).collect(),
         })
     }
 }
 
-/// Each line with its offer, if there is enough of it and the account may have it.
-fn lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure> {
-    let mut quantities: BTreeMap<i64, i32> = BTreeMap::new();
+/// Checks limits and stock, and returns each line with its offer.
+fn check_lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Line>, Failure> {
+    let mut quantities: BTreeMap<OfferId, i32> = BTreeMap::new();
     for line in &purchase.lines {
-        *quantities.entry(line.offer_id.get()).or_default() += line.quantity.get();
+        *quantities.entry(line.offer_id).or_default() += line.quantity.get();
     }
     if offers.len() < quantities.len() {
         return Err(ShopRefusal::OfferNotFound.into());
     }
-    let bought = offers.into_iter().map(|offer| {
+    let lines = offers.into_iter().map(|offer| {
         let quantity = quantities[&offer.offer_id];
         if offer.account_limit.is_some_and(|limit| offer.bought + i64::from(quantity) > i64::from(limit)) {
             return Err(ShopRefusal::LimitReached.into());
@@ -90,12 +87,12 @@ fn lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Bought>, Failure
         if offer.stock.is_some_and(|stock| quantity > stock) {
             return Err(ShopRefusal::OutOfStock.into());
         }
-        Ok(Bought { offer, quantity, delivery_id: Uuid::now_v7() })
+        Ok(Line { offer, quantity, delivery_id: Uuid::now_v7() })
     });
-    bought.collect()
+    lines.collect()
 }
 
-impl Bought {
+impl Line {
     fn ordered(&self) -> OrderedDelivery {
         OrderedDelivery {
             delivery_id: self.delivery_id,
@@ -103,29 +100,31 @@ impl Bought {
             quantity: self.quantity,
         }
     }
+
+    /// The row that [`Order::insert`] reads.
+    fn row(&self) -> serde_json::Value {
+        serde_json::json!({
+            "delivery_id": self.delivery_id,
+            "offer_id": self.offer.offer_id,
+            "quantity": self.quantity,
+            "name": self.offer.name,
+            "price": self.offer.price,
+            "grants": self.offer.grants.0,
+        })
+    }
 }
 
-async fn recipient(cx: &mut Context<'_>, character: &CharacterRef) -> Result<Character, Failure> {
-    let (id, name) = match character {
-        CharacterRef::Id(id) => (Some(id.get()), None),
-        CharacterRef::Name(name) => (None, Some(name.key())),
-    };
-    sqlx::query_as!(
-        Character,
-        "select character_id, name from characters where character_id = $1 or name_key = $2",
-        id,
-        name,
-    )
-    .fetch_optional(&mut *cx.db)
-    .await?
-    .ok_or_else(|| ShopRefusal::CharacterNotFound.into())
-}
-
-async fn offers(cx: &mut Context<'_>, account_id: i64, purchase: &Purchase) -> sqlx::Result<Vec<Offer>> {
+/// Locks the offers of the purchase that are on sale.
+async fn lock_offers(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    purchase: &Purchase,
+) -> sqlx::Result<Vec<Offer>> {
     let ids: Vec<i64> = purchase.lines.iter().map(|line| line.offer_id.get()).collect();
     sqlx::query_as!(
         Offer,
-        r#"select offer_id, shop_offers.name, price, grants as "grants: Json<Vec<Grant>>", stock, account_limit,
+        r#"select offer_id as "offer_id: OfferId", shop_offers.name, price, grants as "grants: Json<Vec<Grant>>",
+                  stock, account_limit,
                   (select coalesce(sum(quantity), 0) from purchase_lines
                    where purchase_lines.offer_id = shop_offers.offer_id and account_id = $2) as "bought!"
            from shop_offers join shop_categories using (category_id)
@@ -133,16 +132,29 @@ async fn offers(cx: &mut Context<'_>, account_id: i64, purchase: &Purchase) -> s
              and not shop_offers.hidden and not shop_categories.hidden
            order by offer_id for no key update of shop_offers"#,
         &ids,
-        account_id,
+        account_id.get(),
     )
     .fetch_all(&mut *cx.db)
     .await
 }
 
-async fn take_from_stock(cx: &mut Context<'_>, lines: &[Bought]) -> sqlx::Result<()> {
+/// Removes the coins from the account, and returns the id of the transfer.
+async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<i64, Failure> {
+    let transfer = Transfer {
+        kind: Kind::Purchase,
+        account_id,
+        coins: -coins,
+        payment_id: None,
+        operation_id: Some(cx.operation_id.0),
+        reason: None,
+    };
+    ledger::post(cx.db, &transfer).await.on_constraint(BALANCE_CONSTRAINT, ShopRefusal::NotEnoughCoins)
+}
+
+async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> sqlx::Result<()> {
     let limited = lines.iter().filter(|line| line.offer.stock.is_some());
     let (offers, quantities): (Vec<i64>, Vec<i32>) =
-        limited.map(|line| (line.offer.offer_id, line.quantity)).unzip();
+        limited.map(|line| (line.offer.offer_id.get(), line.quantity)).unzip();
     if offers.is_empty() {
         return Ok(());
     }
@@ -154,80 +166,64 @@ async fn take_from_stock(cx: &mut Context<'_>, lines: &[Bought]) -> sqlx::Result
     )
     .execute(&mut *cx.db)
     .await?;
-    cx.stale([shop_key()]);
+    cx.invalidate([shop_key()]);
     Ok(())
 }
 
-/// Writes purchase, lines, deliveries and the beginning of their timelines.
-async fn order(
-    cx: &mut Context<'_>,
-    account_id: i64,
-    character: &Character,
-    coins: i64,
-    transfer_id: i64,
-    lines: &[Bought],
-) -> sqlx::Result<i64> {
-    let purchase_id = sqlx::query_scalar!(
-        "insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
-         values ($1, $2, $3, $4, $5, $6) returning purchase_id",
-        account_id,
-        character.character_id,
-        coins,
-        transfer_id,
-        cx.operation_id.0,
-        cx.now,
-    )
-    .fetch_one(&mut *cx.db)
-    .await?;
-    let rows: Vec<_> = lines
-        .iter()
-        .map(|line| {
-            serde_json::json!({
-                "delivery_id": line.delivery_id,
-                "offer_id": line.offer.offer_id,
-                "quantity": line.quantity,
-                "name": line.offer.name,
-                "price": line.offer.price,
-                "grants": line.offer.grants.0,
-            })
-        })
-        .collect();
-    sqlx::query!(
-        "with line as (
-             select * from jsonb_to_recordset($5) as line
-                 (delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
-         ), lines as (
-             insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
-             select $1, offer_id, $2, quantity, name, price from line
-         ), ordered as (
-             insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
-             select delivery_id, $1, offer_id, $3, quantity, grants, $4 from line
-         )
-         insert into delivery_events (delivery_id, what, happened_at)
-         select delivery_id, 'ordered', $4 from line",
-        purchase_id,
-        account_id,
-        character.character_id,
-        cx.now,
-        serde_json::Value::Array(rows),
-    )
-    .execute(&mut *cx.db)
-    .await?;
-    Ok(purchase_id)
-}
+impl Order<'_> {
+    /// Inserts the purchase, its lines, its deliveries and the start of their timelines.
+    async fn insert(&self, cx: &mut Context<'_>) -> sqlx::Result<PurchaseId> {
+        let purchase_id = sqlx::query_scalar!(
+            r#"insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
+               values ($1, $2, $3, $4, $5, $6) returning purchase_id as "purchase_id: PurchaseId""#,
+            self.account_id.get(),
+            self.character.character_id.get(),
+            self.coins,
+            self.transfer_id,
+            cx.operation_id.0,
+            cx.now,
+        )
+        .fetch_one(&mut *cx.db)
+        .await?;
+        let rows = self.lines.iter().map(Line::row).collect();
+        sqlx::query!(
+            "with line as (
+                 select * from jsonb_to_recordset($5) as line
+                     (delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
+             ), lines as (
+                 insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
+                 select $1, offer_id, $2, quantity, name, price from line
+             ), ordered as (
+                 insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
+                 select delivery_id, $1, offer_id, $3, quantity, grants, $4 from line
+             )
+             insert into delivery_events (delivery_id, what, happened_at)
+             select delivery_id, 'ordered', $4 from line",
+            purchase_id.get(),
+            self.account_id.get(),
+            self.character.character_id.get(),
+            cx.now,
+            serde_json::Value::Array(rows),
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        Ok(purchase_id)
+    }
 
-fn announce(cx: &mut Context<'_>, character: &Character, purchase_id: i64, lines: &[Bought]) {
-    for line in lines {
-        let ready = serde_json::json!({
-            "delivery_id": line.delivery_id,
-            "purchase_id": purchase_id,
-            "character_id": character.character_id,
-            "character_name": character.name,
-            "offer_id": line.offer.offer_id,
-            "offer_name": line.offer.name,
-            "quantity": line.quantity,
-            "grants": line.offer.grants.0,
-        });
-        cx.event("delivery.ready", &ready);
+    /// Publishes an event for each delivery.
+    fn publish(&self, cx: &mut Context<'_>, purchase_id: PurchaseId) {
+        for line in self.lines {
+            let ready = serde_json::json!({
+                "delivery_id": line.delivery_id,
+                "purchase_id": purchase_id,
+                "character_id": self.character.character_id,
+                "character_name": self.character.name,
+                "offer_id": line.offer.offer_id,
+                "offer_name": line.offer.name,
+                "quantity": line.quantity,
+                "grants": line.offer.grants.0,
+            });
+            cx.publish("delivery.ready", &ready);
+        }
     }
 }

@@ -17,7 +17,7 @@ impl CachedBody {
     #[must_use]
     pub fn new(body: Vec<u8>, total: Option<i64>) -> Self {
         let digest = Sha256::digest(&body);
-        let etag = digest[..12].iter().map(|byte| format!("{byte:02x}")).collect();
+        let etag = hex::encode(&digest[..12]);
         Self { etag, total, body: body.into() }
     }
 

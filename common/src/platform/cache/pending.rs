@@ -30,7 +30,7 @@ impl Cache {
         // A row older than the lease means that every reader has already stopped using the cache.
         let suspended = sqlx::query_scalar!(
             r#"select exists (select from pending_invalidations
-                              where since < clock_timestamp() - make_interval(secs => $1)) as "distrusted!""#,
+                              where since < clock_timestamp() - make_interval(secs => $1)) as "suspended!""#,
             CacheLease::DURATION.as_secs_f64(),
         )
         .fetch_one(&mut *transaction)
@@ -73,7 +73,7 @@ impl Cache {
                    select from unnest($1::text[]) as stale (key)
                    where not exists (select from pending_invalidations pending where pending.key = stale.key
                                      and since < clock_timestamp() - make_interval(secs => $2))
-               ) as "settled!""#,
+               ) as "invalidated!""#,
             &names,
             CacheLease::DURATION.as_secs_f64(),
         )

@@ -1,0 +1,113 @@
+//! The ranks in a guild, and the actions that each rank allows.
+
+use poem_openapi::Enum;
+use serde::{Deserialize, Serialize};
+
+/// The rank of a member in a guild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum GuildRank {
+    Member,
+    ViceLeader,
+    Leader,
+}
+
+/// The ranks that a leader can assign. They are stored; the leader's rank follows from the guild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum, sqlx::Type)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[repr(i16)]
+pub enum AssignableRank {
+    Member = 1,
+    ViceLeader = 2,
+}
+
+impl GuildRank {
+    /// The rank of a member: the stored rank, unless the member is the leader of the guild.
+    #[must_use]
+    pub fn of_member(stored: AssignableRank, is_leader: bool) -> Self {
+        match stored {
+            _ if is_leader => Self::Leader,
+            AssignableRank::Member => Self::Member,
+            AssignableRank::ViceLeader => Self::ViceLeader,
+        }
+    }
+}
+
+/// What an account may do in a guild.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum GuildAction {
+    AcceptInvite,
+    DeclineInvite,
+    Leave,
+    Invite,
+    CancelInvite,
+    Kick,
+    ChangeMotd,
+    ChangeDescription,
+    ChangeRank,
+    PassLeadership,
+    Delete,
+}
+
+impl GuildAction {
+    pub const ALL: [Self; 11] = [
+        Self::AcceptInvite,
+        Self::DeclineInvite,
+        Self::Leave,
+        Self::Invite,
+        Self::CancelInvite,
+        Self::Kick,
+        Self::ChangeMotd,
+        Self::ChangeDescription,
+        Self::ChangeRank,
+        Self::PassLeadership,
+        Self::Delete,
+    ];
+
+    /// The lowest rank that allows the action. None for an action that needs an invite instead of a rank.
+    #[must_use]
+    pub fn minimum_rank(self) -> Option<GuildRank> {
+        match self {
+            Self::AcceptInvite | Self::DeclineInvite => None,
+            Self::Leave => Some(GuildRank::Member),
+            Self::Invite | Self::CancelInvite | Self::Kick | Self::ChangeMotd | Self::ChangeDescription => {
+                Some(GuildRank::ViceLeader)
+            }
+            Self::ChangeRank | Self::PassLeadership | Self::Delete => Some(GuildRank::Leader),
+        }
+    }
+
+    /// Whether a member of this rank may do it. The leader may do everything except leave.
+    #[must_use]
+    pub fn is_allowed(self, rank: GuildRank) -> bool {
+        let is_leader_leaving = self == Self::Leave && rank == GuildRank::Leader;
+        !is_leader_leaving && self.minimum_rank().is_some_and(|minimum| rank >= minimum)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{GuildAction, GuildRank};
+
+    #[test]
+    fn leader_can_do_everything_except_leave() {
+        for action in GuildAction::ALL {
+            let needs_invite = action.minimum_rank().is_none();
+            assert_eq!(
+                action.is_allowed(GuildRank::Leader),
+                !needs_invite && action != GuildAction::Leave,
+                "{action:?}"
+            );
+        }
+    }
+
+    #[test]
+    fn plain_member_can_only_leave() {
+        let allowed = GuildAction::ALL.into_iter().filter(|action| action.is_allowed(GuildRank::Member));
+        assert_eq!(allowed.collect::<Vec<_>>(), [GuildAction::Leave]);
+    }
+}

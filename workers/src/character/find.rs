@@ -1,0 +1,51 @@
+//! Finds and locks characters.
+
+use guildhall_common::contract::{
+    actor::AccountId,
+    character::{CharacterId, CharacterRef},
+};
+use sqlx::PgConnection;
+
+/// A character, as rules see it.
+pub(crate) struct Character {
+    pub(crate) character_id: CharacterId,
+    pub(crate) account_id: AccountId,
+    pub(crate) name: String,
+    pub(crate) level: i32,
+    pub(crate) online: bool,
+}
+
+/// Finds a character by its id or by its name in any case.
+pub(crate) async fn find(
+    database: &mut PgConnection,
+    character: &CharacterRef,
+) -> sqlx::Result<Option<Character>> {
+    let (id, name) = match character {
+        CharacterRef::Id(id) => (Some(id.get()), None),
+        CharacterRef::Name(name) => (None, Some(name.key())),
+    };
+    sqlx::query_as!(
+        Character,
+        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
+           from characters where character_id = $1 or name_key = $2"#,
+        id,
+        name,
+    )
+    .fetch_optional(database)
+    .await
+}
+
+/// Locks a character until the end of the transaction, and reads its current state.
+///
+/// Changes of memberships lock it, so that an update by the game server meanwhile finds the new guild and invalidates it in the
+/// cache. Lock the guild first, if there is one.
+pub(crate) async fn lock(database: &mut PgConnection, character_id: CharacterId) -> sqlx::Result<Character> {
+    sqlx::query_as!(
+        Character,
+        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
+           from characters where character_id = $1 for no key update"#,
+        character_id.get(),
+    )
+    .fetch_one(database)
+    .await
+}

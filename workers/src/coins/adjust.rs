@@ -1,0 +1,45 @@
+//! Adds and removes coins by hand.
+
+use guildhall_common::contract::{
+    coins::{AdjustCoins, CoinsAdjusted},
+    command::{Failure, OnConstraint},
+    payment::PaymentRefusal,
+};
+
+use crate::{
+    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
+    engine::rule::{Context, Rule},
+};
+
+impl Rule for AdjustCoins {
+    /// For administrators. An account cannot lose more coins than it has.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CoinsAdjusted, Failure> {
+        let account_id = self.account_id;
+        if self.coins.get() == 0 {
+            return Err(PaymentRefusal::NothingToAdjust.into());
+        }
+        sqlx::query!("select from accounts where account_id = $1", account_id.get())
+            .fetch_optional(&mut *cx.db)
+            .await?
+            .ok_or(PaymentRefusal::AccountNotFound)?;
+        let transfer = Transfer {
+            kind: Kind::Adjustment,
+            account_id,
+            coins: self.coins.get(),
+            payment_id: None,
+            operation_id: Some(cx.operation_id.0),
+            reason: Some(&self.reason),
+        };
+        ledger::post(cx.db, &transfer)
+            .await
+            .on_constraint(BALANCE_CONSTRAINT, PaymentRefusal::NotEnoughCoins)?;
+        let details = serde_json::json!({
+            "account_id": account_id,
+            "coins": self.coins.get(),
+            "reason": self.reason,
+        });
+        cx.audit("coins.adjust", details).await?;
+        let balance = ledger::balance(cx.db, account_id).await?.balance;
+        Ok(CoinsAdjusted { account_id, balance })
+    }
+}

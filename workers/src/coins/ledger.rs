@@ -1,0 +1,96 @@
+//! The ledger of coins, with double entry: each transfer has one entry for the player and one for the site, with the sum zero.
+
+use guildhall_common::contract::actor::AccountId;
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+/// The kind of a transfer.
+#[derive(Debug, Clone, Copy, sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub(crate) enum Kind {
+    /// Coins for received money.
+    Credit,
+    /// Coins that are removed because their money was returned. Only this kind can make a balance negative.
+    Refund,
+    /// Coins for a purchase in the shop.
+    Purchase,
+    /// Coins that an administrator added or removed.
+    Adjustment,
+}
+
+impl Kind {
+    /// The book of the site's entry.
+    fn book(self) -> &'static str {
+        match self {
+            Self::Credit | Self::Refund => "issued",
+            Self::Purchase => "spent",
+            Self::Adjustment => "adjusted",
+        }
+    }
+}
+
+/// Coins that move between an account and the site, with the reason.
+#[derive(Debug)]
+pub(crate) struct Transfer<'a> {
+    pub(crate) kind: Kind,
+    pub(crate) account_id: AccountId,
+    /// Coins for the account. A negative number removes coins from it.
+    pub(crate) coins: i64,
+    pub(crate) payment_id: Option<Uuid>,
+    pub(crate) operation_id: Option<Uuid>,
+    pub(crate) reason: Option<&'a str>,
+}
+
+/// The constraint that is violated when the account does not have enough coins.
+pub(crate) const BALANCE_CONSTRAINT: &str = "coin_accounts_covered";
+
+/// Writes a transfer into the ledger and returns its id.
+///
+/// # Errors
+/// A violation of [`BALANCE_CONSTRAINT`], or another error of the database.
+pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
+        r#"with transfer as (
+               insert into coin_transfers (kind, payment_id, operation_id, reason) values ($1, $2, $3, $4)
+               returning transfer_id
+           ), entries as (
+               insert into coin_entries (transfer_id, book, account_id, coins)
+               select transfer_id, 'player', $5::bigint, $6::bigint from transfer
+               union all
+               select transfer_id, $7, null, -$6::bigint from transfer
+           )
+           select transfer_id from transfer"#,
+        transfer.kind as _,
+        transfer.payment_id,
+        transfer.operation_id,
+        transfer.reason,
+        transfer.account_id.get(),
+        transfer.coins,
+        transfer.kind.book(),
+    )
+    .fetch_one(database)
+    .await
+}
+
+/// The coins of an account.
+#[derive(Debug, Default, Clone, Copy)]
+pub(crate) struct Balance {
+    pub(crate) balance: i64,
+    /// The coins that the account owes after a refund.
+    pub(crate) debt: i64,
+}
+
+/// Reads the balance of an account, and locks it until the end of the transaction.
+///
+/// # Errors
+/// Those of the database.
+pub(crate) async fn balance(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<Balance> {
+    let balance = sqlx::query_as!(
+        Balance,
+        "select balance, debt from coin_accounts where account_id = $1 for update",
+        account_id.get(),
+    )
+    .fetch_optional(database)
+    .await?;
+    Ok(balance.unwrap_or_default())
+}

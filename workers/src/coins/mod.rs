@@ -1,0 +1,4 @@
+//! Coins: their ledger, and the adjustments by administrators.
+
+mod adjust;
+pub(crate) mod ledger;

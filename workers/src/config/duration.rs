@@ -1,0 +1,16 @@
+//! Parsers for durations in whole days or minutes.
+
+use chrono::TimeDelta;
+
+pub(super) fn days(text: &str) -> Result<TimeDelta, String> {
+    parse(text, TimeDelta::try_days)
+}
+
+pub(super) fn minutes(text: &str) -> Result<TimeDelta, String> {
+    parse(text, TimeDelta::try_minutes)
+}
+
+fn parse(text: &str, duration: impl Fn(i64) -> Option<TimeDelta>) -> Result<TimeDelta, String> {
+    let number = text.parse().map_err(|_| "must be a whole number".to_owned())?;
+    duration(number).filter(|time| *time > TimeDelta::zero()).ok_or_else(|| "must be at least 1".to_owned())
+}

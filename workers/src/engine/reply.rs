@@ -1,0 +1,41 @@
+//! Replies to waiting processes. They are best effort: the row of the operation also has the outcome.
+
+use std::collections::HashMap;
+
+use guildhall_common::{
+    contract::command::CompletedOperation,
+    platform::bus::{Message, Publisher},
+};
+
+/// Sends all outcomes, with one message for each reply queue.
+pub(crate) fn send_all<'a>(
+    publisher: &Publisher,
+    replies: impl Iterator<Item = (&'a str, &'a CompletedOperation)>,
+) {
+    let mut by_queue: HashMap<&str, Vec<&CompletedOperation>> = HashMap::new();
+    for (queue, operation) in replies {
+        by_queue.entry(queue).or_default().push(operation);
+    }
+    for (queue, operations) in by_queue {
+        send(publisher, queue, &operations);
+    }
+}
+
+/// Sends outcomes to one queue, without waiting for the confirm.
+fn send(publisher: &Publisher, queue: &str, operations: &[&CompletedOperation]) {
+    let Ok(body) = serde_json::to_vec(operations) else { return };
+    let message = Message {
+        exchange: String::new(),
+        routing_key: queue.to_owned(),
+        mandatory: false,
+        message_id: String::new(),
+        reply_to: None,
+        body,
+    };
+    let publisher = publisher.clone();
+    tokio::spawn(async move {
+        if let Err(error) = publisher.publish(message).await {
+            tracing::debug!(%error, "reply lost");
+        }
+    });
+}

@@ -1,0 +1,59 @@
+//! The start and the end of a membership.
+
+use guildhall_common::contract::{
+    character::CharacterId,
+    command::{Failure, OnConstraint},
+    guild::{
+        AssignableRank, GuildId, GuildRefusal, MemberRemoved, free_characters_key, guild_key, guilds_key,
+    },
+};
+
+use crate::{
+    character::find,
+    engine::rule::Context,
+    guild::access::{Guild, Member},
+};
+
+/// Makes a character a member, and deletes its other invites.
+pub(super) async fn join(
+    cx: &mut Context<'_>,
+    guild_id: GuildId,
+    character_id: CharacterId,
+    rank: AssignableRank,
+) -> Result<(), Failure> {
+    sqlx::query!(
+        "insert into guild_members (character_id, guild_id, rank) values ($1, $2, $3)",
+        character_id.get(),
+        guild_id.get(),
+        rank as _,
+    )
+    .execute(&mut *cx.db)
+    .await
+    .on_constraint("guild_members_pkey", GuildRefusal::AlreadyInGuild)?;
+    sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
+        .execute(&mut *cx.db)
+        .await?;
+    Ok(())
+}
+
+/// Removes a member that leaves or is kicked.
+pub(super) async fn remove(
+    cx: &mut Context<'_>,
+    guild: &Guild,
+    member: &Member,
+) -> Result<MemberRemoved, Failure> {
+    let character = find::lock(cx.db, member.character_id).await?;
+    cx.must_be_offline(character.online)?;
+    sqlx::query!("delete from guild_members where character_id = $1", member.character_id.get())
+        .execute(&mut *cx.db)
+        .await?;
+    invalidate(cx, &guild.name);
+    let removed = MemberRemoved { guild_id: guild.guild_id, character_id: member.character_id };
+    cx.publish("guild.member_left", &removed);
+    Ok(removed)
+}
+
+/// Invalidates everything that shows the members of the guild.
+pub(super) fn invalidate(cx: &mut Context<'_>, guild_name: &str) {
+    cx.invalidate([guild_key(guild_name), guilds_key(), free_characters_key()]);
+}

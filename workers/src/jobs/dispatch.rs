@@ -1,0 +1,30 @@
+//! The match on the job: it runs the job's code in the domain of the job.
+
+use crate::{
+    app::App,
+    jobs::{
+        job::{Job, Next},
+        purge,
+    },
+    news, payments,
+};
+
+/// Runs one attempt at a job. Attempts are counted from 1.
+pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<Next> {
+    match job {
+        Job::AnnouncePost { post_id } => news::announce(app, *post_id).await,
+        Job::PurgeOperations => purge::operations(app).await,
+        Job::PurgeInvites => purge::invites(app).await,
+        Job::PurgeSessions => purge::sessions(app).await,
+        Job::RegisterCharge { payment_id } => payments::register(app, *payment_id).await,
+        Job::WatchCharge { payment_id } => payments::watch(app, *payment_id).await,
+        Job::CancelCharge { payment_id } => payments::tell_cancelled(app, *payment_id).await,
+        Job::ReadNotification { notification_id } => payments::read_notification(app, *notification_id).await,
+        Job::SendRefund { receipt_id, refund_id } => {
+            payments::send_refund(app, *receipt_id, refund_id, attempt).await
+        }
+        Job::Reconcile => payments::reconcile(app).await,
+        Job::ReconcileReturns => payments::reconcile_returns(app).await,
+        Job::PurgeNotifications => purge::notifications(app).await,
+    }
+}

@@ -1,0 +1,72 @@
+//! The jobs that exist, with their wire names and their intervals.
+
+use chrono::TimeDelta;
+use guildhall_common::contract::news::PostId;
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// A job as it is stored. A changed job is a new variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(tag = "name", rename_all = "snake_case")]
+pub enum Job {
+    /// Announces a post at its time of publication.
+    AnnouncePost {
+        post_id: PostId,
+    },
+    PurgeOperations,
+    PurgeInvites,
+    PurgeSessions,
+    /// Registers a charge with its payment provider, so that the player can pay it.
+    RegisterCharge {
+        payment_id: Uuid,
+    },
+    /// Compares a payment with its charge at the provider, until the payment has expired.
+    WatchCharge {
+        payment_id: Uuid,
+    },
+    /// Cancels a charge at the provider.
+    CancelCharge {
+        payment_id: Uuid,
+    },
+    /// Processes a notification of a payment provider.
+    ReadNotification {
+        notification_id: i64,
+    },
+    /// Sends a refund through the provider.
+    SendRefund {
+        receipt_id: i64,
+        refund_id: String,
+    },
+    /// Finds received money without a notification.
+    Reconcile,
+    /// Finds returned money without a notification.
+    ReconcileReturns,
+    PurgeNotifications,
+}
+
+impl Job {
+    /// The recurring jobs and their intervals.
+    pub(super) const RECURRING: [(Self, TimeDelta); 6] = [
+        (Self::PurgeOperations, TimeDelta::hours(1)),
+        (Self::PurgeInvites, TimeDelta::hours(1)),
+        (Self::PurgeSessions, TimeDelta::hours(1)),
+        (Self::PurgeNotifications, TimeDelta::hours(1)),
+        (Self::Reconcile, TimeDelta::minutes(1)),
+        (Self::ReconcileReturns, TimeDelta::hours(6)),
+    ];
+
+    /// When a job that is done runs next.
+    pub(super) fn next_run(&self) -> Next {
+        let recurring = Self::RECURRING.iter().find(|(job, _)| job == self);
+        recurring.map_or(Next::Done, |(_, interval)| Next::After(*interval))
+    }
+}
+
+/// The result of an attempt at a job.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Next {
+    /// The job is done. A recurring job runs again after its interval.
+    Done,
+    /// The job continues after this time.
+    After(TimeDelta),
+}

@@ -1,0 +1,168 @@
+//! The runner: it claims due jobs by a lease, runs them, and retries those that fail.
+
+use std::time::Duration;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use guildhall_common::platform::{
+    backoff::{Backoff, JOB_DELAY},
+    db,
+};
+use sqlx::{PgPool, types::Json};
+use tokio::{
+    task::JoinSet,
+    time::{sleep, timeout},
+};
+
+use crate::{
+    app::App,
+    engine::trail::{Trail, run_job},
+    jobs::{
+        dispatch,
+        job::{Job, Next},
+    },
+};
+
+/// The most jobs that run at the same time. Most of the time they wait for other systems.
+const MAX_RUNNING: usize = 32;
+
+/// How often to poll for due jobs. Notifications inside the process wake the runner earlier.
+const POLL_INTERVAL: Duration = Duration::from_millis(500);
+
+/// The delay before the next claim when there are more due jobs.
+const NEXT_CLAIM: Duration = Duration::from_millis(10);
+
+/// The time for which no other worker claims a claimed job. If its worker dies, the job runs again afterwards.
+const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// The time limit of one attempt.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(20);
+
+/// One attempt at a job.
+struct Attempt {
+    job_id: i64,
+    job: Job,
+    trail: Option<Trail>,
+    /// Counted from 1.
+    number: i32,
+    leased_until: DateTime<Utc>,
+}
+
+/// Runs due jobs until the worker stops.
+pub(crate) async fn run(app: App) {
+    let mut running = JoinSet::new();
+    let mut backoff = Backoff::default();
+    while !app.stop.is_cancelled() {
+        let free = MAX_RUNNING.saturating_sub(running.len());
+        let claimed = if free > 0 { db::with_timeout(claim(&app.database, free)).await } else { Ok(vec![]) };
+        match claimed {
+            Ok(attempts) => {
+                backoff = Backoff::default();
+                let has_more = free > 0 && attempts.len() == free;
+                for attempt in attempts {
+                    running.spawn(run_attempt(app.clone(), attempt));
+                }
+                let interval = if has_more { NEXT_CLAIM } else { POLL_INTERVAL };
+                wait(&app, &mut running, interval).await;
+            }
+            Err(error) => {
+                tracing::warn!(error = format!("{error:#}"), "due jobs not claimed");
+                app.stop.run_until_cancelled(backoff.wait()).await;
+            }
+        }
+        while running.try_join_next().is_some() {}
+    }
+    running.join_all().await;
+}
+
+/// Waits until there may be due jobs and a free place, or the worker stops.
+async fn wait(app: &App, running: &mut JoinSet<()>, interval: Duration) {
+    tokio::select! {
+        () = app.stop.cancelled() => {}
+        () = app.due.notified() => {}
+        _ = running.join_next(), if running.len() == MAX_RUNNING => {}
+        () = sleep(interval) => {}
+    }
+}
+
+/// Claims due jobs by moving their due time to the end of the lease.
+async fn claim(database: &PgPool, limit: usize) -> sqlx::Result<Vec<Attempt>> {
+    let claimed = sqlx::query!(
+        // A player waits for the registration of a charge.
+        r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
+           where job_id = any(array(
+               select job_id from jobs where due_at <= now()
+               order by job->>'name' = 'register_charge' desc, due_at limit $1 for update skip locked))
+           returning job_id, job, attempts, due_at, trail as "trail: Json<Trail>""#,
+        limit as i64,
+        LEASE as _,
+    )
+    .fetch_all(database)
+    .await?;
+    let attempts = claimed.into_iter().filter_map(|row| match serde_json::from_value(row.job) {
+        Ok(job) => Some(Attempt {
+            job_id: row.job_id,
+            job,
+            trail: row.trail.map(|Json(trail)| trail),
+            number: row.attempts,
+            leased_until: row.due_at,
+        }),
+        Err(error) => {
+            // It may be of a newer version, whose workers know it.
+            tracing::error!(row.job_id, %error, "unknown job skipped");
+            None
+        }
+    });
+    Ok(attempts.collect())
+}
+
+async fn run_attempt(app: App, attempt: Attempt) {
+    let trail = attempt.trail.clone();
+    let name = serde_json::to_value(&attempt.job);
+    let name = name.as_ref().ok().and_then(|job| job["name"].as_str()).unwrap_or_default();
+    run_job(trail, name, async {
+        let next = match run_once(&app, &attempt).await {
+            Ok(Next::Done) => attempt.job.next_run(),
+            Ok(next) => next,
+            Err(error) => {
+                metrics::counter!("guildhall_jobs_failed_total").increment(1);
+                tracing::warn!(job = ?attempt.job, attempt = attempt.number, error = format!("{error:#}"), "job failed");
+                Next::After(JOB_DELAY.after(attempt.number))
+            }
+        };
+        // If this fails, the job runs again after the lease. Every job allows that.
+        if let Err(error) = db::with_timeout(store_result(&app.database, &attempt, next)).await {
+            tracing::warn!(job = ?attempt.job, error = format!("{error:#}"), "result of a job not stored");
+        }
+    })
+    .await;
+}
+
+async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<Next> {
+    timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job, attempt.number)).await?
+}
+
+/// Deletes or moves the job, unless it was scheduled again meanwhile.
+async fn store_result(database: &PgPool, attempt: &Attempt, next: Next) -> sqlx::Result<()> {
+    match next {
+        Next::Done => {
+            sqlx::query!(
+                "delete from jobs where job_id = $1 and due_at = $2",
+                attempt.job_id,
+                attempt.leased_until
+            )
+            .execute(database)
+            .await?;
+        }
+        Next::After(delay) => {
+            sqlx::query!(
+                "update jobs set due_at = now() + $3::interval where job_id = $1 and due_at = $2",
+                attempt.job_id,
+                attempt.leased_until,
+                delay as _,
+            )
+            .execute(database)
+            .await?;
+        }
+    }
+    Ok(())
+}

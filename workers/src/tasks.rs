@@ -1,0 +1,51 @@
+//! The tasks of a running worker: a consumer for each domain, the relay of events, and the runner of jobs.
+
+use std::time::Duration;
+
+use guildhall_common::contract::{
+    account::AccountCommand, game::GameCommand, guild::GuildCommand, news::NewsCommand,
+    payment::PaymentCommand, shop::ShopCommand,
+};
+use tokio::{task::JoinSet, time::sleep};
+
+use crate::{
+    app::App,
+    engine::{
+        consumer::{self, BrokerDeadLetters, Commands},
+        outbox,
+    },
+    jobs::runner,
+};
+
+/// How long a stopping worker may take to finish its current work.
+const STOP_TIMEOUT: Duration = Duration::from_secs(30);
+
+impl App {
+    /// Works until the worker is stopped, and finishes the current work.
+    pub async fn work(self) {
+        let stop = self.stop.clone();
+        // Other processes retry pending invalidations too, so stopping does not wait for this task.
+        let invalidations =
+            tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
+        let mut tasks = JoinSet::new();
+        tasks.spawn(consumer::run::<Commands<AccountCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<Commands<GameCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<Commands<GuildCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<Commands<NewsCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<Commands<PaymentCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<Commands<ShopCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<BrokerDeadLetters>(self.clone()));
+        tasks.spawn(outbox::relay(self.clone()));
+        tasks.spawn(runner::run(self));
+        // If a frozen server holds up a message, the message returns to its queue when the connection is closed.
+        let time_limit = async {
+            stop.cancelled().await;
+            sleep(STOP_TIMEOUT).await;
+        };
+        tokio::select! {
+            _ = tasks.join_all() => {}
+            () = time_limit => tracing::warn!("current work not finished in time"),
+        }
+        invalidations.abort();
+    }
+}
