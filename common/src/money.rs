@@ -13,6 +13,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
+#[derive(sqlx::Type)]
+#[sqlx(type_name = "text", rename_all = "UPPERCASE")]
 pub enum Currency {
     Brl,
     Cny,

@@ -24,9 +24,10 @@ domain! {
 }
 
 /// The status of a payment. It depends on the sums received and returned, not on their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum PaymentStatus {
     /// The provider has not registered the charge yet.
     Created,
@@ -134,15 +135,15 @@ refusals! {
         Conflict NoPrice "coins_not_sold" "In this currency, coins are sold only in packages.";
         Conflict AmountTooLarge "amount_too_large" "The amount is larger than the payment scheme allows.";
         Conflict TooManyOpen "too_many_open_payments" "The account has too many open payments. Pay or cancel one first.";
-        Conflict TooManyAsked "too_many_payments" "The account has created too many payments. Try again in an hour.";
+        Conflict TooManyCreated "too_many_payments" "The account has created too many payments. Try again in an hour.";
         Conflict ProviderRefused "provider_refused" "The payment provider refused this payment.";
-        Conflict ProviderAway "provider_unavailable" "The payment provider could not be reached in time.";
+        Conflict ProviderUnavailable "provider_unavailable" "The payment provider could not be reached in time.";
         Conflict CancelledMeanwhile "payment_cancelled" "The payment was cancelled before the provider registered it.";
         Conflict NotCancellable "payment_not_cancellable" "Only a payment without receipts can be cancelled.";
         Conflict NothingToRefund "nothing_to_refund" "No money of this payment is left to refund.";
         Conflict RefundTooLarge "refund_too_large" "The amount is larger than what is left of the payment.";
         Conflict RefundUnsupported "refund_unsupported" "This payment scheme cannot refund. Refund at the bank, and send a signed notification about it.";
-        Conflict NotificationSettled "notification_settled" "This notification is already processed.";
+        Conflict NotificationProcessed "notification_settled" "This notification is already processed.";
         Conflict NothingToAdjust "nothing_to_adjust" "The number of coins must not be zero.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have that many coins.";
     }

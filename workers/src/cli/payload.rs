@@ -36,7 +36,7 @@ impl Payload {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Decode { text } => {
-                let payload = payment_codes::Payload::parse(text.trim())?;
+                let payload = payment_codes::PaymentCode::parse(text.trim())?;
                 println!("{}", serde_json::to_string_pretty(&payload)?);
             }
             Self::Encode { scheme } => println!("{}", scheme.payload()?.encode()?),
@@ -46,14 +46,14 @@ impl Payload {
 }
 
 impl Encode {
-    fn payload(self) -> anyhow::Result<payment_codes::Payload> {
-        let payload: Result<payment_codes::Payload, PayloadError> = match self {
+    fn payload(self) -> anyhow::Result<payment_codes::PaymentCode> {
+        let payload: Result<payment_codes::PaymentCode, PayloadError> = match self {
             Self::Pix(fields) => fields.pix()?.try_into(),
             Self::Promptpay(fields) => fields.promptpay()?.try_into(),
             Self::Paynow(fields) => fields.paynow()?.try_into(),
             Self::Vietqr(fields) => fields.vietqr()?.try_into(),
             Self::Fps(fields) => fields.fps()?.try_into(),
-            Self::Sepa(fields) => Ok(payment_codes::Payload::Sepa(fields.transfer()?)),
+            Self::Sepa(fields) => Ok(payment_codes::PaymentCode::Sepa(fields.transfer()?)),
         };
         Ok(payload?)
     }

@@ -2,7 +2,7 @@
 
 use clap::{ArgGroup, Args};
 use guildhall_common::payment_codes::{
-    Amount, BillNumber, Initiation, MerchantCity, MerchantName, Purpose, ReferenceLabel, Scheme,
+    Amount, BillNumber, InitiationMethod, MerchantCity, MerchantName, Purpose, ReferenceLabel, Scheme,
     TerminalLabel, epc, fps, paynow,
     pix::{self, Pix},
     promptpay, vietqr,
@@ -16,7 +16,7 @@ pub(crate) struct PixFields {
     key: Option<pix::PixKey>,
     /// The location of the charge: a URL without https://
     #[arg(long)]
-    location: Option<pix::Location>,
+    location: Option<pix::PayloadLocation>,
     #[arg(long)]
     name: String,
     #[arg(long)]
@@ -25,9 +25,9 @@ pub(crate) struct PixFields {
     #[arg(long)]
     amount: Option<String>,
     #[arg(long, conflicts_with = "location")]
-    reference: Option<pix::Reference>,
+    reference: Option<pix::TransactionId>,
     #[arg(long, conflicts_with = "location")]
-    description: Option<pix::Description>,
+    description: Option<pix::PaymentDescription>,
 }
 
 impl PixFields {
@@ -38,11 +38,11 @@ impl PixFields {
         let (reference, description) = (self.reference, self.description);
         let of_key = self.key.map(|key| {
             let (name, city) = (name.clone(), city.clone());
-            Pix::Static(pix::Static { key, name, city, amount, reference, description })
+            Pix::Static(pix::StaticCode { key, name, city, amount, reference, description })
         });
-        let of_location = self
-            .location
-            .map(|location| Pix::Dynamic(pix::Dynamic { location, name, city, amount, recurrence: None }));
+        let of_location = self.location.map(|location| {
+            Pix::Dynamic(pix::DynamicCode { location, name, city, amount, recurrence: None })
+        });
         one([of_key, of_location])
     }
 }
@@ -51,13 +51,13 @@ impl PixFields {
 #[command(group(ArgGroup::new("payee").required(true).args(["mobile", "tax_id", "ewallet", "biller"])))]
 pub(crate) struct PromptpayFields {
     #[arg(long)]
-    mobile: Option<promptpay::Mobile>,
+    mobile: Option<promptpay::ThaiMobileNumber>,
     #[arg(long)]
     tax_id: Option<promptpay::TaxId>,
     #[arg(long)]
-    ewallet: Option<promptpay::Ewallet>,
+    ewallet: Option<promptpay::EwalletId>,
     #[arg(long, requires = "first_reference")]
-    biller: Option<promptpay::Biller>,
+    biller: Option<promptpay::BillerId>,
     #[arg(long, requires = "biller")]
     first_reference: Option<promptpay::BillReference>,
     #[arg(long, requires = "biller")]
@@ -73,10 +73,10 @@ impl PromptpayFields {
         let second_reference = self.second_reference;
         let bill = self.biller.zip(self.first_reference);
         let payee = one([
-            self.mobile.map(promptpay::Payee::Mobile),
-            self.tax_id.map(promptpay::Payee::TaxId),
-            self.ewallet.map(promptpay::Payee::Ewallet),
-            bill.map(|(biller, first_reference)| promptpay::Payee::Bill {
+            self.mobile.map(promptpay::PromptpayPayee::Mobile),
+            self.tax_id.map(promptpay::PromptpayPayee::TaxId),
+            self.ewallet.map(promptpay::PromptpayPayee::Ewallet),
+            bill.map(|(biller, first_reference)| promptpay::PromptpayPayee::Bill {
                 biller,
                 first_reference,
                 second_reference,
@@ -92,7 +92,7 @@ impl PromptpayFields {
 pub(crate) struct PaynowFields {
     /// A mobile number with +65
     #[arg(long)]
-    mobile: Option<paynow::Mobile>,
+    mobile: Option<paynow::PaynowMobileNumber>,
     #[arg(long)]
     uen: Option<paynow::Uen>,
     #[arg(long)]
@@ -115,7 +115,10 @@ pub(crate) struct PaynowFields {
 impl PaynowFields {
     pub(super) fn paynow(self) -> anyhow::Result<paynow::Paynow> {
         Ok(paynow::Paynow {
-            payee: one([self.mobile.map(paynow::Payee::Mobile), self.uen.map(paynow::Payee::Uen)])?,
+            payee: one([
+                self.mobile.map(paynow::PaynowPayee::Mobile),
+                self.uen.map(paynow::PaynowPayee::Uen),
+            ])?,
             name: self.name,
             amount: amount(self.amount.as_ref(), Scheme::Paynow)?,
             editable: self.editable,
@@ -131,7 +134,7 @@ impl PaynowFields {
 pub(crate) struct VietqrFields {
     /// The 6 digits of the bank
     #[arg(long)]
-    bank: vietqr::Bank,
+    bank: vietqr::BankBin,
     #[arg(long)]
     account: Option<vietqr::AccountNumber>,
     #[arg(long)]
@@ -148,8 +151,8 @@ pub(crate) struct VietqrFields {
 impl VietqrFields {
     pub(super) fn vietqr(self) -> anyhow::Result<vietqr::Vietqr> {
         let (service, number) = one([
-            self.account.map(|number| (vietqr::Service::Account, number)),
-            self.card.map(|number| (vietqr::Service::Card, number)),
+            self.account.map(|number| (vietqr::TransferService::Account, number)),
+            self.card.map(|number| (vietqr::TransferService::Card, number)),
         ])?;
         let amount = amount(self.amount.as_ref(), Scheme::Vietqr)?;
         let (bank, bill_number, purpose) = (self.bank, self.bill_number, self.purpose);
@@ -164,9 +167,9 @@ pub(crate) struct FpsFields {
     fps_id: Option<fps::FpsId>,
     /// A mobile number with +852-
     #[arg(long)]
-    mobile: Option<fps::Mobile>,
+    mobile: Option<fps::FpsMobileNumber>,
     #[arg(long)]
-    email: Option<fps::Email>,
+    email: Option<fps::FpsEmail>,
     #[arg(long, default_value = "NA")]
     name: MerchantName,
     #[arg(long, default_value = "HK")]
@@ -184,9 +187,9 @@ impl FpsFields {
     pub(super) fn fps(self) -> anyhow::Result<fps::Fps> {
         Ok(fps::Fps {
             payee: one([
-                self.fps_id.map(fps::Payee::FpsId),
-                self.mobile.map(fps::Payee::Mobile),
-                self.email.map(fps::Payee::Email),
+                self.fps_id.map(fps::FpsPayee::FpsId),
+                self.mobile.map(fps::FpsPayee::Mobile),
+                self.email.map(fps::FpsPayee::Email),
             ])?,
             name: self.name,
             city: self.city,
@@ -217,14 +220,14 @@ pub(crate) struct SepaFields {
     #[arg(long)]
     text: Option<epc::RemittanceText>,
     #[arg(long)]
-    information: Option<epc::Information>,
+    information: Option<epc::OriginatorInformation>,
 }
 
 impl SepaFields {
-    pub(super) fn transfer(self) -> anyhow::Result<epc::Transfer> {
+    pub(super) fn transfer(self) -> anyhow::Result<epc::CreditTransfer> {
         let reference = self.reference.map(epc::Remittance::Reference);
-        Ok(epc::Transfer {
-            bank: epc::Bank::Version2(self.bic),
+        Ok(epc::CreditTransfer {
+            bank: epc::BeneficiaryBank::Version2(self.bic),
             name: self.name,
             iban: self.iban,
             amount: amount(self.amount.as_ref(), Scheme::Sepa)?,
@@ -241,8 +244,8 @@ fn amount(text: Option<&String>, scheme: Scheme) -> anyhow::Result<Option<Amount
     amount.transpose().map_err(|error| anyhow::anyhow!("the amount {error}"))
 }
 
-fn initiation(reusable: bool) -> Initiation {
-    if reusable { Initiation::Reusable } else { Initiation::Once }
+fn initiation(reusable: bool) -> InitiationMethod {
+    if reusable { InitiationMethod::Reusable } else { InitiationMethod::Once }
 }
 
 /// The only value of a group that is present. clap requires one.

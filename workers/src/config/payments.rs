@@ -1,4 +1,4 @@
-//! Who takes the money, and how.
+//! The settings of payments and of payment providers.
 
 use std::path::PathBuf;
 
@@ -8,48 +8,50 @@ use secrecy::SecretString;
 
 use crate::config::duration::minutes;
 
-/// How players pay. A scheme is offered when its account is set.
+/// Payments. The site accepts a payment scheme if the account of the scheme is set.
 #[derive(Debug, Clone, Args)]
 pub struct PaymentSettings {
-    /// Minutes within which a payment is to be made
+    /// Minutes until a payment expires
     #[arg(long = "payment-minutes", env = "GUILDHALL_PAYMENT_MINUTES", default_value = "30", value_parser = minutes)]
     pub payment_lifetime: TimeDelta,
 
-    /// How often to look into a notification that fits nothing before it is parked
+    /// Attempts to match a notification with a payment before it is parked
     #[arg(long, env = "GUILDHALL_NOTIFICATION_TRIES", default_value_t = 9, value_parser = clap::value_parser!(i32).range(1..))]
     pub notification_tries: i32,
 
-    /// Whom the payer's bank app shows
+    /// The name of the receiver. The payer's bank app shows it
     #[arg(long, env = "GUILDHALL_MERCHANT_NAME", default_value = "Guildhall")]
     pub merchant_name: String,
 
-    /// The city beside it
+    /// The city of the receiver. The payer's bank app shows it
     #[arg(long, env = "GUILDHALL_MERCHANT_CITY", default_value = "Sao Paulo")]
     pub merchant_city: String,
 
-    /// Pix (BRL): the key that is paid to
+    /// Pix (BRL): the key that receives the money
     #[arg(long, env = "GUILDHALL_PIX_KEY")]
     pub pix_key: Option<String>,
 
-    /// Pix through a bank's API Pix: its address, up to and without /cob. Without it Pix is manual
+    /// Pix: the base URL of the bank's API Pix, without /cob. If it is not set, Pix payments need signed notifications
     #[arg(long, env = "GUILDHALL_PIX_URL", requires_all = ["pix_key", "pix_token_url", "pix_client_id", "pix_client_secret"])]
     pub pix_url: Option<String>,
 
-    /// Where the bank's API gives out access tokens (OAuth 2.0)
+    /// Pix: the bank's URL for access tokens (OAuth 2.0)
     #[arg(long, env = "GUILDHALL_PIX_TOKEN_URL")]
     pub pix_token_url: Option<String>,
 
+    /// Pix: the client id for access tokens
     #[arg(long, env = "GUILDHALL_PIX_CLIENT_ID")]
     pub pix_client_id: Option<String>,
 
+    /// Pix: the client secret for access tokens
     #[arg(long, env = "GUILDHALL_PIX_CLIENT_SECRET", hide_env_values = true)]
     pub pix_client_secret: Option<SecretString>,
 
-    /// A PEM file with our client certificate and its private key, where the bank asks for one
+    /// Pix: a PEM file with the client certificate and its private key, if the bank requires one
     #[arg(long, env = "GUILDHALL_PIX_CERTIFICATE")]
     pub pix_certificate: Option<PathBuf>,
 
-    /// Requests a second to the bank, at most
+    /// Pix: the most requests per second to the bank
     #[arg(long, env = "GUILDHALL_PIX_REQUESTS_PER_SECOND", default_value = "50")]
     pub pix_requests_per_second: std::num::NonZeroU32,
 
@@ -61,11 +63,11 @@ pub struct PaymentSettings {
     #[arg(long, env = "GUILDHALL_PAYNOW_ID")]
     pub paynow_id: Option<String>,
 
-    /// VietQR (VND): the bank's 6 digits, a slash, the account
+    /// VietQR (VND): the bank's 6 digits, a slash and the account number
     #[arg(long, env = "GUILDHALL_VIETQR_ACCOUNT")]
     pub vietqr_account: Option<String>,
 
-    /// FPS (HKD): an FPS id, e-mail address, or mobile number with +852-
+    /// FPS (HKD): an FPS id, an e-mail address, or a mobile number with +852-
     #[arg(long, env = "GUILDHALL_FPS_ID")]
     pub fps_id: Option<String>,
 

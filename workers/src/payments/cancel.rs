@@ -1,9 +1,10 @@
-//! Not asking for money any more.
+//! Cancels a payment.
 
 use guildhall_common::contract::{
     command::Failure,
     payment::{CancelPayment, PaymentCancelled, PaymentRefusal, PaymentStatus},
 };
+use tracing::Instrument;
 use uuid::Uuid;
 
 use crate::{
@@ -11,27 +12,27 @@ use crate::{
     engine::rule::{Context, Rule},
     jobs::{Job, Next},
     payments::{
-        books::{Which, lock},
-        settle::compare,
+        check_charge::{find_charge, update_payment},
+        log_span::payment_span,
+        payment::{PaymentSelector, lock},
     },
     providers::ProviderError,
 };
 
+/// The statuses of a payment without receipts that can be cancelled.
+const CANCELLABLE: [PaymentStatus; 4] =
+    [PaymentStatus::Created, PaymentStatus::Pending, PaymentStatus::Expired, PaymentStatus::Cancelled];
+
 impl Rule for CancelPayment {
-    /// In our books at once; the provider is told afterwards. Should money still come, it counts.
+    /// The payment is cancelled here first; a job then cancels the charge at the provider. Money that is received all the same
+    /// counts.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PaymentCancelled, Failure> {
         let (account_id, payment_id) = (cx.account_id()?, self.payment_id);
-        let payment = lock(cx.db, Which::Id(payment_id)).await?;
-        let payment = payment
+        let payment = lock(cx.db, PaymentSelector::Id(payment_id)).await?;
+        let mut payment = payment
             .filter(|payment| payment.account_id == account_id)
             .ok_or(PaymentRefusal::PaymentNotFound)?;
-        let open = [
-            PaymentStatus::Created,
-            PaymentStatus::Pending,
-            PaymentStatus::Expired,
-            PaymentStatus::Cancelled,
-        ];
-        if !open.contains(&payment.status) {
+        if !CANCELLABLE.contains(&payment.status) {
             return Err(PaymentRefusal::NotCancellable.into());
         }
         sqlx::query!(
@@ -41,23 +42,27 @@ impl Rule for CancelPayment {
         )
         .execute(&mut *cx.db)
         .await?;
-        payment.balance(cx.db).await?;
+        payment.update_coins(cx.db).await?;
         cx.schedule(&Job::CancelCharge { payment_id }, cx.now).await?;
         Ok(PaymentCancelled { payment_id, status: PaymentStatus::Cancelled })
     }
 }
 
-/// Tells the provider. If somebody was faster and paid, that is what is found.
-pub(crate) async fn tell_cancelled(site: &App, payment_id: Uuid) -> anyhow::Result<Next> {
-    let Some(payment) = compare(site, Which::Id(payment_id)).await? else {
+/// Cancels the charge at the provider. A receipt from before the cancellation is recorded.
+pub(crate) async fn cancel_charge(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+    cancel(app, payment_id).instrument(payment_span(payment_id)).await
+}
+
+async fn cancel(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+    let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };
-    match site.providers.cancel(payment.provider, &payment.reference).await {
-        Err(error @ ProviderError::Away(_)) => Err(error.into()),
-        Err(ProviderError::Refused(_)) => {
-            compare(site, Which::Id(payment_id)).await?;
-            Ok(Next::Done)
-        }
-        Ok(()) | Err(ProviderError::NotFound | ProviderError::Unsupported) => Ok(Next::Done),
+    update_payment(app, &charge).await?;
+    match app.providers.get(charge.provider)?.cancel_charge(&charge.reference).await {
+        Err(error @ ProviderError::Unavailable(_)) => return Err(error.into()),
+        // The player may have paid in the meantime.
+        Err(ProviderError::Refused(_)) => update_payment(app, &charge).await?,
+        Ok(()) | Err(ProviderError::NotFound | ProviderError::Unsupported) => {}
     }
+    Ok(Next::Done)
 }

@@ -1,39 +1,44 @@
-//! Payments: the match on the command, and the jobs.
+//! Payments: the rules of the commands, and the jobs.
 
-mod books;
 mod cancel;
+mod check_charge;
+mod coin_credit;
 mod create;
-mod notification;
-mod notify;
+mod log_span;
+mod payment;
+mod process_notification;
 mod reconcile;
+mod records;
 mod refund;
-mod register;
+mod register_charge;
 mod replay_notification;
-mod settle;
-mod signed;
+mod send_refund;
+mod signed_claims;
+mod store_notifications;
+mod stored_notification;
+mod unconfirmed;
 
 use guildhall_common::contract::{command::Failure, payment::PaymentCommand};
 
 pub(crate) use crate::payments::{
-    cancel::tell_cancelled,
-    notification::read_notification,
-    reconcile::{reconcile, reconcile_returns},
-    refund::send_refund,
-    register::register,
-    settle::watch,
+    cancel::cancel_charge as tell_cancelled,
+    check_charge::check_charge as watch,
+    process_notification::process_notification as read_notification,
+    reconcile::{reconcile_receipts as reconcile, reconcile_refunds as reconcile_returns},
+    register_charge::register_charge as register,
+    send_refund::send_refund,
 };
 use crate::{
     app::App,
     engine::rule::{Context, Progress, Rules},
 };
 
-/// Tells the bank where to send its notifications of Pix: to this URL, secret included. It tries whether
-/// anybody answers there.
+/// Registers the URL of the webhook with the bank. The URL contains the secret. The bank sends a test request to it.
 ///
 /// # Errors
-/// When no bank is set, it cannot be reached, or it refuses.
-pub async fn register_webhook(site: &App, url: &str) -> anyhow::Result<()> {
-    Ok(site.providers.register_webhook(url).await?)
+/// When no bank is configured, or it cannot be reached or refuses.
+pub async fn register_webhook(app: &App, url: &str) -> anyhow::Result<()> {
+    Ok(app.providers.register_webhook(url).await?)
 }
 
 impl Rules for PaymentCommand {

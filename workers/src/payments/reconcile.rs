@@ -1,141 +1,193 @@
-//! Finding what nobody told us of: the provider's list of all that it received is read in windows that
-//! overlap, so that what it lists late is found as well.
+//! Finds transfers without a notification. Each provider's list of transfers is read in overlapping windows, so that a
+//! transfer that the provider lists late is found as well.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::{
-    contract::{notification::Notification, notification::Provider},
-    platform::db,
-};
+use guildhall_common::{contract::notification::Provider, platform::db};
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
     jobs::Next,
-    payments::{notification::what_the_books_miss, notify::keep},
-    providers::{Listed, Window},
+    payments::{store_notifications::store, unconfirmed::find_unconfirmed},
+    providers::{ListedTransfer, ProviderOperations, TimeWindow},
 };
 
-/// How far back before the end of the last window the next one begins.
+/// How far a window goes back before the end of the previous one.
 const OVERLAP: TimeDelta = TimeDelta::minutes(10);
 
-/// How long a window is, at most; one that was away for days catches up window by window.
-const WINDOW: TimeDelta = TimeDelta::hours(6);
+/// The longest window. After an outage of days, the job catches up window by window.
+const LONGEST_WINDOW: TimeDelta = TimeDelta::hours(6);
 
-/// A window that is not longer than this is not cut in half.
-const SHORTEST: TimeDelta = TimeDelta::minutes(15);
+/// A window of this length or less is not divided.
+const SHORTEST_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// Pages that one attempt reads of a window that can be cut.
-const MOST_PAGES: u32 = 10;
+/// The most pages that one attempt reads, unless the window cannot be divided.
+const MAX_PAGES: u32 = 10;
 
-/// How far back the first window begins.
-const FIRST: TimeDelta = TimeDelta::days(1);
+/// How far the first window goes back.
+const FIRST_WINDOW: TimeDelta = TimeDelta::days(1);
 
-/// How long a payment scheme takes to take money back: Pix allows 80 days for it.
-const RETURNS_WITHIN: TimeDelta = TimeDelta::days(90);
-
-const PROVIDER: Provider = Provider::ApiPix;
-
-fn is_offered(site: &App) -> bool {
-    site.providers.schemes().iter().any(|(_, offered)| *offered == PROVIDER)
+/// A provider that lists its transfers.
+struct ListingProvider<'a> {
+    provider: Provider,
+    operations: &'a dyn ProviderOperations,
+    refund_period: TimeDelta,
 }
 
-/// What has come since the last time.
-pub(crate) async fn reconcile(site: &App) -> anyhow::Result<Next> {
-    if !is_offered(site) {
-        return Ok(Next::Done);
-    }
-    let row = sqlx::query!(
-        r#"select now() as "now!", (select reconciled_to from payment_progress where provider = $1)"#,
-        PROVIDER.name(),
-    )
-    .fetch_one(&site.database)
-    .await?;
-    let from = row.reconciled_to.unwrap_or(row.now - FIRST) - OVERLAP;
-    let mut window = Window { from, to: row.now.min(from + WINDOW), returned: false };
-    let (mut listed, mut pages) = site.providers.list(PROVIDER, &window, 0).await?;
-    while pages > MOST_PAGES && window.to - window.from > SHORTEST {
-        window.to = window.from + (window.to - window.from) / 2;
-        (listed, pages) = site.providers.list(PROVIDER, &window, 0).await?;
-    }
-    look_into_unknown(site, listed).await?;
-    for page in 1..pages {
-        look_into_unknown(site, site.providers.list(PROVIDER, &window, page).await?.0).await?;
-    }
-    remember(site, window.to).await?;
-    Ok(if window.to < row.now { Next::After(TimeDelta::zero()) } else { Next::Done })
-}
-
-/// What has gone back of money that came in the last weeks.
-pub(crate) async fn reconcile_returns(site: &App) -> anyhow::Result<Next> {
-    if !is_offered(site) {
-        return Ok(Next::Done);
-    }
-    let to = Utc::now();
-    let window = Window { from: to - RETURNS_WITHIN, to, returned: true };
-    let mut page = 0;
-    loop {
-        let (listed, pages) = site.providers.list(PROVIDER, &window, page).await?;
-        look_into_unknown(site, listed).await?;
-        page += 1;
-        if page >= pages {
-            return Ok(Next::Done);
+/// Finds receipts since the last window.
+pub(crate) async fn reconcile_receipts(app: &App) -> anyhow::Result<Next> {
+    let mut result = Ok(Next::Done);
+    // A provider that fails does not stop the others. The job is retried for it.
+    for listing in listing_providers(app) {
+        match listing.reconcile_receipts(app).await {
+            Ok(Next::Done) => {}
+            Ok(more) => result = result.map(|_| more),
+            Err(error) => result = Err(error),
         }
     }
+    result
 }
 
-/// What is listed and not in the books is kept as if it had been told. Each is then looked into by a job of its own, so one that
-/// the provider tells nothing more of, or takes its time for, keeps no other from being found.
-async fn look_into_unknown(site: &App, listed: Vec<Listed>) -> anyhow::Result<()> {
-    let mut unknown = Vec::new();
-    let mut connection = site.database.acquire().await?;
-    for listed in listed {
-        let (Some(id), Some(reference)) = (&listed.end_to_end_id, &listed.reference) else {
-            // Money without a txid was never asked for here.
-            continue;
+/// Finds refunds of receipts within the provider's refund period.
+pub(crate) async fn reconcile_refunds(app: &App) -> anyhow::Result<Next> {
+    let mut result = Ok(Next::Done);
+    for listing in listing_providers(app) {
+        if let Err(error) = listing.reconcile_refunds(app).await {
+            result = Err(error);
+        }
+    }
+    result
+}
+
+fn listing_providers(app: &App) -> Vec<ListingProvider<'_>> {
+    let providers = app.providers.all().into_iter();
+    let listing = providers.filter_map(|(provider, operations)| {
+        let refund_period = operations.refund_period()?;
+        Some(ListingProvider { provider, operations, refund_period })
+    });
+    listing.collect()
+}
+
+impl ListingProvider<'_> {
+    async fn reconcile_receipts(&self, app: &App) -> anyhow::Result<Next> {
+        let progress = sqlx::query!(
+            r#"select clock_timestamp() as "now!", (select reconciled_to from payment_progress where provider = $1)"#,
+            self.provider.name(),
+        )
+        .fetch_one(&app.database)
+        .await?;
+        let now = progress.now;
+        let from = progress.reconciled_to.unwrap_or(now - FIRST_WINDOW) - OVERLAP;
+        let window = TimeWindow { from, to: now.min(from + LONGEST_WINDOW) };
+        let window = self.store_receipts(app, window, now).await?;
+        self.save_progress(app, window.to).await?;
+        Ok(if window.to < now { Next::After(TimeDelta::zero()) } else { Next::Done })
+    }
+
+    /// Stores the missing receipts of the window. A window with too many pages is divided first. Returns the window that was
+    /// read.
+    async fn store_receipts(
+        &self,
+        app: &App,
+        mut window: TimeWindow,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<TimeWindow> {
+        let mut first = self.operations.list_receipts(window, 0).await?;
+        while first.pages > MAX_PAGES && window.to - window.from > SHORTEST_WINDOW {
+            window.to = window.from + (window.to - window.from) / 2;
+            first = self.operations.list_receipts(window, 0).await?;
+        }
+        self.store_missing(app, first.transfers, now).await?;
+        for page in 1..first.pages {
+            let listed = self.operations.list_receipts(window, page).await?;
+            self.store_missing(app, listed.transfers, now).await?;
+        }
+        Ok(window)
+    }
+
+    async fn reconcile_refunds(&self, app: &App) -> anyhow::Result<()> {
+        let now =
+            sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&app.database).await?;
+        let window = TimeWindow { from: now - self.refund_period, to: now };
+        let mut page = 0;
+        loop {
+            let listed = self.operations.list_refunds(window, page).await?;
+            self.store_missing(app, listed.transfers, now).await?;
+            page += 1;
+            if page >= listed.pages {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Stores a notification about each listed transfer that the records do not have. Each notification has a job of its own,
+    /// so a transfer that cannot be processed does not stop the others.
+    async fn store_missing(
+        &self,
+        app: &App,
+        listed: Vec<ListedTransfer>,
+        now: DateTime<Utc>,
+    ) -> anyhow::Result<()> {
+        let mut missing = Vec::new();
+        let mut connection = app.database.acquire().await?;
+        for transfer in listed {
+            if self.is_missing(&mut connection, &transfer).await? {
+                missing.push(transfer.notification);
+            }
+        }
+        drop(connection);
+        if missing.is_empty() {
+            return Ok(());
+        }
+        let mut transaction = db::begin(&app.database).await?;
+        let stored = store(&mut transaction, self.provider, &missing, now).await?;
+        transaction.commit().await?;
+        for notification_id in stored {
+            tracing::info!(
+                notification.id = notification_id,
+                payment.provider = self.provider.name(),
+                "unrecorded transfer found"
+            );
+        }
+        Ok(())
+    }
+
+    /// Whether the records do not have a transfer for a charge. A transfer without a reference belongs to no charge.
+    async fn is_missing(&self, database: &mut PgConnection, transfer: &ListedTransfer) -> sqlx::Result<bool> {
+        let (Some(id), Some(reference)) = (&transfer.end_to_end_id, &transfer.reference) else {
+            return Ok(false);
         };
-        let missing = what_the_books_miss(&mut connection, PROVIDER, id, &listed.body).await?;
-        if missing.is_some() && !is_told_in_vain(&mut connection, id, reference).await? {
-            unknown.push(Notification::of_pix(listed.body));
-        }
+        let unconfirmed = find_unconfirmed(database, self.provider, id, &transfer.refunds).await?;
+        Ok(unconfirmed.is_some() && !self.is_known_without_charge(database, id, reference).await?)
     }
-    drop(connection);
-    if unknown.is_empty() {
-        return Ok(());
-    }
-    let mut transaction = db::begin(&site.database).await?;
-    let kept = keep(&mut transaction, PROVIDER, &unknown, Utc::now()).await?;
-    transaction.commit().await?;
-    for notification_id in kept {
-        tracing::info!(notification_id, "the provider's list has what the books do not");
-    }
-    Ok(())
-}
 
-/// Told before, and of no charge of ours: there is nothing to find.
-async fn is_told_in_vain(
-    database: &mut PgConnection,
-    end_to_end_id: &str,
-    reference: &str,
-) -> sqlx::Result<bool> {
-    sqlx::query_scalar!(
-        r#"select exists (select from payment_notifications where provider = $1 and dedupe_key = $2)
-              and not exists (select from payments where provider = $1 and reference = $3) as "in_vain!""#,
-        PROVIDER.name(),
-        end_to_end_id,
-        reference,
-    )
-    .fetch_one(database)
-    .await
-}
+    /// Whether a notification about the transfer is stored and no payment has its reference: then there is nothing to find.
+    async fn is_known_without_charge(
+        &self,
+        database: &mut PgConnection,
+        end_to_end_id: &str,
+        reference: &str,
+    ) -> sqlx::Result<bool> {
+        sqlx::query_scalar!(
+            r#"select exists (select from payment_notifications where provider = $1 and dedupe_key = $2)
+                  and not exists (select from payments where provider = $1 and reference = $3) as "is_known!""#,
+            self.provider.name(),
+            end_to_end_id,
+            reference,
+        )
+        .fetch_one(database)
+        .await
+    }
 
-async fn remember(site: &App, to: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!(
-        "insert into payment_progress (provider, reconciled_to) values ($1, $2)
-         on conflict (provider) do update set reconciled_to = excluded.reconciled_to",
-        PROVIDER.name(),
-        to,
-    )
-    .execute(&site.database)
-    .await?;
-    Ok(())
+    async fn save_progress(&self, app: &App, reconciled_to: DateTime<Utc>) -> sqlx::Result<()> {
+        sqlx::query!(
+            "insert into payment_progress (provider, reconciled_to) values ($1, $2)
+             on conflict (provider) do update set reconciled_to = excluded.reconciled_to",
+            self.provider.name(),
+            reconciled_to,
+        )
+        .execute(&app.database)
+        .await?;
+        Ok(())
+    }
 }

@@ -1,98 +1,84 @@
-//! Sending money back.
+//! Refunds a payment.
 
 use guildhall_common::{
     contract::{
         command::Failure,
-        notification::Provider,
         payment::{PaymentRefunded, PaymentRefusal, PaymentStatus, RefundPayment},
     },
     money::Money,
-    platform::db,
 };
-use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::{
-    app::App,
     coins::ledger,
     engine::rule::{Context, Rule},
-    jobs::{Job, Next},
-    payments::books::{Payment, Which, lock},
-    providers::{ProviderError, RefundState},
+    jobs::Job,
+    payments::payment::{LockedPayment, PaymentSelector, lock},
 };
 
-/// How soon to ask again how far a refund is.
-const ASK_AGAIN: chrono::TimeDelta = chrono::TimeDelta::seconds(5);
-
-/// The attempt at which a refusal counts: some 15 s after the first.
-const REFUSED_FOR_GOOD: i32 = 5;
-
 impl Rule for RefundPayment {
-    /// For administrators. The coins are taken now and come back if the refund fails; what the player
-    /// has spent of them is owed.
+    /// For administrators. The coins are removed now, and credited again if the refund fails. Coins that the player has spent
+    /// become a debt.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PaymentRefunded, Failure> {
-        let payment =
-            lock(cx.db, Which::Id(self.payment_id)).await?.ok_or(PaymentRefusal::PaymentNotFound)?;
-        if !cx.providers.can_refund(payment.provider) {
+        let payment = lock(cx.db, PaymentSelector::Id(self.payment_id)).await?;
+        let mut payment = payment.ok_or(PaymentRefusal::PaymentNotFound)?;
+        if !cx.providers.get(payment.provider).is_ok_and(|provider| provider.can_refund()) {
             return Err(PaymentRefusal::RefundUnsupported.into());
         }
-        let before = ledger::balance(cx.db, payment.account_id).await?.balance;
-        let amount = spread(self, cx, &payment).await?;
-        payment.balance(cx.db).await?;
+        let amount = insert_refunds(self, cx, &payment).await?;
+        let coins = -payment.update_coins(cx.db).await?;
         let balance = ledger::balance(cx.db, payment.account_id).await?.balance;
-        let refunded = PaymentRefunded {
-            payment_id: payment.payment_id,
-            status: PaymentStatus::RefundPending,
-            amount,
-            coins: before - balance,
-            balance,
-        };
+        let payment_id = payment.payment_id;
         let details = serde_json::json!({
-            "payment_id": payment.payment_id,
+            "payment_id": payment_id,
             "amount": amount,
             "reason": self.reason,
-            "coins": refunded.coins,
+            "coins": coins,
         });
         cx.audit("payment.refund", details).await?;
-        Ok(refunded)
+        Ok(PaymentRefunded { payment_id, status: PaymentStatus::RefundPending, amount, coins, balance })
     }
 }
 
-/// Asks for what is to go back of each receipt, the newest first; answers the sum.
-async fn spread(command: &RefundPayment, cx: &mut Context<'_>, payment: &Payment) -> Result<Money, Failure> {
+/// Divides the amount among the receipts, the newest first. Returns the sum of the refunds.
+async fn insert_refunds(
+    command: &RefundPayment,
+    cx: &mut Context<'_>,
+    payment: &LockedPayment,
+) -> Result<Money, Failure> {
     let receipts = sqlx::query!(
-            r#"select receipt_id, amount - (select coalesce(sum(amount), 0) from refunds
-                   where refunds.receipt_id = receipts.receipt_id and state <> 'failed')::bigint as "remaining!"
-               from receipts where payment_id = $1 and currency = $2 order by received_at desc, receipt_id desc"#,
-            payment.payment_id,
-            payment.amount.currency().code(),
-        )
-        .fetch_all(&mut *cx.db)
-        .await?;
-    let all: i64 = receipts.iter().map(|receipt| receipt.remaining.max(0)).sum();
-    let wanted = command.amount.unwrap_or(Money::new(all, payment.amount.currency()));
-    if all == 0 || wanted.minor() <= 0 {
+        r#"select receipt_id, amount - (select coalesce(sum(amount), 0) from refunds
+               where refunds.receipt_id = receipts.receipt_id and state <> 'failed')::bigint as "remaining!"
+           from receipts where payment_id = $1 and currency = $2 order by received_at desc, receipt_id desc"#,
+        payment.payment_id,
+        payment.amount.currency().code(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    let total: i64 = receipts.iter().map(|receipt| receipt.remaining.max(0)).sum();
+    let amount = command.amount.unwrap_or(Money::new(total, payment.amount.currency()));
+    if total == 0 || amount.minor() <= 0 {
         return Err(PaymentRefusal::NothingToRefund.into());
     }
-    if wanted.currency() != payment.amount.currency() {
+    if amount.currency() != payment.amount.currency() {
         return Err(PaymentRefusal::CurrencyMismatch.into());
     }
-    if wanted.minor() > all {
+    if amount.minor() > total {
         return Err(PaymentRefusal::RefundTooLarge.into());
     }
-    let mut left = wanted.minor();
+    let mut rest = amount.minor();
     for receipt in receipts.iter().filter(|receipt| receipt.remaining > 0) {
-        let amount = left.min(receipt.remaining);
-        if amount == 0 {
+        let part = rest.min(receipt.remaining);
+        if part == 0 {
             break;
         }
-        left -= amount;
-        ask(command, cx, receipt.receipt_id, amount).await?;
+        rest -= part;
+        insert_refund(command, cx, receipt.receipt_id, part).await?;
     }
-    Ok(wanted)
+    Ok(amount)
 }
 
-async fn ask(
+async fn insert_refund(
     command: &RefundPayment,
     cx: &mut Context<'_>,
     receipt_id: i64,
@@ -111,63 +97,4 @@ async fn ask(
     .execute(&mut *cx.db)
     .await?;
     Ok(cx.schedule(&Job::SendRefund { receipt_id, refund_id }, cx.now).await?)
-}
-
-/// Until the provider says how it ended. What it refuses is refused for good when it does so again after a while: a bank may refuse
-/// what it is just doing, and not yet know it.
-pub(crate) async fn send_refund(
-    site: &App,
-    receipt_id: i64,
-    refund_id: &str,
-    attempt: i32,
-) -> anyhow::Result<Next> {
-    let refund = sqlx::query!(
-        r#"select payment_id, provider, end_to_end_id, currency, refunds.amount, state
-           from refunds join receipts using (receipt_id) where receipt_id = $1 and refund_id = $2"#,
-        receipt_id,
-        refund_id,
-    )
-    .fetch_one(&site.database)
-    .await?;
-    if refund.state != "pending" {
-        return Ok(Next::Done);
-    }
-    let provider: Provider = serde_json::from_value(refund.provider.into())?;
-    let amount = Money::new(refund.amount, refund.currency.parse()?);
-    let sent = site.providers.refund(provider, &refund.end_to_end_id, refund_id, amount).await;
-    let state = match sent {
-        Ok(RefundState::Pending) => return Ok(Next::After(ASK_AGAIN)),
-        Ok(state) => state,
-        Err(error @ ProviderError::Away(_)) => return Err(error.into()),
-        Err(refused) if attempt < REFUSED_FOR_GOOD => return Err(refused.into()),
-        Err(refused) => {
-            tracing::warn!(receipt_id, refund_id, why = %refused, "a refund failed");
-            RefundState::Failed
-        }
-    };
-    let mut transaction = db::begin(&site.database).await?;
-    let payment =
-        lock(&mut transaction, Which::Id(refund.payment_id)).await?.ok_or(sqlx::Error::RowNotFound)?;
-    end(&mut transaction, receipt_id, refund_id, state).await?;
-    payment.balance(&mut transaction).await?;
-    transaction.commit().await?;
-    Ok(Next::Done)
-}
-
-async fn end(
-    database: &mut PgConnection,
-    receipt_id: i64,
-    refund_id: &str,
-    state: RefundState,
-) -> sqlx::Result<()> {
-    sqlx::query!(
-        "update refunds set state = $3, settled_at = clock_timestamp()
-         where receipt_id = $1 and refund_id = $2 and state = 'pending'",
-        receipt_id,
-        refund_id,
-        state.name(),
-    )
-    .execute(database)
-    .await?;
-    Ok(())
 }

@@ -1,4 +1,4 @@
-//! Looking once more into a notification that was parked.
+//! Processes a parked notification again.
 
 use guildhall_common::contract::{
     command::Failure,
@@ -12,7 +12,7 @@ use crate::{
 };
 
 impl Rule for ReplayNotification {
-    /// For administrators, once they have found out why it was parked.
+    /// For administrators, after they have found out why the notification was parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<NotificationReplayed, Failure> {
         let notification_id = self.notification_id.get();
         let state = sqlx::query_scalar!(
@@ -23,7 +23,7 @@ impl Rule for ReplayNotification {
         .await?
         .ok_or(PaymentRefusal::NotificationNotFound)?;
         if state == "settled" {
-            return Err(PaymentRefusal::NotificationSettled.into());
+            return Err(PaymentRefusal::NotificationProcessed.into());
         }
         sqlx::query!(
             "update payment_notifications set parked_at = null, reason = null, attempts = 0
@@ -34,6 +34,6 @@ impl Rule for ReplayNotification {
         .await?;
         cx.schedule(&Job::ReadNotification { notification_id }, cx.now).await?;
         cx.audit("notification.replay", serde_json::json!({ "notification_id": notification_id })).await?;
-        Ok(NotificationReplayed { notification_id: self.notification_id })
+        Ok(NotificationReplayed { notification_id })
     }
 }

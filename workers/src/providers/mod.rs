@@ -1,110 +1,35 @@
-//! Payment providers: what we ask of one, and the two there are.
+//! Payment providers: the operations that a provider offers, and the providers of a site.
+//!
+//! A new provider needs a module here, a field of `Configured` and an arm in each match of this file. In the contract it needs
+//! a variant of `Provider` and a reader of its webhook bodies.
 
 mod api_pix;
+mod charge;
+mod listing;
 mod manual;
+mod notification;
+mod provider_error;
+mod provider_operations;
 
 use std::sync::Arc;
 
-use chrono::{DateTime, Utc};
-use guildhall_common::{contract::notification::Provider, money::Money, payment_codes::Scheme};
-use uuid::Uuid;
-
-use crate::{
-    config::PaymentSettings,
-    providers::{api_pix::ApiPix, manual::Manual},
+use guildhall_common::{
+    contract::notification::{Notification, Provider},
+    payment_codes::Scheme,
 };
+use serde_json::Value;
 
-/// A charge as a provider needs to know it.
-pub(crate) struct Charge {
-    pub(crate) scheme: Scheme,
-    pub(crate) reference: String,
-    pub(crate) amount: Money,
-    /// Seconds within which it is to be paid.
-    pub(crate) lifetime: i64,
-}
+use self::{api_pix::ApiPix, manual::Manual};
+pub(crate) use self::{
+    charge::{Charge, ChargeReport, RefundOrder, RefundState, ReportedReceipt, ReportedRefund},
+    listing::{ListedTransfer, TimeWindow},
+    notification::{NotificationClaim, NotificationKeys, TransferClaim},
+    provider_error::{ProviderError, ProviderResult},
+    provider_operations::ProviderOperations,
+};
+use crate::config::PaymentSettings;
 
-/// What a provider knows of a charge: all the money that came for it.
-#[derive(Debug, Default)]
-pub(crate) struct Seen {
-    pub(crate) received: Vec<Received>,
-}
-
-/// Money that came.
-#[derive(Debug)]
-pub(crate) struct Received {
-    pub(crate) end_to_end_id: String,
-    pub(crate) amount: Money,
-    pub(crate) received_at: DateTime<Utc>,
-    /// Why nothing is to be credited for it before somebody has looked.
-    pub(crate) held_because: Option<String>,
-    pub(crate) returned: Vec<Returned>,
-}
-
-/// Money that goes back.
-#[derive(Debug)]
-pub(crate) struct Returned {
-    pub(crate) refund_id: String,
-    pub(crate) amount: Money,
-    pub(crate) state: RefundState,
-    /// The payment scheme took it, unasked.
-    pub(crate) reversal: bool,
-    pub(crate) reason: String,
-    pub(crate) at: DateTime<Utc>,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum RefundState {
-    Pending,
-    Done,
-    Failed,
-}
-
-impl RefundState {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Pending => "pending",
-            Self::Done => "done",
-            Self::Failed => "failed",
-        }
-    }
-}
-
-/// Money in a provider's list, and the charge that it names.
-#[derive(Debug)]
-pub(crate) struct Listed {
-    pub(crate) end_to_end_id: Option<String>,
-    pub(crate) reference: Option<String>,
-    /// As it was listed.
-    pub(crate) body: serde_json::Value,
-}
-
-/// What of a provider's list.
-pub(crate) struct Window {
-    pub(crate) from: DateTime<Utc>,
-    pub(crate) to: DateTime<Utc>,
-    /// Only what has gone back, in part at least.
-    pub(crate) returned: bool,
-}
-
-/// Why a provider did not do what it was asked.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum ProviderError {
-    /// It says no, and will say so again.
-    #[error("the provider refused: {0}")]
-    Refused(String),
-    #[error("the provider does not know it")]
-    NotFound,
-    /// It cannot be reached, or is in trouble: asking again is safe, and may help.
-    #[error("the provider is away: {0}")]
-    Away(String),
-    /// It cannot do that at all.
-    #[error("the provider cannot do this")]
-    Unsupported,
-}
-
-type Asked<T> = Result<T, ProviderError>;
-
-/// The providers of a site.
+/// The providers that the site's settings name.
 #[derive(Clone)]
 pub(crate) struct Providers(Arc<Configured>);
 
@@ -115,103 +40,115 @@ struct Configured {
 
 impl Providers {
     /// # Errors
-    /// When a setting cannot be used.
+    /// When a setting is not valid.
     pub(crate) fn new(settings: &PaymentSettings) -> anyhow::Result<Self> {
         Ok(Self(Arc::new(Configured { api_pix: ApiPix::new(settings)?, manual: Manual::new(settings)? })))
     }
 
-    /// What can be paid by, the usual one first, and who moves the money.
+    /// The configured providers, the preferred one first.
+    pub(crate) fn all(&self) -> Vec<(Provider, &dyn ProviderOperations)> {
+        [Provider::ApiPix, Provider::Manual]
+            .into_iter()
+            .filter_map(|provider| Some((provider, self.get(provider).ok()?)))
+            .collect()
+    }
+
+    /// # Errors
+    /// When the site's settings do not name the provider any more.
+    pub(crate) fn get(&self, provider: Provider) -> ProviderResult<&dyn ProviderOperations> {
+        let configured: Option<&dyn ProviderOperations> = match provider {
+            Provider::ApiPix => self.0.api_pix.as_ref().map(|api_pix| api_pix as _),
+            Provider::Manual => Some(&self.0.manual),
+        };
+        configured.ok_or_else(|| ProviderError::Unavailable("it is not configured".to_owned()))
+    }
+
+    /// The schemes that the site accepts, each with its provider. The first one is the default.
     pub(crate) fn schemes(&self) -> Vec<(Scheme, Provider)> {
-        let manual = self.0.manual.schemes();
-        let manual = manual.filter(|scheme| *scheme != Scheme::Pix || self.0.api_pix.is_none());
-        let api_pix = self.0.api_pix.iter().map(|_| (Scheme::Pix, Provider::ApiPix));
-        api_pix.chain(manual.map(|scheme| (scheme, Provider::Manual))).collect()
+        let mut schemes: Vec<(Scheme, Provider)> = Vec::new();
+        for (provider, operations) in self.all() {
+            for scheme in operations.schemes() {
+                // A bank's API goes before a bank account without one.
+                if schemes.iter().all(|(known, _)| *known != scheme) {
+                    schemes.push((scheme, provider));
+                }
+            }
+        }
+        schemes
     }
 
-    fn api_pix(&self) -> Asked<&ApiPix> {
-        self.0.api_pix.as_ref().ok_or_else(|| ProviderError::Away("it is not configured any more".to_owned()))
-    }
-
-    /// What our end of the payment is called at the provider.
-    pub(crate) fn reference(provider: Provider, payment_id: Uuid) -> String {
+    /// The keys of a notification. A notification is also stored when its provider is not configured.
+    pub(crate) fn notification_keys(provider: Provider, notification: &Notification) -> NotificationKeys {
         match provider {
-            // 26 to 35 characters.
-            Provider::ApiPix => payment_id.simple().to_string(),
-            // At most 25: what a static code has room for.
-            Provider::Manual => manual::reference(payment_id),
+            Provider::ApiPix => api_pix::notification_keys(notification),
+            Provider::Manual => manual::notification_keys(notification),
         }
     }
 
-    /// Makes the charge known, and answers what the QR code says. Doing it again makes no second one.
-    pub(crate) async fn register(&self, provider: Provider, charge: &Charge) -> Asked<String> {
-        match provider {
-            Provider::ApiPix => self.api_pix()?.register(charge).await,
-            Provider::Manual => self.0.manual.payload(charge),
-        }
-    }
-
-    /// What has come for a charge.
-    pub(crate) async fn fetch(&self, provider: Provider, reference: &str) -> Asked<Seen> {
-        match provider {
-            Provider::ApiPix => self.api_pix()?.fetch(reference).await,
-            Provider::Manual => Err(ProviderError::Unsupported),
-        }
-    }
-
-    /// One page, from 0, of all that came in a span of time; and how many there are.
-    pub(crate) async fn list(
+    /// The claim that a stored notification makes.
+    ///
+    /// # Errors
+    /// The reason why the notification cannot be processed.
+    pub(crate) fn read_notification(
         &self,
         provider: Provider,
-        window: &Window,
-        page: u32,
-    ) -> Asked<(Vec<Listed>, u32)> {
+        body: &Value,
+    ) -> Result<NotificationClaim, String> {
         match provider {
-            Provider::ApiPix => self.api_pix()?.list(window, page).await,
-            Provider::Manual => Err(ProviderError::Unsupported),
+            Provider::ApiPix => api_pix::read_notification(self.0.api_pix.as_ref(), body),
+            Provider::Manual => manual::read_notification(body),
         }
     }
 
-    /// Takes the charge back, if nobody has paid it.
-    pub(crate) async fn cancel(&self, provider: Provider, reference: &str) -> Asked<()> {
-        match provider {
-            Provider::ApiPix => self.api_pix()?.cancel(reference).await,
-            Provider::Manual => Err(ProviderError::Unsupported),
+    /// Registers the URL of the webhook with the bank.
+    ///
+    /// # Errors
+    /// When no configured provider has an API, or the bank cannot be reached or refuses.
+    pub(crate) async fn register_webhook(&self, url: &str) -> ProviderResult<()> {
+        for (_, operations) in self.all() {
+            match operations.register_webhook(url).await {
+                Err(ProviderError::Unsupported) => {}
+                registered => return registered,
+            }
         }
+        Err(ProviderError::Unavailable("no bank with an API is configured".to_owned()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Cli {
+        #[command(flatten)]
+        settings: PaymentSettings,
     }
 
-    pub(crate) fn can_refund(&self, provider: Provider) -> bool {
-        match provider {
-            Provider::ApiPix => self.0.api_pix.is_some(),
-            Provider::Manual => false,
-        }
+    fn schemes(arguments: &[&str]) -> Vec<(Scheme, Provider)> {
+        let settings = Cli::parse_from([&["test"], arguments].concat()).settings;
+        guildhall_common::platform::telemetry::init_tls();
+        Providers::new(&settings).unwrap().schemes()
     }
 
-    /// The returns that a notification of Pix names.
-    pub(crate) fn returns(notification: &serde_json::Value) -> Vec<Returned> {
-        ApiPix::returns(notification)
-    }
-
-    /// Sends money back. Asking again asks for no second refund, but how far the first is.
-    pub(crate) async fn refund(
-        &self,
-        provider: Provider,
-        end_to_end_id: &str,
-        refund_id: &str,
-        amount: Money,
-    ) -> Asked<RefundState> {
-        match provider {
-            Provider::ApiPix => self.api_pix()?.refund(end_to_end_id, refund_id, amount).await,
-            Provider::Manual => Err(ProviderError::Unsupported),
-        }
-    }
-
-    /// Tells the bank where to send its notifications.
-    pub(crate) async fn register_webhook(&self, url: &str) -> Asked<()> {
-        self.api_pix()?.register_webhook(url).await
-    }
-
-    /// Whether a notification of Pix names our key.
-    pub(crate) fn is_our_pix_key(&self, key: &str) -> bool {
-        self.0.api_pix.as_ref().is_some_and(|api_pix| api_pix.key() == key)
+    #[test]
+    fn a_bank_with_an_api_goes_before_a_bank_account_without_one() {
+        let accounts = ["--pix-key=mira@example.org", "--promptpay-id=0801234567"];
+        let bank = [
+            "--pix-url=http://127.0.0.1:9",
+            "--pix-token-url=http://127.0.0.1:9",
+            "--pix-client-id=test",
+            "--pix-client-secret=test",
+        ];
+        assert_eq!(
+            schemes(&accounts),
+            [(Scheme::Pix, Provider::Manual), (Scheme::Promptpay, Provider::Manual)]
+        );
+        assert_eq!(
+            schemes(&[&accounts[..], &bank[..]].concat()),
+            [(Scheme::Pix, Provider::ApiPix), (Scheme::Promptpay, Provider::Manual)]
+        );
     }
 }

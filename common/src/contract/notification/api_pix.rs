@@ -1,0 +1,26 @@
+//! Webhook bodies of a bank with the API Pix: `{"pix": [{"endToEndId": …, "txid": …, …}]}`.
+
+use serde_json::{Map, Value};
+
+use super::{message::Notification, unreadable::UnreadableNotification};
+
+/// The fields of a transfer that are stored.
+const KEPT_FIELDS: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario", "devolucoes"];
+
+/// Reads one notification per transfer. Banks send a body without transfers to test the connection.
+pub(super) fn read(mut body: Map<String, Value>) -> Result<Vec<Notification>, UnreadableNotification> {
+    match body.remove("pix") {
+        None => Ok(vec![]),
+        Some(Value::Array(transfers)) => Ok(transfers.into_iter().map(transfer_notification).collect()),
+        Some(_) => Err(UnreadableNotification::NotArray { pointer: "/pix" }),
+    }
+}
+
+/// The notification of one transfer. Fields about the payer are removed: they are not needed, so they are not stored.
+#[must_use]
+pub fn transfer_notification(mut transfer: Value) -> Notification {
+    if let Some(fields) = transfer.as_object_mut() {
+        fields.retain(|name, _| KEPT_FIELDS.contains(&name.as_str()));
+    }
+    Notification { id: None, body: transfer }
+}

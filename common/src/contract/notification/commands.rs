@@ -1,0 +1,43 @@
+//! The commands about notifications, and their outputs.
+
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+
+use super::{message::Notification, provider::Provider};
+use crate::id_types;
+
+id_types! {
+    /// The id of a stored notification.
+    NotificationId
+}
+
+/// Stores notifications of a provider and schedules their processing. A command of the domain `payments`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct StoreNotifications {
+    pub provider: Provider,
+    pub notifications: Vec<Notification>,
+}
+
+/// Processes a parked notification again. A command of the domain `payments`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReplayNotification {
+    pub notification_id: NotificationId,
+}
+
+/// Notifications were stored.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct NotificationsStored {
+    /// The number of stored notifications. Repetitions of one notification in the same request count once.
+    pub kept: i64,
+}
+
+/// A notification will be processed again.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct NotificationReplayed {
+    pub notification_id: i64,
+}
+
+crate::examples! {
+    NotificationReplayed { "notification_id": 7 }
+}

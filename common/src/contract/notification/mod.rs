@@ -1,0 +1,21 @@
+//! Notifications of payment providers, from the webhook to the workers.
+//!
+//! The body of a webhook request has a format of the provider's own. One file per provider reads it.
+
+mod api_pix;
+mod body;
+mod commands;
+mod manual;
+mod message;
+mod provider;
+mod unreadable;
+
+pub use self::{
+    api_pix::transfer_notification,
+    commands::{
+        NotificationId, NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications,
+    },
+    message::Notification,
+    provider::Provider,
+    unreadable::UnreadableNotification,
+};

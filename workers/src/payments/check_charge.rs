@@ -1,0 +1,90 @@
+//! The check of a charge: the provider's report about it is fetched and recorded. Money enters the records only in this way,
+//! or by a signed notification.
+
+use chrono::TimeDelta;
+use guildhall_common::{contract::payment::PaymentStatus, platform::db};
+use tracing::Instrument;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    jobs::Next,
+    payments::{
+        log_span::payment_span,
+        payment::{LockedPayment, PaymentReference, PaymentSelector, find_reference, lock},
+    },
+    providers::{ChargeReport, ProviderError, ProviderResult},
+};
+
+/// How often an open charge is checked, in case a notification is lost.
+const CHECK_INTERVAL: TimeDelta = TimeDelta::minutes(5);
+
+/// How long after the expiry an unavailable provider is still tried.
+const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
+
+/// Checks an open charge at intervals until it expires, and a charge with a pending refund until the refund is completed.
+/// Publishes the expiry once.
+pub(crate) async fn check_charge(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+    check(app, payment_id).instrument(payment_span(payment_id)).await
+}
+
+async fn check(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+    let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
+        return Ok(Next::Done);
+    };
+    let report = fetch_report(app, &charge).await;
+    let mut transaction = db::begin(&app.database).await?;
+    let Some(mut payment) = lock(&mut transaction, PaymentSelector::Id(payment_id)).await? else {
+        return Ok(Next::Done);
+    };
+    let status_before = payment.status;
+    match report {
+        Ok(report) => payment.record(&mut transaction, &report).await?,
+        Err(error) if payment.now < payment.expires_at + GIVE_UP_AFTER => return Err(error.into()),
+        Err(error) => tracing::warn!(%error, "charge check given up"),
+    }
+    if payment.status == PaymentStatus::Expired && status_before == PaymentStatus::Expired {
+        payment.publish_status(&mut transaction, 0).await?;
+    }
+    transaction.commit().await?;
+    Ok(next_check(&payment))
+}
+
+fn next_check(payment: &LockedPayment) -> Next {
+    match payment.status {
+        PaymentStatus::Created | PaymentStatus::Pending => {
+            let remaining = payment.expires_at - payment.now;
+            Next::After(remaining.clamp(TimeDelta::seconds(1), CHECK_INTERVAL))
+        }
+        PaymentStatus::RefundPending => Next::After(CHECK_INTERVAL),
+        _ => Next::Done,
+    }
+}
+
+/// Finds a payment's charge. Nothing is locked while the provider responds.
+pub(super) async fn find_charge(
+    app: &App,
+    selector: PaymentSelector<'_>,
+) -> sqlx::Result<Option<PaymentReference>> {
+    find_reference(&mut *app.database.acquire().await?, selector).await
+}
+
+/// Fetches the provider's report about a charge. It is empty if the charge was never registered, or if the provider reports
+/// only by signed notifications.
+pub(super) async fn fetch_report(app: &App, charge: &PaymentReference) -> ProviderResult<ChargeReport> {
+    match app.providers.get(charge.provider)?.fetch_charge(&charge.reference).await {
+        Err(ProviderError::NotFound | ProviderError::Unsupported) => Ok(ChargeReport::default()),
+        report => report,
+    }
+}
+
+/// Fetches the provider's report about a charge and records it.
+pub(super) async fn update_payment(app: &App, charge: &PaymentReference) -> anyhow::Result<()> {
+    let report = fetch_report(app, charge).await?;
+    let mut transaction = db::begin(&app.database).await?;
+    if let Some(mut payment) = lock(&mut transaction, PaymentSelector::Id(charge.payment_id)).await? {
+        payment.record(&mut transaction, &report).await?;
+        transaction.commit().await?;
+    }
+    Ok(())
+}

@@ -1,0 +1,162 @@
+//! Sends a refund to the provider until its state is final.
+
+use std::time::Duration;
+
+use chrono::TimeDelta;
+use guildhall_common::{
+    contract::notification::Provider,
+    money::{Currency, Money},
+    platform::db,
+};
+use tokio::time::timeout;
+use tracing::Instrument;
+use uuid::Uuid;
+
+use crate::{
+    app::App,
+    jobs::{Job, Next, schedule},
+    payments::{
+        log_span::{refund_span, set_payment},
+        payment::{PaymentSelector, lock},
+    },
+    providers::{ProviderError, ProviderResult, RefundOrder, RefundState},
+};
+
+/// How soon a pending refund is checked again, and how soon an unavailable provider is called again.
+const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
+
+/// How soon a refused refund is sent again, after each refusal in a row. The refusal after the last delay is final: it comes
+/// at least 15 s after the first one, by the database's clock.
+const RESEND_AFTER: [TimeDelta; 4] =
+    [TimeDelta::seconds(1), TimeDelta::seconds(2), TimeDelta::seconds(4), TimeDelta::seconds(8)];
+
+/// The time limit of one attempt. It is shorter than the time limit of a job, so a slow provider counts as unavailable.
+const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
+
+/// A refund to send, and its payment.
+struct PendingRefund {
+    payment_id: Uuid,
+    provider: Provider,
+    receipt_id: i64,
+    order: RefundOrder,
+}
+
+/// Sends a refund, or asks for its state if the provider has it already.
+///
+/// A bank may refuse a refund that it is just carrying out and does not list yet. So a refusal is final only if the
+/// provider still refuses at least 15 s later. `attempt` counts the refusals in a row: any other response schedules the job
+/// anew, and its attempts then start at 1.
+pub(crate) async fn send_refund(
+    app: &App,
+    receipt_id: i64,
+    refund_id: &str,
+    attempt: i32,
+) -> anyhow::Result<Next> {
+    send(app, receipt_id, refund_id, attempt).instrument(refund_span(receipt_id, refund_id)).await
+}
+
+async fn send(app: &App, receipt_id: i64, refund_id: &str, attempt: i32) -> anyhow::Result<Next> {
+    let Some(refund) = PendingRefund::load(app, receipt_id, refund_id).await? else {
+        return Ok(Next::Done);
+    };
+    set_payment(refund.payment_id);
+    match refund.send(app).await {
+        Ok(RefundState::Pending) => refund.restart(app).await,
+        Ok(state) => refund.complete(app, state).await,
+        Err(ProviderError::Unavailable(reason)) => {
+            tracing::warn!(reason, "refund not sent: provider unavailable");
+            refund.restart(app).await
+        }
+        Err(error) => match resend_after(attempt) {
+            Some(delay) => {
+                tracing::warn!(%error, attempt, "refund refused, to be sent again");
+                Ok(Next::After(delay))
+            }
+            None => {
+                tracing::warn!(%error, attempt, "refund failed");
+                refund.complete(app, RefundState::Failed).await
+            }
+        },
+    }
+}
+
+fn resend_after(attempt: i32) -> Option<TimeDelta> {
+    let refusals = usize::try_from(attempt).unwrap_or(1).max(1);
+    RESEND_AFTER.get(refusals - 1).copied()
+}
+
+impl PendingRefund {
+    /// None if the refund is not pending any more.
+    async fn load(app: &App, receipt_id: i64, refund_id: &str) -> sqlx::Result<Option<Self>> {
+        let row = sqlx::query!(
+            r#"select payment_id, provider as "provider: Provider", end_to_end_id,
+                      currency as "currency: Currency", refunds.amount
+               from refunds join receipts using (receipt_id)
+               where receipt_id = $1 and refund_id = $2 and state = 'pending'"#,
+            receipt_id,
+            refund_id,
+        )
+        .fetch_optional(&app.database)
+        .await?;
+        Ok(row.map(|row| Self {
+            payment_id: row.payment_id,
+            provider: row.provider,
+            receipt_id,
+            order: RefundOrder {
+                end_to_end_id: row.end_to_end_id,
+                refund_id: refund_id.to_owned(),
+                amount: Money::new(row.amount, row.currency),
+            },
+        }))
+    }
+
+    async fn send(&self, app: &App) -> ProviderResult<RefundState> {
+        let provider = app.providers.get(self.provider)?;
+        timeout(ATTEMPT_TIMEOUT, provider.refund(&self.order)).await.unwrap_or_else(|_| {
+            Err(ProviderError::Unavailable(format!("no response within {} s", ATTEMPT_TIMEOUT.as_secs())))
+        })
+    }
+
+    /// Schedules the job anew, so that its attempts start at 1 and count the refusals from now on.
+    async fn restart(&self, app: &App) -> anyhow::Result<Next> {
+        let (receipt_id, refund_id) = (self.receipt_id, self.order.refund_id.clone());
+        let mut transaction = db::begin(&app.database).await?;
+        let now =
+            sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
+        schedule(&mut transaction, &Job::SendRefund { receipt_id, refund_id }, now + RETRY_AFTER).await?;
+        transaction.commit().await?;
+        Ok(Next::Done)
+    }
+
+    /// Records the final state, and makes the coins agree with it.
+    async fn complete(&self, app: &App, state: RefundState) -> anyhow::Result<Next> {
+        let mut transaction = db::begin(&app.database).await?;
+        let payment = lock(&mut transaction, PaymentSelector::Id(self.payment_id)).await?;
+        let mut payment = payment.ok_or(sqlx::Error::RowNotFound)?;
+        sqlx::query!(
+            "update refunds set state = $3, settled_at = clock_timestamp()
+             where receipt_id = $1 and refund_id = $2 and state = 'pending'",
+            self.receipt_id,
+            self.order.refund_id,
+            state.name(),
+        )
+        .execute(&mut *transaction)
+        .await?;
+        payment.update_coins(&mut transaction).await?;
+        transaction.commit().await?;
+        tracing::info!(refund.state = state.name(), "refund completed");
+        Ok(Next::Done)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_refusal_is_final_15_seconds_after_the_first_one() {
+        let delays: Vec<_> = (1..).map_while(resend_after).collect();
+        assert_eq!(delays.iter().sum::<TimeDelta>(), TimeDelta::seconds(15));
+        assert_eq!(resend_after(delays.len() as i32 + 1), None);
+    }
+}

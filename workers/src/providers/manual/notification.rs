@@ -1,0 +1,101 @@
+//! Signed notifications of the operator's own program.
+
+use chrono::{DateTime, Utc};
+use guildhall_common::{contract::notification::Notification, money::Money};
+use serde::{Deserialize, Deserializer, de::Error};
+use serde_json::Value;
+
+use crate::providers::{
+    charge::{RefundState, ReportedReceipt, ReportedRefund},
+    notification::{NotificationClaim, NotificationKeys, body_digest, letters_and_digits},
+};
+
+/// The data of `payment.received`.
+#[derive(Debug, Deserialize)]
+struct SignedReceipt {
+    #[serde(deserialize_with = "identifier")]
+    end_to_end_id: String,
+    #[serde(flatten)]
+    amount: Money,
+    received_at: DateTime<Utc>,
+}
+
+/// The data of `payment.returned`: the operator sent money back at the bank, or the scheme took it back.
+#[derive(Debug, Deserialize)]
+struct SignedRefund {
+    #[serde(deserialize_with = "identifier")]
+    end_to_end_id: String,
+    #[serde(deserialize_with = "identifier")]
+    refund_id: String,
+    #[serde(flatten)]
+    amount: Money,
+    returned_at: DateTime<Utc>,
+    #[serde(default)]
+    reversal: bool,
+    #[serde(default)]
+    reason: String,
+}
+
+/// 1 to 64 visible ASCII characters.
+fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
+    let text = String::deserialize(from)?;
+    let is_valid = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
+    if is_valid {
+        Ok(text)
+    } else {
+        Err(D::Error::custom("a name must have 1 to 64 letters, digits and signs"))
+    }
+}
+
+/// The keys of a notification: its `webhook-id`, and the reference that it names.
+pub(in crate::providers) fn notification_keys(notification: &Notification) -> NotificationKeys {
+    NotificationKeys {
+        dedupe_key: notification.id.clone().unwrap_or_else(|| body_digest(notification)),
+        reference: reference(&notification.body),
+    }
+}
+
+/// The claim of a signed notification.
+///
+/// # Errors
+/// The reason why the notification cannot be processed.
+pub(in crate::providers) fn read_notification(body: &Value) -> Result<NotificationClaim, String> {
+    match body["type"].as_str() {
+        Some("payment.received") => read_receipt(body),
+        Some("payment.returned") => read_refund(body),
+        _ => Err("its type is neither payment.received nor payment.returned".to_owned()),
+    }
+}
+
+fn read_receipt(body: &Value) -> Result<NotificationClaim, String> {
+    let SignedReceipt { end_to_end_id, amount, received_at } = read_data(body)?;
+    if amount.minor() <= 0 {
+        return Err("its amount is not more than zero".to_owned());
+    }
+    let reference = reference(body).ok_or("it names no payment (reference)")?;
+    let receipt = ReportedReceipt { end_to_end_id, amount, received_at, held_because: None, refunds: vec![] };
+    Ok(NotificationClaim::SignedReceipt { reference, receipt })
+}
+
+/// The refund is recorded for the payment of the receipt, whatever reference the notification names.
+fn read_refund(body: &Value) -> Result<NotificationClaim, String> {
+    let signed: SignedRefund = read_data(body)?;
+    let refund = ReportedRefund {
+        refund_id: signed.refund_id,
+        amount: signed.amount,
+        state: RefundState::Done,
+        is_reversal: signed.reversal,
+        // Postgres accepts no NUL in a text.
+        reason: signed.reason.replace('\0', "\u{fffd}"),
+        requested_at: Some(signed.returned_at),
+    };
+    Ok(NotificationClaim::SignedRefund { end_to_end_id: signed.end_to_end_id, refund })
+}
+
+fn read_data<T: for<'de> Deserialize<'de>>(body: &Value) -> Result<T, String> {
+    serde_json::from_value(body["data"].clone()).map_err(|error| format!("its data cannot be read: {error}"))
+}
+
+fn reference(body: &Value) -> Option<String> {
+    letters_and_digits(&body["data"]["reference"], 35)
+}

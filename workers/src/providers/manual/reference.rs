@@ -1,0 +1,31 @@
+//! References of payments that fit every scheme.
+
+use uuid::Uuid;
+
+const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
+
+/// At most 25 characters fit into every static code; 36^25 is more than the number of UUIDs.
+const LENGTH: usize = 25;
+
+/// A payment's id in 25 digits and capital letters.
+pub(super) fn reference(payment_id: Uuid) -> String {
+    let mut rest = payment_id.as_u128();
+    let mut digits = [b'0'; LENGTH];
+    for digit in digits.iter_mut().rev() {
+        *digit = DIGITS[(rest % 36) as usize];
+        rest /= 36;
+    }
+    digits.iter().map(|digit| char::from(*digit)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn references_are_distinct_and_fit_every_scheme() {
+        assert_eq!(reference(Uuid::nil()), "0".repeat(25));
+        assert_eq!(reference(Uuid::from_u128(37)), format!("{}11", "0".repeat(23)));
+        assert_eq!(reference(Uuid::max()), "F5LXX1ZZ5PNORYNQGLHZMSP33");
+    }
+}
