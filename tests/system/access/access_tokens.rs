@@ -32,17 +32,17 @@ async fn me(site: &Site, authorization: &[&str], query: &str) -> Response {
 
 /// Tokens with other claims than the api issued, or signed otherwise.
 fn forged_claims(genuine: &str, other_account_id: i64) -> Vec<(&'static str, String)> {
-    let (ours, other) = (signing_seed(API_SECRET), signing_seed(&STANDARD.encode([7; 32])));
-    let public = ed25519_dalek::SigningKey::from_bytes(&ours).verifying_key();
+    let (genuine_seed, other_seed) = (signing_seed(API_SECRET), signing_seed(&STANDARD.encode([7; 32])));
+    let public = ed25519_dalek::SigningKey::from_bytes(&genuine_seed).verifying_key();
     let (claims, now) = (claims_of(genuine), chrono::Utc::now().timestamp());
     let hs256 = |secret: &[u8]| {
         let key = EncodingKey::from_secret(secret);
         jsonwebtoken::encode(&Header::new(Algorithm::HS256), &claims, &key).unwrap()
     };
-    let with = |name: &str, value: Value| sign(ours, &with_claim(&claims, name, value));
-    let without = |name: &str| sign(ours, &without_claim(&claims, name));
+    let with = |name: &str, value: Value| sign(genuine_seed, &with_claim(&claims, name, value));
+    let without = |name: &str| sign(genuine_seed, &without_claim(&claims, name));
     vec![
-        ("another key", sign(other, &claims)),
+        ("another key", sign(other_seed, &claims)),
         ("expired a second ago", with("exp", json!(now - 1))),
         ("without expiry", without("exp")),
         ("another issuer", with("iss", json!("guildhall.example"))),

@@ -31,7 +31,7 @@ const CHARACTERS: [(&str, &[&str]); 6] = [
     ("Vice", &["leave", "invite", "cancel_invite", "kick", "change_motd", "change_description"]),
     ("Member", &["leave"]),
     ("Invited", &["accept_invite", "decline_invite"]),
-    ("Stranger", &[]),
+    ("Outsider", &[]),
     ("Elsewhere", &[]),
 ];
 

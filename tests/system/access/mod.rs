@@ -1,4 +1,4 @@
-//! Authorization: who may do what, what counts as a token, and secrets that stay secret.
+//! Authorization: permitted operations, accepted tokens, and secrets that are never logged.
 
 mod access_tokens;
 mod authorization_header;

@@ -25,7 +25,7 @@ pub(super) enum Audience {
     Banks,
 }
 
-/// What an admitted principal gets.
+/// The response to an admitted principal.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Scope {
     All,
@@ -146,7 +146,7 @@ impl Audience {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Expectation {
-    /// 401.
+    /// Status 401.
     Unauthenticated,
     Problem(u16, &'static str),
     /// The principal is admitted, and a rule refuses the command.

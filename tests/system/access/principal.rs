@@ -1,6 +1,6 @@
 //! The principals that send each request.
 
-/// Who sends a request. The owner comes last, because the effect of an operation may prevent other requests.
+/// The sender of a request. The owner comes last, because the effect of an operation may prevent other requests.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Principal {
     /// Without a token.

@@ -1,4 +1,4 @@
-//! A valid request for each operation, and what its response tells.
+//! A valid request for each operation, and the relevant parts of its response.
 
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -20,7 +20,7 @@ pub(super) struct Request {
     pub(super) body: Option<Value>,
 }
 
-/// What the test compares of a response.
+/// The parts of a response that the test compares.
 #[derive(Debug)]
 pub(super) struct Observed {
     pub(super) status: u16,
@@ -137,7 +137,7 @@ impl Fixtures {
         match operation {
             "account_me" => "mira@example.org",
             "account_characters" => "Mira Heir",
-            // Scope a character principal is not in the guild.
+            // A character outside the guild.
             "guild_view" => "Mira Founds",
             "shop_category_list" => "Cellar",
             "shop_offer_list" | "shop_on_sale" => "Ghost",

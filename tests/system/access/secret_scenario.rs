@@ -1,4 +1,4 @@
-//! The site that logs its secrets, if it has a fault: every secret is used, also in wrong places.
+//! A site at work with every secret in use, also in wrong places. Its log is searched for the secrets.
 
 use reqwest::Method;
 use secrecy::ExposeSecret;

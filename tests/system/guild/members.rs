@@ -11,8 +11,8 @@ async fn members_leave_and_a_higher_rank_can_kick_them() {
     let vice = site.member(&mira, guild_id, "Vice").await;
     let tom = site.member(&mira, guild_id, "Tom").await;
     let ann = site.member(&mira, guild_id, "Ann").await;
-    let stranger = site.player("stranger").await;
-    site.character(&stranger, "Stranger").await;
+    let outsider = site.player("outsider").await;
+    site.character(&outsider, "Outsider").await;
     let rank = json!({ "guild_id": guild_id, "character_name": "Vice", "rank": "vice_leader" });
     mira.post("/guild/change-rank", rank).await.result();
 
@@ -20,11 +20,11 @@ async fn members_leave_and_a_higher_rank_can_kick_them() {
         client.post("/guild/kick", character_in_guild(guild_id, name)).await
     };
     kick(&tom, "Ann").await.problem(403, "not_leading");
-    kick(&stranger, "Ann").await.problem(403, "not_leading");
+    kick(&outsider, "Ann").await.problem(403, "not_leading");
     kick(&vice, "Mira").await.problem(403, "rank_too_low");
     kick(&vice, "Vice").await.problem(403, "rank_too_low");
     kick(&mira, "Mira").await.problem(403, "rank_too_low");
-    kick(&mira, "Stranger").await.problem(404, "member_not_found");
+    kick(&mira, "Outsider").await.problem(404, "member_not_found");
     kick(&mira, "Nobody").await.problem(404, "character_not_found");
     site.report_presence("Ann", 20, true).await;
     kick(&vice, "Ann").await.problem(409, "character_online");

@@ -1,4 +1,4 @@
-//! What concerns every request: errors, headers, limits, connections.
+//! Middleware and server: errors, headers, limits, connections, protocol.
 
 mod connections;
 mod cors;

@@ -24,14 +24,14 @@ async fn a_post_is_created_edited_and_deleted() {
     site.visitor().get("/news/find/x").await.invalid("id");
 
     let edit = editor
-        .patch("/news/edit", json!({ "post_id": id, "title": "It stands", "expected_version": 1 }))
+        .patch("/news/edit", json!({ "post_id": id, "title": "The wall holds", "expected_version": 1 }))
         .await;
     assert_eq!(edit.result()["version"], 2);
     let lost = json!({ "post_id": id, "title": "Late", "expected_version": 1 });
     editor.patch("/news/edit", lost).await.problem(409, "post_changed");
     editor.patch("/news/edit", json!({ "post_id": 999, "title": "X" })).await.problem(404, "post_not_found");
     let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
-    assert_eq!((&found["title"], &found["summary"]), (&json!("It stands"), &json!("In short.")));
+    assert_eq!((&found["title"], &found["summary"]), (&json!("The wall holds"), &json!("In short.")));
 
     editor.delete(&format!("/news/destroy/{id}")).await.result();
     editor.delete(&format!("/news/destroy/{id}")).await.problem(404, "post_not_found");

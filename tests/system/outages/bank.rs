@@ -51,7 +51,7 @@ async fn a_bank_that_hangs_does_not_delay_other_jobs() {
     }
     let editor = site.player_with_role("editor", GivenRole::Editor).await;
     let post =
-        json!({ "title": "It stands", "summary": "", "body": "Yes.", "pinned": false, "hidden": false });
+        json!({ "title": "The wall holds", "summary": "", "body": "Yes.", "pinned": false, "hidden": false });
     editor.post("/news/create", post).await.result();
     let announced = "select count(*) from posts where announced_at is not null";
     wait_until("the post is announced", async || site.count(announced).await == 1).await;

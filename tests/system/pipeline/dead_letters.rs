@@ -98,7 +98,7 @@ async fn failing_commands_are_dead_lettered_alone_and_can_be_replayed() {
     site.finish().await;
 }
 
-/// Operations are kept for 30 days. Later, nothing tells whether the client has repeated the command.
+/// Operations are kept for 30 days. After that, nothing shows whether the client has repeated the command.
 async fn assert_old_letters_cannot_be_replayed(site: &Site, dead_letter_id: i64) {
     site.execute("update dead_letters set died_at = died_at - interval '31 days'").await;
     assert!(dead_letters::replay(&site.workers, dead_letter_id).await.is_err());

@@ -52,9 +52,9 @@ async fn one_of_fifty_competing_accepts_is_applied() {
         leader.post("/guild/invite", character_in_guild(guild_id, "Tom")).await.result();
         guilds.push(guild_id);
     }
-    let responses = join_all((0..50).map(|number| {
-        tom.post("/guild/accept-invite", character_in_guild(guilds[number % 5], "Tom"))
-    }))
+    let responses = join_all(
+        (0..50).map(|number| tom.post("/guild/accept-invite", character_in_guild(guilds[number % 5], "Tom"))),
+    )
     .await;
     assert_eq!(successes(&responses), 1);
     for refused in responses.into_iter().filter(|response| response.status != 200) {

@@ -52,8 +52,8 @@ async fn a_repeated_purchase_with_the_same_key_is_one_purchase() {
 async fn a_purchase_buys_all_lines_or_none() {
     let site = Site::start().await;
     let player = player_with_coins(&site, 1000).await;
-    let stranger = site.player("tom").await;
-    site.character(&stranger, "Tom Ashwood").await;
+    let recipient = site.player("tom").await;
+    site.character(&recipient, "Tom Ashwood").await;
     let horse = site.offer(json!({ "name": "Horse", "price": 100, "stock": 3 })).await;
     let bear = site.offer(json!({ "name": "Bear", "price": 100, "account_limit": 2 })).await;
     let hidden = site.offer(json!({ "name": "Ghost", "hidden": true })).await;

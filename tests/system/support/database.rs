@@ -1,17 +1,8 @@
-//! The database of a site: creating it, counting in it, and the checks of its ledger.
+//! Queries in the database of a site, and the checks of its ledger.
 
-use sqlx::{AssertSqlSafe, Connection, PgConnection};
+use sqlx::AssertSqlSafe;
 
 use super::{service::ledger_errors, site::Site};
-
-/// Creates a database on the server of this URL; returns the URL of the database.
-pub(super) async fn create_database(server_url: &str, name: &str) -> String {
-    let mut connection = PgConnection::connect(server_url).await.unwrap();
-    let statement = AssertSqlSafe(format!(r#"create database "{name}""#));
-    sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
-    let (server, _) = server_url.rsplit_once('/').unwrap();
-    format!("{server}/{name}")
-}
 
 impl Site {
     /// The number that a query returns.

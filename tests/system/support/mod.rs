@@ -15,4 +15,5 @@ pub(crate) mod rate_limit;
 pub(crate) mod service;
 pub(crate) mod site;
 pub(crate) mod socket;
+mod test_database;
 pub(crate) mod wait;

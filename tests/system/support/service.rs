@@ -12,6 +12,7 @@ use serde_json::Value;
 use sqlx::PgPool;
 use tokio::task::JoinHandle;
 
+use guildhall_drills::books;
 pub(crate) use guildhall_workers::dead_letters;
 
 /// The OpenAPI document of the api, as text.
@@ -59,5 +60,5 @@ pub(crate) fn serve_api(config: &Config) -> (String, JoinHandle<()>) {
 
 /// The inconsistencies between coins, receipts and refunds; empty if the ledger is consistent.
 pub(crate) async fn ledger_errors(database: &PgPool) -> Vec<String> {
-    guildhall_drills::books::of_money(database).await.unwrap()
+    books::of_money(database).await.unwrap()
 }

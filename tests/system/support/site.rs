@@ -14,9 +14,9 @@ use uuid::Uuid;
 
 use super::{
     client::Client,
-    database::create_database,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
     service::{dead_letters, serve_api},
+    test_database::create_database,
     wait::wait_until,
 };
 
