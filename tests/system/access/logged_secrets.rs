@@ -27,13 +27,13 @@ const EXPECTED: [(&str, [&str; 2]); 15] = [
     ("a token in the URL", ["\"/accounts/me\"", "status_code=401"]),
     ("a notification", ["\"/payments/instant/webhook\"", "status_code=200"]),
     ("a notification with a wrong secret", ["\"/payments/instant/webhook\"", "status_code=401"]),
-    ("an api that loses Postgres", ["guildhall_api", "Postgres failed"]),
+    ("an api that loses Postgres", ["guildhall_api", "Postgres"]),
     ("a game server", ["\"/game/characters\"", "status_code=200"]),
     ("a purchase", ["\"/shop/purchase\"", "status_code=201"]),
-    ("a bank that fails", ["guildhall_workers", "the bank failed"]),
-    ("workers that lose RabbitMQ", ["lost RabbitMQ", "role=\"account\""]),
-    ("an api that loses RabbitMQ", ["lost RabbitMQ", "role=\"replies\""]),
-    ("a site that loses Redis", ["guildhall_common", "lost Redis"]),
+    ("a bank that fails", ["guildhall_workers", "path=\"/cob/"]),
+    ("workers that lose RabbitMQ", ["RabbitMQ connection lost", "role=\"account\""]),
+    ("an api that loses RabbitMQ", ["RabbitMQ connection lost", "role=\"replies\""]),
+    ("a site that loses Redis", ["guildhall_common", "Redis connection lost"]),
     ("a query", ["sqlx", "select roles from sessions"]),
 ];
 
