@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     bank::Bank,
-    client::{Client, send},
+    client::{Client, send, send_once},
     community::{GivenRole, PASSWORD},
     link::Link,
     notification::SignedNotification,
@@ -155,7 +155,8 @@ async fn interrupt_servers(links: [(&Link, &str); 3], site: &Site, mira: &Client
         link.cut();
         site.wait_for_readiness(server, false).await;
         if server == "database" {
-            mira.get("/accounts/me").await.problem(503, "database_unavailable");
+            let request = mira.request(Method::GET, "/accounts/me");
+            send_once(request).await.problem(503, "database_unavailable");
         }
         link.restore();
         site.wait_for_readiness(server, true).await;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::deliveries::{delivery_ids, end_leases, player_with_purchases};
+use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
 use crate::support::{community::GivenRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -14,7 +14,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     let mut id = String::new();
     for attempt in 1..=3 {
         end_leases(&site).await;
-        id = delivery_ids(&site.game_server().get("/game/deliveries").await.ok()).remove(0);
+        id = delivery_ids(&site.game_server().get(LEASE).await.ok()).remove(0);
         assert_eq!(line().await["status"], "leased");
         let late =
             json!({ "deliveries": [{ "delivery_id": id, "attempt": attempt + 1, "reason": "Too late." }] });
@@ -32,7 +32,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
         (&json!("parked"), &json!("The depot is full."))
     );
     end_leases(&site).await;
-    assert!(delivery_ids(&site.game_server().get("/game/deliveries").await.ok()).is_empty());
+    assert!(delivery_ids(&site.game_server().get(LEASE).await.ok()).is_empty());
 
     let parked = admin.get("/admin/deliveries?state=parked").await.ok();
     assert_eq!(parked["items"][0]["delivery_id"], id.as_str());
@@ -41,7 +41,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     admin.post("/admin/deliveries/resend", resend).await.result();
     let unknown = json!({ "delivery_id": uuid::Uuid::nil(), "reason": "None." });
     admin.post("/admin/deliveries/resend", unknown).await.problem(404, "delivery_not_found");
-    assert_eq!(delivery_ids(&site.game_server().get("/game/deliveries").await.ok()), [id]);
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), [id]);
     let timeline: Vec<Value> =
         line().await["timeline"].as_array().unwrap().iter().map(|event| event["what"].clone()).collect();
     assert_eq!(
@@ -57,7 +57,7 @@ async fn a_delivery_without_acknowledgement_is_finally_parked() {
     let player = player_with_purchases(&site, 1).await;
     for _ in 0..4 {
         end_leases(&site).await;
-        site.game_server().get("/game/deliveries").await.ok();
+        site.game_server().get(LEASE).await.ok();
     }
     let history = player.get("/shop/purchases/1/10").await.ok();
     assert_eq!(history["items"][0]["lines"][0]["status"], "parked");

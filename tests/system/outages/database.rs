@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use guildhall_common::platform::db;
+use reqwest::Method;
 use serde_json::json;
-use sqlx::PgPool;
 use tokio::time::sleep;
 
 use crate::support::{
+    client::send_once,
     link::Link,
     operation::wait_until_completed,
     options::Options,
@@ -46,7 +47,8 @@ async fn silent_connections_are_replaced() {
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     link.freeze();
     // When this request ends, the api and the workers wait for Postgres.
-    mira.post("/guild/change-motd", json!({ "guild_id": guild_id, "motd": "lost" })).await;
+    let lost = json!({ "guild_id": guild_id, "motd": "lost" });
+    send_once(mira.request(Method::POST, "/guild/change-motd").json(&lost)).await;
     link.restore_for_new_connections();
     let motd = json!({ "guild_id": guild_id, "motd": "continues" });
     let is_applied = async || mira.post("/guild/change-motd", motd.clone()).await.status == 200;
@@ -60,27 +62,27 @@ async fn a_request_that_waits_for_silent_postgres_gets_a_response() {
     let link = Link::to(&Options::default().database_url).await;
     let site = site_behind(&link).await;
     let (mira, _) = site.guild("Mira", "Night Watch").await;
-    let observer = db::pool(&Options::default().database_url, 1, "test").unwrap();
     let mut lock_holder = db::begin(&site.database).await.unwrap();
     sqlx::query("lock table coin_accounts in access exclusive mode")
         .execute(&mut *lock_holder)
         .await
         .unwrap();
     let silence = async {
-        wait_until("the request waits for the lock", async || a_statement_waits(&observer, &site).await)
-            .await;
+        wait_until("the request waits for the lock", async || a_statement_waits(&site).await).await;
         link.freeze();
     };
     let request = with_hang_limit("the request gets a response", mira.get("/accounts/me"));
     let (response, ()) = tokio::join!(request, silence);
     response.problem(503, "too_slow");
+    drop(lock_holder);
     link.restore();
     site.finish().await;
 }
 
-async fn a_statement_waits(observer: &PgPool, site: &Site) -> bool {
+/// Whether a statement of the site waits for a lock.
+async fn a_statement_waits(site: &Site) -> bool {
     let waiting = "select count(*) from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";
     let waiting: i64 =
-        sqlx::query_scalar(waiting).bind(&site.servers.namespace).fetch_one(observer).await.unwrap();
+        sqlx::query_scalar(waiting).bind(&site.servers.namespace).fetch_one(&site.database).await.unwrap();
     waiting > 0
 }

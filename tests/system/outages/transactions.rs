@@ -19,7 +19,9 @@ async fn a_transaction_that_is_abandoned_while_it_begins_leaves_no_open_transact
     let (pool, observer) = (db::pool(&link.url, 1, &name).unwrap(), db::pool(&link.url, 1, "test").unwrap());
     let state = async || -> String {
         let state = sqlx::query_scalar("select state from pg_stat_activity where application_name = $1");
-        state.bind(&name).fetch_one(&observer).await.unwrap()
+        let state = state.bind(&name).fetch_one(&observer).await;
+        state
+            .unwrap_or_else(|error| panic!("Postgres ended the connection and its open transaction: {error}"))
     };
     sqlx::query("select").execute(&pool).await.unwrap();
     // The pool checks the connection first, so `BEGIN` is the second message.

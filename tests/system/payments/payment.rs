@@ -22,7 +22,7 @@ fn read_qr(png: &[u8]) -> String {
 
 /// Delivers the purchase as a game server does, and checks the timeline that the player sees.
 async fn deliver(site: &Site, player: &Client) {
-    let leased = site.game_server().get("/game/deliveries?wait=5").await.ok();
+    let leased = site.game_server().get("/game/deliveries?wait=5&lease=3600").await.ok();
     let delivery = &leased["items"][0];
     assert_eq!((&delivery["character_name"], &delivery["quantity"]), (&json!("Mira Stormborn"), &json!(2)));
     assert_eq!(site.game_server().get("/game/deliveries").await.ok()["items"], json!([]));

@@ -16,13 +16,14 @@ use super::{
     client::Client,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
     service::{dead_letters, serve_api},
-    test_database::create_database,
+    test_database::{connect, create_database},
     wait::wait_until,
 };
 
 /// A running site.
 pub(crate) struct Site {
     pub(crate) url: String,
+    /// Direct connections of the test, also when the site uses a link.
     pub(crate) database: PgPool,
     pub(crate) workers: App,
     pub(crate) servers: ServerSettings,
@@ -52,13 +53,14 @@ impl Site {
         let settings = worker_settings(&options);
         let workers = App::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
         let (url, api) = serve_api(&api_config(&servers, &options));
-        let mut connection = workers.database.acquire().await.unwrap();
+        let database = connect(&servers.namespace);
+        let mut connection = database.acquire().await.unwrap();
         let service_token = admin::create_service_token(&mut connection, "test").await.unwrap();
         drop(connection);
         let visitor = Client::new(&url);
         let mut site = Self {
             url,
-            database: workers.database.clone(),
+            database,
             workers,
             servers,
             settings,
