@@ -121,11 +121,11 @@ fn request_changes(document: &Document) -> Changes {
     vec![
         (
             "a field of a request is removed",
-            document.with_schema_change("CreateGuild/properties", &remove("character_id")),
+            document.with_schema_change("NewGuild/properties", &remove("character_id")),
         ),
         (
             "a field of a request is required",
-            document.with_schema_change("CreateGuild/required", &append(json!("character_id"))),
+            document.with_schema_change("NewGuild/required", &append(json!("character_id"))),
         ),
         ("a request loses a value", document.with_schema_change("AssignableRank/enum", &remove_last)),
         (
@@ -140,7 +140,7 @@ fn request_changes(document: &Document) -> Changes {
         (
             "a request accepts fewer items",
             document.with_schema_change(
-                "AcknowledgeDeliveries/properties/delivery_ids/maxItems",
+                "GivenDeliveries/properties/delivery_ids/maxItems",
                 &replace_with(json!(10)),
             ),
         ),
@@ -190,8 +190,7 @@ fn compatible_changes_are_not_reported() {
         ),
         (
             "a request has a new optional field",
-            document
-                .with_schema_change("CreateGuild/properties", &insert("new", json!({ "type": "string" }))),
+            document.with_schema_change("NewGuild/properties", &insert("new", json!({ "type": "string" }))),
         ),
         (
             "a request accepts a new value",
