@@ -1,4 +1,4 @@
-"""What the OpenAPI 3.0 document cannot say in a way that schemathesis reads: see schemathesis.toml."""
+"""Rules that an OpenAPI 3.0 document cannot express for schemathesis. See schemathesis.toml."""
 
 import os
 from uuid import uuid4
@@ -8,9 +8,9 @@ from schemathesis import GenerationMode
 from schemathesis.core.parameters import ParameterLocation
 
 KEY = "Idempotency-Key"
-# Bodies that name something by exactly one of two fields, and what to name when neither is there.
-# As `oneOf` it would have no readable type in the SDKs.
-ONE_OF = (("character_id", "character_name", "Mira Stormborn"), ("package_id", "coins", 100))
+# Bodies that need exactly one of two fields, and the value of the second field if both are missing.
+# With `oneOf` in the document, the SDKs would have no readable type for them.
+EXCLUSIVE_FIELDS = (("character_id", "character_name", "Mira Stormborn"), ("package_id", "coins", 100))
 
 
 def is_valid(case, location):
@@ -20,31 +20,31 @@ def is_valid(case, location):
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    # Within a phase schemathesis sends the same key with one request after the other, and all but the first would
-    # be refused (422) before anything else of them was looked at. Keys that are to be refused stay.
+    # Schemathesis sends the same key with all requests of a phase. The API would refuse all but the first with 422
+    # before it checks anything else. Invalid keys stay.
     if KEY in case.headers and is_valid(case, ParameterLocation.HEADER):
         case.headers[KEY] = str(uuid4())
     if case.operation.path.startswith("/payments/instant/webhook"):
         case.query = {**(case.query or {}), "secret": os.environ["DEV_WEBHOOK_SECRET"]}
-    # A long poll answers what there is as well without waiting for more; what is no number of seconds stays.
+    # A long poll also works without a wait. Values that are not a valid number of seconds stay.
     if case.operation.path == "/game/deliveries" and str(case.query.get("wait", "")).isdecimal():
         if int(case.query["wait"]) <= 30:
             case.query["wait"] = 0
     body = case.body
     if isinstance(body, dict) and is_valid(case, ParameterLocation.BODY):
-        one_of_two(case, body)
+        keep_one_of_exclusive_fields(case, body)
         money = body.get("amount")
-        if isinstance(money, dict) and money.get("currency") == "VND":  # has no fraction
+        if isinstance(money, dict) and money.get("currency") == "VND":  # without decimals
             money["amount"] = str(money["amount"]).split(".")[0]
 
 
-def one_of_two(case, body):
+def keep_one_of_exclusive_fields(case, body):
     schema = str(case.operation.body[0].raw_schema)
-    for first, second, usual in ONE_OF:
+    for first, second, default in EXCLUSIVE_FIELDS:
         if f"'{first}':" not in schema or f"'{second}':" not in schema:
             continue
-        given = [name for name in (first, second) if body.get(name) is not None]
-        if not given:
-            body[second] = usual
-        elif len(given) == 2:
-            del body[given[ord(case.id[-1]) % 2]]
+        present = [name for name in (first, second) if body.get(name) is not None]
+        if not present:
+            body[second] = default
+        elif len(present) == 2:
+            del body[present[ord(case.id[-1]) % 2]]

@@ -1,4 +1,4 @@
-//! The documented settings, and that the example file, the README and the compose file agree with them.
+//! The example file, the README and the compose file agree with the settings of the services.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -6,37 +6,19 @@ use std::{
     path::Path,
 };
 
-use clap::{Args, Command};
-use guildhall_common::platform::config::Logging;
 use serde_yaml_ng::Value;
 
-/// The settings of a service by the variables that set them, with what holds without them.
-fn settings<C: Args>() -> BTreeMap<String, Option<String>> {
-    let command = Logging::augment_args(C::augment_args(Command::new("service")));
-    let settings = command.get_arguments().filter_map(|argument| {
-        let default = argument.get_default_values().first().map(|value| value.to_str().unwrap().to_owned());
-        let default = default.or_else(|| (!argument.is_required_set()).then(String::new));
-        Some((argument.get_env()?.to_str().unwrap().to_owned(), default))
-    });
-    settings.collect()
-}
+use crate::support::service::{api_settings, workers_settings};
 
-fn api() -> BTreeMap<String, Option<String>> {
-    settings::<guildhall_api::config::Config>()
-}
-
-fn workers() -> BTreeMap<String, Option<String>> {
-    settings::<guildhall_workers::config::Config>()
-}
-
+/// The text of a file of the repository.
 fn file(name: &str) -> String {
     fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
 }
 
 #[test]
 fn the_example_file_has_every_setting_with_its_default() {
-    let mut expected = api();
-    expected.extend(workers());
+    let mut expected = api_settings();
+    expected.extend(workers_settings());
     let text = file(".env.example");
     let mut found = BTreeMap::new();
     for line in text
@@ -47,17 +29,15 @@ fn the_example_file_has_every_setting_with_its_default() {
         let (name, value) = line.trim_start_matches("# ").split_once('=').unwrap();
         found.insert(name.to_owned(), optional.then(|| value.to_owned()));
     }
-    // What is usual of a service is not a default of the setting.
+    // The default depends on the service, so the setting itself has none.
     expected.insert("GUILDHALL_LOG".to_owned(), Some("info".to_owned()));
     assert_eq!(found, expected);
 }
 
-#[test]
-fn the_readme_explains_every_setting() {
-    let readme = file("README.md");
-    for name in api().into_keys().chain(workers().into_keys()) {
-        assert!(readme.contains(&format!("`{name}`")), "{name} is not in the README");
-    }
+fn compose_file() -> Value {
+    let mut compose: Value = serde_yaml_ng::from_str(&file("docker-compose.yml")).unwrap();
+    compose.apply_merge().unwrap();
+    compose
 }
 
 fn environment(service: &Value) -> BTreeMap<String, String> {
@@ -78,23 +58,24 @@ fn port(address: &str) -> String {
 }
 
 #[test]
-fn the_compose_file_runs_the_documented_site() {
-    let mut compose: Value = serde_yaml_ng::from_str(&file("docker-compose.yml")).unwrap();
-    compose.apply_merge().unwrap();
+fn the_compose_file_runs_the_documented_services() {
+    let compose = compose_file();
     let services = &compose["services"];
     let names: BTreeSet<&str> =
         services.as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(names, BTreeSet::from(["api", "migrate", "postgres", "rabbitmq", "redis", "workers"]));
 
-    for (service, settings) in [("api", api()), ("workers", workers()), ("migrate", workers())] {
+    for (service, settings) in
+        [("api", api_settings()), ("workers", workers_settings()), ("migrate", workers_settings())]
+    {
         let given = environment(&services[service]);
         for name in given.keys() {
-            assert!(settings.contains_key(name), "{service} is given {name}, which is no setting");
+            assert!(settings.contains_key(name), "{service} sets {name}, which is not a setting");
         }
         for (name, default) in settings {
             assert!(default.is_some() || given.contains_key(&name), "{service} needs {name}");
         }
-        // The servers that the addresses name are services of the file, at the ports those listen on.
+        // The addresses name services of this file and the ports that they listen on.
         for (name, host) in [
             ("GUILDHALL_DATABASE_URL", "@postgres:5432/"),
             ("GUILDHALL_AMQP_URL", "@rabbitmq:5672/"),
@@ -103,13 +84,18 @@ fn the_compose_file_runs_the_documented_site() {
             assert!(given[name].contains(host), "{service}: {}", given[name]);
         }
     }
-    assert!(environment(&services["api"])["GUILDHALL_SECRET"].starts_with("${GUILDHALL_SECRET:?"));
+}
 
+#[test]
+fn the_compose_file_publishes_the_api_and_runs_the_right_commands() {
+    let compose = compose_file();
+    let services = &compose["services"];
+    assert!(environment(&services["api"])["GUILDHALL_SECRET"].starts_with("${GUILDHALL_SECRET:?"));
     let listen = port(&environment(&services["api"])["GUILDHALL_API_LISTEN"]);
     let published = services["api"]["ports"][0].as_str().unwrap();
     assert_eq!(
         (port(published), listen),
-        (port(api()["GUILDHALL_API_LISTEN"].as_ref().unwrap()), port(published))
+        (port(api_settings()["GUILDHALL_API_LISTEN"].as_ref().unwrap()), port(published))
     );
     for (service, command) in [
         ("api", "guildhall-api serve"),
@@ -124,6 +110,12 @@ fn the_compose_file_runs_the_documented_site() {
             .collect();
         assert_eq!(words.join(" "), command);
     }
+}
+
+#[test]
+fn the_compose_file_runs_servers_with_health_checks_and_the_right_persistence() {
+    let compose = compose_file();
+    let services = &compose["services"];
     for service in ["api", "workers", "postgres", "rabbitmq", "redis"] {
         assert!(services[service]["healthcheck"]["test"].is_sequence(), "{service} has no health check");
     }

@@ -1,29 +1,21 @@
-//! Guildhall through HTTP: api and workers in one process, on the real Postgres,
-//! RabbitMQ and Redis. `./dev test` starts them and says where they are.
+//! Guildhall through HTTP: api and workers in one process, on real Postgres, RabbitMQ and Redis servers.
+//!
+//! `./dev test` starts the servers and sets their addresses in the environment.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
+#![expect(clippy::unwrap_used, reason = "a test panics when it cannot continue")]
 
 mod access;
-mod accounts;
-mod bank;
-mod books;
+mod account;
+mod admin;
 mod configuration;
-mod database;
-mod deliveries;
-mod disasters;
-mod document;
 mod documents;
 mod game;
-mod guilds;
-mod invariants;
-mod link;
-mod manners;
+mod guild;
+mod middleware;
 mod news;
+mod openapi;
 mod outages;
 mod payments;
 mod pipeline;
-mod purchases;
-mod refunds;
 mod shop;
 mod support;
-mod webhooks;

@@ -1,0 +1,70 @@
+//! No secret is ever logged, at any log level.
+
+use std::{env, process::Command, time::Duration};
+
+use guildhall_common::platform::{
+    config::{LogFormat, Logging},
+    telemetry,
+};
+use tokio::{runtime::Runtime, time::timeout};
+
+use super::secret_scenario;
+
+/// Set in the process whose log is searched.
+const CHILD: &str = "GUILDHALL_TEST_LOGS_A_SCENARIO";
+
+/// Our own log at its most detailed level, and the debug log of libraries that the services use. The bank and the HTTP
+/// client of the test are other programs.
+const LOG: &str =
+    "guildhall=trace,guildhall_sandbox=off,poem=debug,poem_openapi=debug,sqlx=debug,lapin=debug,redis=debug";
+
+/// The log lines that show that the scenario used the secrets.
+const EXPECTED: [(&str, [&str; 2]); 15] = [
+    ("a log-in", ["\"/auth\"", "status_code=200"]),
+    ("a wrong log-in", ["\"/auth\"", "status_code=401"]),
+    ("an invalid log-in", ["\"/auth\"", "status_code=400"]),
+    ("a refresh", ["\"/auth/refresh\"", "status_code=200"]),
+    ("a token in the URL", ["\"/accounts/me\"", "status_code=401"]),
+    ("a notification", ["\"/payments/instant/webhook\"", "status_code=200"]),
+    ("a notification with a wrong secret", ["\"/payments/instant/webhook\"", "status_code=401"]),
+    ("an api that loses Postgres", ["guildhall_api", "Postgres"]),
+    ("a game server", ["\"/game/characters\"", "status_code=200"]),
+    ("a purchase", ["\"/shop/purchase\"", "status_code=201"]),
+    ("a bank that fails", ["guildhall_workers", "path=\"/cob/"]),
+    ("workers that lose RabbitMQ", ["RabbitMQ connection lost", "role=\"account\""]),
+    ("an api that loses RabbitMQ", ["RabbitMQ connection lost", "role=\"replies\""]),
+    ("a site that loses Redis", ["guildhall_common", "Redis connection lost"]),
+    ("a query", ["sqlx", "select roles from sessions"]),
+];
+
+/// The whole scenario waits many times, so its limit is longer than that of one wait.
+const SCENARIO_LIMIT: Duration = Duration::from_secs(900);
+
+/// A process has one log, and this process runs other tests. A second process of the same program runs the scenario.
+#[test]
+fn no_secret_is_ever_logged() {
+    if env::var_os(CHILD).is_some() {
+        let logging = Logging { log: Some(LOG.to_owned()), log_format: LogFormat::Text };
+        telemetry::init_logging(&logging, "info").unwrap();
+        let scenario = async { timeout(SCENARIO_LIMIT, secret_scenario::run()).await.unwrap() };
+        return Runtime::new().unwrap().block_on(scenario);
+    }
+    let mut child = Command::new(env::current_exe().unwrap());
+    let name = "access::logged_secrets::no_secret_is_ever_logged";
+    child.args(["--exact", name, "--nocapture"]).env(CHILD, "1");
+    let finished = child.output().unwrap();
+    let (output, log) =
+        (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
+    assert!(finished.status.success(), "{output}{log}");
+    for (event, words) in EXPECTED {
+        let has_words = |line: &str| words.iter().all(|word| line.contains(word));
+        assert!(log.lines().any(has_words), "the log does not mention {event}:\n{log}");
+    }
+    let secrets: Vec<(String, String)> =
+        output.lines().filter_map(|line| serde_json::from_str(line).ok()).collect();
+    assert!(secrets.len() >= 20, "{output}");
+    for (name, secret) in secrets {
+        let line = log.lines().find(|line| line.contains(&secret));
+        assert_eq!(line, None, "{name} is in the log: {secret}");
+    }
+}

@@ -1,0 +1,183 @@
+//! The access policy of every operation, and what follows from it for each principal.
+
+use serde_json::{Value, json};
+
+use self::{
+    Audience::{Admins, Banks, Editors, GameServers, Merchants, OptionalToken, Players, Public},
+    Scope::{All, Forbidden, NotFound, ShowsMarker},
+};
+use super::principal::Principal::{
+    self, Admin, Bank, Editor, GameServer, InvalidToken, Merchant, OtherPlayer, Owner,
+};
+
+/// The principals that an operation admits.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Audience {
+    /// The api does not look at tokens.
+    Public,
+    /// Requests without a token are admitted, and requests with an invalid token are not.
+    OptionalToken,
+    Players,
+    Editors,
+    Merchants,
+    Admins,
+    GameServers,
+    Banks,
+}
+
+/// The response to an admitted principal.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Scope {
+    All,
+    /// Only these principals see the marker of the fixtures in the response.
+    ShowsMarker(&'static [Principal]),
+    /// All but the owner are refused with 403 and this code.
+    Forbidden(&'static str),
+    /// All but these principals are refused with 404 and this code.
+    NotFound(&'static str, &'static [Principal]),
+}
+
+/// An operation's id, its audience and its scope.
+pub(super) type Row = (&'static str, Audience, Scope);
+
+/// The order matters: later requests need the effects of earlier ones, and deletions come last.
+pub(super) const POLICY: [Row; 65] = [
+    ("account_register", Public, All),
+    ("auth_log_in", Public, All),
+    ("auth_refresh", Public, All),
+    ("account_me", Players, ShowsMarker(&[Owner])),
+    ("account_characters", Players, ShowsMarker(&[Owner])),
+    ("account_create_character", Players, All),
+    ("guild_list", Public, All),
+    ("guild_view", OptionalToken, ShowsMarker(&[Owner])),
+    ("guild_players_without", Public, All),
+    ("guild_create", Players, Forbidden("not_your_character")),
+    ("guild_invite", Players, Forbidden("not_leading")),
+    ("guild_invites", Players, Forbidden("not_leading")),
+    ("guild_accept_invite", Players, Forbidden("not_your_character")),
+    ("guild_decline_invite", Players, Forbidden("not_your_character")),
+    ("guild_cancel_invite", Players, Forbidden("not_leading")),
+    ("guild_leave", Players, Forbidden("not_your_character")),
+    ("guild_kick", Players, Forbidden("not_leading")),
+    ("guild_change_motd", Players, Forbidden("not_leading")),
+    ("guild_change_description", Players, Forbidden("not_leading")),
+    ("guild_pass_leadership", Players, Forbidden("not_leader")),
+    ("guild_change_rank", Players, Forbidden("not_leader")),
+    ("guild_delete", Players, Forbidden("not_leader")),
+    ("shop_category_list", OptionalToken, ShowsMarker(&[Merchant, Admin])),
+    ("shop_category_create", Merchants, All),
+    ("shop_category_find", OptionalToken, NotFound("category_not_found", &[Merchant, Admin])),
+    ("shop_category_update", Merchants, All),
+    ("shop_category_destroy", Merchants, All),
+    ("shop_offer_list", OptionalToken, ShowsMarker(&[Merchant, Admin])),
+    ("shop_on_sale", Public, ShowsMarker(&[])),
+    ("shop_offer_create", Merchants, All),
+    ("shop_offer_find", OptionalToken, NotFound("offer_not_found", &[Merchant, Admin])),
+    ("shop_offer_update", Merchants, All),
+    ("shop_purchase", Players, All),
+    ("shop_purchases", Players, ShowsMarker(&[Owner])),
+    ("shop_offer_destroy", Merchants, All),
+    ("news_list", Public, ShowsMarker(&[])),
+    ("news_list_dashboard", Editors, ShowsMarker(&[Editor, Admin])),
+    ("news_create", Editors, All),
+    ("news_find", OptionalToken, NotFound("post_not_found", &[Editor, Admin])),
+    ("news_edit", Editors, All),
+    ("news_destroy", Editors, All),
+    ("payment_packages", Public, All),
+    ("payment_create", Players, All),
+    ("payment_find", Players, NotFound("payment_not_found", &[Admin, Owner])),
+    ("payment_qrcode_png", Players, NotFound("payment_not_found", &[Admin, Owner])),
+    ("payment_qrcode_svg", Players, NotFound("payment_not_found", &[Admin, Owner])),
+    ("payment_events", Players, NotFound("payment_not_found", &[Admin, Owner])),
+    ("payment_cancel", Players, NotFound("payment_not_found", &[Owner])),
+    ("payment_refund", Admins, All),
+    ("payment_webhook", Banks, All),
+    ("payment_webhook_pix", Banks, All),
+    ("operation_find", OptionalToken, NotFound("operation_not_found", &[Owner])),
+    ("game_upsert_characters", GameServers, All),
+    ("game_lease_deliveries", GameServers, All),
+    ("game_acknowledge_deliveries", GameServers, All),
+    ("game_refuse_deliveries", GameServers, All),
+    ("admin_payments", Admins, All),
+    ("admin_payment", Admins, All),
+    ("admin_notifications", Admins, All),
+    ("admin_replay_notification", Admins, All),
+    ("admin_deliveries", Admins, All),
+    ("admin_resend_delivery", Admins, All),
+    ("admin_adjust_coins", Admins, All),
+    ("admin_audit", Admins, All),
+    // It ends the session that the other requests use.
+    ("auth_log_out", Players, All),
+];
+
+/// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 4] = [
+    ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
+    ("shop_category_destroy", &[Admin], 404, "category_not_found"),
+    ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
+    ("news_destroy", &[Admin], 404, "post_not_found"),
+];
+
+impl Audience {
+    /// The `security` of the operation in the OpenAPI document.
+    pub(super) fn security(self) -> Value {
+        match self {
+            Public => json!([]),
+            OptionalToken => json!([{ "bearerAuth": [] }, {}]),
+            Players | Editors | Merchants | Admins => json!([{ "bearerAuth": [] }]),
+            GameServers => json!([{ "serviceToken": [] }]),
+            Banks => json!([{ "webhookSecret": [] }, { "webhookSignature": [] }]),
+        }
+    }
+
+    /// Whether the principal has the role. Administrators have every role except that of a game server.
+    fn admits(self, principal: Principal) -> bool {
+        match self {
+            Public | OptionalToken => true,
+            Players => principal >= OtherPlayer,
+            Editors => [Editor, Admin].contains(&principal),
+            Merchants => [Merchant, Admin].contains(&principal),
+            Admins => principal == Admin,
+            GameServers => principal == GameServer,
+            Banks => principal == Bank,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Expectation {
+    /// Status 401.
+    Unauthenticated,
+    Problem(u16, &'static str),
+    /// The principal is admitted, and a rule refuses the command.
+    RefusedByRule(u16, &'static str),
+    /// A success.
+    Done,
+    /// A success, with the marker in the response or without it.
+    DoneWithMarker(bool),
+}
+
+/// The response that the policy demands.
+pub(super) fn expectation((id, audience, scope): Row, principal: Principal) -> Expectation {
+    let unauthenticated = match audience {
+        Public => false,
+        OptionalToken => principal == InvalidToken,
+        // Neither a role nor a session admits to the operations of banks.
+        Banks => principal != Bank,
+        _ => principal < GameServer,
+    };
+    let refused_by_rule = REFUSED_BY_RULE
+        .into_iter()
+        .find(|(operation, principals, ..)| *operation == id && principals.contains(&principal));
+    match scope {
+        _ if unauthenticated => Expectation::Unauthenticated,
+        _ if !audience.admits(principal) => Expectation::Problem(403, "role_missing"),
+        All => refused_by_rule
+            .map_or(Expectation::Done, |(.., status, code)| Expectation::RefusedByRule(status, code)),
+        ShowsMarker(principals) => Expectation::DoneWithMarker(principals.contains(&principal)),
+        Forbidden(_) if principal == Owner => Expectation::Done,
+        Forbidden(code) => Expectation::Problem(403, code),
+        NotFound(_, found_by) if found_by.contains(&principal) => Expectation::Done,
+        NotFound(code, _) => Expectation::Problem(404, code),
+    }
+}

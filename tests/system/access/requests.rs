@@ -1,0 +1,190 @@
+//! A valid request for each operation, and the relevant parts of its response.
+
+use std::time::Instant;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use super::{
+    fixtures::Fixtures,
+    principal::Principal,
+    samples::{category, offer, post, with_field},
+};
+use crate::support::{
+    client::is_overload,
+    community::{PASSWORD, character_in_guild},
+    options::WEBHOOK_SECRET,
+    wait::HANG_LIMIT,
+};
+
+/// A request about the fixtures.
+pub(super) struct Request {
+    method: Method,
+    path: String,
+    pub(super) body: Option<Value>,
+}
+
+/// The parts of a response that the test compares.
+#[derive(Debug)]
+pub(super) struct Observed {
+    pub(super) status: u16,
+    pub(super) code: String,
+    /// Whether the response has the header `WWW-Authenticate`.
+    pub(super) challenge: bool,
+    /// Whether the marker of the operation is in the body.
+    pub(super) shows_marker: bool,
+}
+
+impl Fixtures {
+    pub(super) async fn request(
+        &self,
+        operation: &str,
+        method: &str,
+        path: &str,
+        principal: Principal,
+    ) -> Request {
+        let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", "Night%20Watch");
+        let path = if path.contains("{id}") { path.replace("{id}", &self.path_id(operation)) } else { path };
+        let method = method.to_uppercase().parse().unwrap();
+        Request { method, path, body: self.body(operation, principal).await }
+    }
+
+    /// The id in the path.
+    fn path_id(&self, operation: &str) -> String {
+        let [_, cellar, empty] = &self.categories;
+        let [open, paid] = &self.payments;
+        match operation {
+            "shop_category_find" => cellar.to_string(),
+            "shop_category_destroy" => empty.to_string(),
+            "shop_offer_find" | "shop_offer_destroy" => self.offers[1].to_string(),
+            "news_find" | "news_destroy" => self.post.to_string(),
+            "payment_refund" | "admin_payment" => paid.clone(),
+            "operation_find" => self.operation.clone(),
+            payment if payment.starts_with("payment_") => open.clone(),
+            _ => panic!("there is no id for {operation}"),
+        }
+    }
+
+    /// A valid body, if the operation takes one. Names are new where they must be unique.
+    async fn body(&self, operation: &str, principal: Principal) -> Option<Value> {
+        match operation {
+            "account_register" => {
+                let name = format!("new_{principal:?}");
+                let email = format!("{name}@example.org");
+                Some(json!({ "name": name, "email": email, "password": PASSWORD }))
+            }
+            "auth_log_in" => Some(json!({ "login": "mira", "password": PASSWORD })),
+            "auth_refresh" => {
+                let session = self.site.log_in("mira").await.ok();
+                Some(json!({ "refresh_token": session["refresh_token"] }))
+            }
+            _ => {
+                let name = format!("New {principal:?}");
+                self.guild_body(operation, &name).or_else(|| self.other_body(operation, &name))
+            }
+        }
+    }
+
+    fn guild_body(&self, operation: &str, name: &str) -> Option<Value> {
+        let [own, other] = self.guilds;
+        let guild = json!({ "guild_id": own });
+        Some(match operation {
+            "guild_create" => json!({ "name": name, "character_name": "Mira Founds" }),
+            "guild_invite" | "guild_cancel_invite" => character_in_guild(own, "Tom Invited"),
+            "guild_accept_invite" | "guild_leave" => character_in_guild(other, "Mira Joins"),
+            "guild_decline_invite" => character_in_guild(other, "Mira Declines"),
+            "guild_kick" => character_in_guild(own, "Tom Kicked"),
+            // A character of the owner, so that the owner still leads the guild.
+            "guild_pass_leadership" => character_in_guild(own, "Mira Heir"),
+            "guild_change_rank" => {
+                with_field(character_in_guild(own, "Mira Leads"), "rank", &json!("member"))
+            }
+            "guild_change_motd" => with_field(guild, "motd", &json!(name)),
+            "guild_change_description" => with_field(guild, "description", &json!(name)),
+            "guild_invites" | "guild_delete" => guild,
+            _ => return None,
+        })
+    }
+
+    fn other_body(&self, operation: &str, name: &str) -> Option<Value> {
+        let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
+        Some(match operation {
+            "account_create_character" => json!({ "name": name, "vocation": "Knight" }),
+            "shop_category_create" => category(name, false),
+            "shop_category_update" => with_field(category("Stable", false), "category_id", stable),
+            "shop_offer_create" => offer(stable, name, false),
+            "shop_offer_update" => with_field(offer(stable, "Horse", false), "offer_id", horse),
+            "shop_purchase" => {
+                json!({ "character_name": "Mira Heir", "lines": [{ "offer_id": horse, "quantity": 1 }] })
+            }
+            "news_create" => post(name),
+            "news_edit" => json!({ "post_id": self.post, "title": name }),
+            "payment_create" => json!({ "package_id": 1 }),
+            "payment_refund" => json!({ "reason": "A mistake." }),
+            "payment_webhook" | "payment_webhook_pix" => json!({ "pix": [] }),
+            "game_upsert_characters" => json!({ "characters": [] }),
+            "game_acknowledge_deliveries" => json!({ "delivery_ids": [self.delivery] }),
+            "game_refuse_deliveries" => {
+                json!({ "deliveries": [{ "delivery_id": self.delivery, "reason": "No." }] })
+            }
+            "admin_replay_notification" => json!({ "notification_id": self.notification }),
+            "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
+            "admin_adjust_coins" => {
+                json!({ "account_id": self.owner.account_id, "coins": 1, "reason": "A gift." })
+            }
+            _ => return None,
+        })
+    }
+
+    /// A text that only the responses to some principals contain.
+    fn marker(&self, operation: &str) -> &str {
+        match operation {
+            "account_me" => "mira@example.org",
+            "account_characters" => "Mira Heir",
+            // A character outside the guild.
+            "guild_view" => "Mira Founds",
+            "shop_category_list" => "Cellar",
+            "shop_offer_list" | "shop_on_sale" => "Ghost",
+            "news_list" | "news_list_dashboard" => "Soon",
+            "shop_purchases" => self.delivery.as_str().unwrap(),
+            _ => "nothing",
+        }
+    }
+
+    /// Sends a request, again if the machine is too slow for a time limit of the api.
+    pub(super) async fn send(&self, request: Request, operation: &str, principal: Principal) -> Observed {
+        let path = match principal {
+            Principal::Bank => format!("{}?secret={WEBHOOK_SECRET}", request.path),
+            _ => request.path,
+        };
+        let builder = self.client(principal).request(request.method, &path);
+        let builder = match request.body {
+            Some(body) => builder.json(&body),
+            None => builder,
+        };
+        let first = Instant::now();
+        loop {
+            let started = Instant::now();
+            let response = builder.try_clone().unwrap().send().await.unwrap();
+            let observed = observe(response, self.marker(operation)).await;
+            if !is_overload(&observed.code, started.elapsed()) || first.elapsed() > HANG_LIMIT {
+                return observed;
+            }
+        }
+    }
+}
+
+async fn observe(response: reqwest::Response, marker: &str) -> Observed {
+    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+    // A stream of events does not end.
+    let is_stream = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
+    let bytes = if is_stream { vec![] } else { response.bytes().await.unwrap().to_vec() };
+    let text = String::from_utf8_lossy(&bytes);
+    let problem: Value = serde_json::from_str(&text).unwrap_or_default();
+    Observed {
+        status,
+        code: problem["code"].as_str().unwrap_or_default().to_owned(),
+        challenge: headers.contains_key("www-authenticate"),
+        shows_marker: text.contains(marker),
+    }
+}

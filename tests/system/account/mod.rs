@@ -1,0 +1,6 @@
+//! Accounts: registration, sessions, service tokens, characters.
+
+mod characters;
+mod registration;
+mod roles;
+mod sessions;

@@ -1,0 +1,131 @@
+//! Logging in, refreshing a session, logging out.
+
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::{Client, Response},
+    options::Options,
+    rate_limit::RateLimit,
+    site::Site,
+};
+
+async fn log_in(site: &Site, login: &str, password: &str) -> Response {
+    site.visitor().post("/auth", json!({ "login": login, "password": password })).await
+}
+
+fn client_of_session(site: &Site, session: &Value) -> Client {
+    site.visitor().with_token(session["access_token"].as_str().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_in_requires_the_password() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let log_in = async |login: &str, password: &str| log_in(&site, login, password).await;
+    let by_email = log_in("MIRA@example.org", "correct horse").await;
+    assert_eq!(by_email.header("cache-control"), "no-store");
+    assert_eq!(by_email.ok()["account_id"], mira.account_id);
+    log_in("mira", "wrong horse").await.problem(401, "wrong_credentials");
+    log_in("nobody", "correct horse").await.problem(401, "wrong_credentials");
+    site.visitor().post("/auth", json!({ "login": "mira" })).await.invalid("/password");
+
+    let me = mira.get("/accounts/me").await.ok();
+    assert_eq!(
+        (&me["name"], &me["email"], &me["roles"]),
+        (&json!("mira"), &json!("mira@example.org"), &json!(["player"]))
+    );
+    site.visitor().get("/accounts/me").await.problem(401, "unauthorized");
+    site.game_server().get("/accounts/me").await.problem(403, "role_missing");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_passwords_are_limited_per_account() {
+    let site = Site::start_with(Options { log_ins_per_minute: 3, ..Options::default() }).await;
+    let mut limit = RateLimit::per_minute(3);
+    for _ in 0..3 {
+        log_in(&site, "mira", "wrong horse").await.problem(401, "wrong_credentials");
+    }
+    limit.assert_refuses(async || log_in(&site, "MIRA", "wrong horse").await).await;
+    log_in(&site, "tom", "wrong horse").await.problem(401, "wrong_credentials");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn wrong_passwords_are_limited_per_address() {
+    let site = Site::start_with(Options { log_ins_per_minute: 1, ..Options::default() }).await;
+    let mut limit = RateLimit::per_minute(5);
+    for guess in 0..5 {
+        log_in(&site, &format!("player{guess}"), "wrong horse").await.problem(401, "wrong_credentials");
+    }
+    // Each guess is for another account, so only the limit of the address can refuse it.
+    let guess = AtomicU32::new(5);
+    let another_account = async || {
+        let login = format!("player{}", guess.fetch_add(1, Ordering::SeqCst));
+        log_in(&site, &login, "wrong horse").await
+    };
+    limit.assert_refuses(another_account).await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_refresh_token_is_valid_once() {
+    let site = Site::start().await;
+    site.player("mira").await;
+    let refresh =
+        async |token: &Value| site.visitor().post("/auth/refresh", json!({ "refresh_token": token })).await;
+    let first = site.log_in("mira").await.ok();
+    let second = refresh(&first["refresh_token"]).await.ok();
+    client_of_session(&site, &second).get("/accounts/me").await.ok();
+    let third = refresh(&second["refresh_token"]).await.ok();
+
+    // The token is used twice, so one of the two holders stole it. The session ends for both.
+    refresh(&second["refresh_token"]).await.problem(401, "refresh_token_reused");
+    refresh(&third["refresh_token"]).await.problem(401, "unauthorized");
+    client_of_session(&site, &third).get("/accounts/me").await.problem(401, "unauthorized");
+
+    refresh(&json!("A".repeat(43))).await.problem(401, "unauthorized");
+    refresh(&json!("short")).await.invalid("/refresh_token");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_out_ends_only_its_own_session() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let other = site.log_in("mira").await.ok();
+    mira.get("/accounts/me").await.ok();
+    mira.delete("/auth").await.result();
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    mira.delete("/auth").await.problem(401, "unauthorized");
+    client_of_session(&site, &other).get("/accounts/me").await.ok();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn forged_access_tokens_are_refused() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let token = mira.token.clone().unwrap();
+    let parts: Vec<&str> = token.split('.').collect();
+    let none = "eyJhbGciOiJub25lIiwidHlwIjoiSldUIn0";
+    let hs256 = "eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9";
+    for forged in [
+        format!("{none}.{}.", parts[1]),
+        format!("{none}.{}.{}", parts[1], parts[2]),
+        format!("{hs256}.{}.{}", parts[1], parts[2]),
+        format!("{}.{}.{}", parts[0], parts[1], "A".repeat(86)),
+        format!("{}.{}.{}", parts[0], parts[1].to_lowercase(), parts[2]),
+        format!("ghs_{}", "0".repeat(40)),
+        "x".to_owned(),
+        String::new(),
+    ] {
+        let forger = site.visitor().with_token(&forged);
+        forger.get("/accounts/me").await.problem(401, "unauthorized");
+        // This path is open to visitors without a token, but not to an invalid token.
+        forger.get("/shop/category/list").await.problem(401, "unauthorized");
+    }
+    site.finish().await;
+}

@@ -1,0 +1,3 @@
+//! Administration: coins and the audit log.
+
+mod coins;

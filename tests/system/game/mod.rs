@@ -1,0 +1,5 @@
+//! The game server: characters and deliveries.
+
+mod characters;
+mod deliveries;
+mod delivery_failures;

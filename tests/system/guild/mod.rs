@@ -1,0 +1,7 @@
+//! Guilds: creation, invites, members and ranks, texts, lists.
+
+mod creation;
+mod invites;
+mod lists;
+mod members;
+mod texts;

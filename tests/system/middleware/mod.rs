@@ -1,0 +1,9 @@
+//! Middleware and server: errors, headers, limits, connections, protocol.
+
+mod connections;
+mod cors;
+mod errors;
+mod headers;
+mod protocol;
+mod rate_limit;
+mod responses;

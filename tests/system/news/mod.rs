@@ -1,0 +1,5 @@
+//! News posts.
+
+mod posts;
+mod samples;
+mod schedule;

@@ -1,0 +1,115 @@
+//! Writing, editing, listing and deleting posts.
+
+use chrono::{TimeDelta, Utc};
+use serde_json::json;
+
+use super::samples::{create, post, titles, with_field};
+use crate::support::{community::GivenRole, site::Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_post_is_created_edited_and_deleted() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let created = editor.post("/news/create", post("Der Wall steht: größer!")).await;
+    assert_eq!(created.status, 201);
+    let saved = created.result();
+    assert_eq!((&saved["slug"], &saved["version"]), (&json!("der-wall-steht-grosser"), &json!(1)));
+    let id = saved["post_id"].clone();
+
+    let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
+    assert_eq!(found["body"], "We **held** it.<script>alert(1)</script>");
+    assert_eq!(found["body_html"], "<p>We <strong>held</strong> it.alert(1)</p>\n");
+    assert_eq!(found["author"], "editor");
+    site.visitor().get("/news/find/999").await.problem(404, "post_not_found");
+    site.visitor().get("/news/find/x").await.invalid("id");
+
+    let edit = editor
+        .patch("/news/edit", json!({ "post_id": id, "title": "The wall holds", "expected_version": 1 }))
+        .await;
+    assert_eq!(edit.result()["version"], 2);
+    let lost = json!({ "post_id": id, "title": "Late", "expected_version": 1 });
+    editor.patch("/news/edit", lost).await.problem(409, "post_changed");
+    editor.patch("/news/edit", json!({ "post_id": 999, "title": "X" })).await.problem(404, "post_not_found");
+    let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
+    assert_eq!((&found["title"], &found["summary"]), (&json!("The wall holds"), &json!("In short.")));
+
+    editor.delete(&format!("/news/destroy/{id}")).await.result();
+    editor.delete(&format!("/news/destroy/{id}")).await.problem(404, "post_not_found");
+    site.visitor().get(&format!("/news/find/{id}")).await.problem(404, "post_not_found");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn lists_show_pinned_posts_first_and_omit_hidden_posts() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).to_rfc3339();
+    create(&editor, with_field(post("Old"), "published_at", at(3))).await;
+    create(&editor, with_field(with_field(post("Pinned"), "published_at", at(9)), "pinned", true)).await;
+    create(&editor, with_field(post("New"), "published_at", at(1))).await;
+    let hidden = create(&editor, with_field(post("Hidden"), "hidden", true)).await;
+    let later = create(&editor, with_field(post("Later"), "published_at", at(-1))).await;
+
+    let list = site.visitor().get("/news/list/1/10").await.ok();
+    assert_eq!(titles(&list), ["Pinned", "New", "Old"]);
+    assert_eq!(titles(&site.visitor().get("/news/list/3/1").await.ok()), ["Old"]);
+    for unseen in [hidden, later] {
+        site.visitor().get(&format!("/news/find/{unseen}")).await.problem(404, "post_not_found");
+        editor.get(&format!("/news/find/{unseen}")).await.ok();
+    }
+    let all = editor.get("/news/listDashboard/1/10").await.ok();
+    assert_eq!(titles(&all), ["Pinned", "Later", "Hidden", "New", "Old"]);
+    assert_eq!(titles(&editor.get("/news/listDashboard/2/3").await.ok()), ["New", "Old"]);
+    for path in ["/news/list/0/10", "/news/list/1/101"] {
+        site.visitor().get(path).await.problem(400, "invalid_request");
+    }
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn only_editors_change_posts() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let id = create(&editor, post("Mine")).await;
+    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    for (client, status, code) in [
+        (site.visitor(), 401, "unauthorized"),
+        (site.player("player").await, 403, "role_missing"),
+        (merchant, 403, "role_missing"),
+    ] {
+        client.post("/news/create", post("X")).await.problem(status, code);
+        client.patch("/news/edit", json!({ "post_id": id, "title": "X" })).await.problem(status, code);
+        client.delete(&format!("/news/destroy/{id}")).await.problem(status, code);
+        client.get("/news/listDashboard/1/10").await.problem(status, code);
+    }
+    let admin = site.player_with_role("boss", GivenRole::Admin).await;
+    admin.patch("/news/edit", json!({ "post_id": id, "pinned": true })).await.result();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_invalid_post_names_the_field() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    editor.post("/news/create", with_field(post("X"), "title", "")).await.invalid("/title");
+    editor.post("/news/create", with_field(post("X"), "title", "x".repeat(151))).await.invalid("/title");
+    editor.post("/news/create", with_field(post("X"), "body", "nul\u{0}")).await.invalid("/body");
+    for time in ["tomorrow", "2030-01-31 12:00:00Z", "9999-12-31T23:59:59-23:59"] {
+        editor
+            .post("/news/create", with_field(post("X"), "published_at", time))
+            .await
+            .invalid("/published_at");
+    }
+    editor.post("/news/create", with_field(post("X"), "title", "  ")).await.invalid("/title");
+    editor.post("/news/create", with_field(post("X"), "author", "me")).await.invalid("/author");
+    editor.patch("/news/edit", json!({ "title": "X" })).await.invalid("/post_id");
+    editor
+        .patch("/news/edit", json!({ "post_id": 1, "expected_version": 0 }))
+        .await
+        .invalid("/expected_version");
+    editor
+        .post("/news/create", with_field(post("X"), "body", "x".repeat(1_100_000)))
+        .await
+        .problem(413, "body_too_large");
+    site.finish().await;
+}

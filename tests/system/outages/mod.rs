@@ -1,0 +1,7 @@
+//! Servers that fail: Postgres, RabbitMQ, Redis, and the bank.
+
+mod bank;
+mod cache;
+mod database;
+mod queue;
+mod transactions;

@@ -1,0 +1,11 @@
+//! Payments: from the QR code to the coins, and everything that can go wrong on the way.
+
+mod amounts;
+mod forged_notifications;
+mod lifetime;
+mod notifications;
+mod payment;
+mod reconciliation;
+mod refunds;
+mod signed_notifications;
+mod webhook;

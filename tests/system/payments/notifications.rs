@@ -1,0 +1,99 @@
+//! Notifications of the bank: early, repeated, reordered, or about unknown money.
+
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{
+    bank::Bank,
+    community::GivenRole,
+    payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_notification_before_the_response_of_the_bank_is_recognized() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    bank.set_faults(json!({ "notifications": { "before_created": 1, "before_created_ms": 1500 } })).await;
+    let payment = create_payment(&player).await;
+    wait_for_status(&player, payment_id(&payment), "paid").await;
+    site.wait_until_notifications_are_processed(&player).await;
+    assert_eq!(site.count("select count(*) from payment_notifications where parked_at is not null").await, 0);
+    assert_eq!(coin_balance(&player).await, 1100);
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_late_and_reordered_notifications_change_nothing() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let (first, second) = (create_payment(&player).await, create_payment(&player).await);
+    bank.set_faults(json!({ "notifications": { "reorder": 1, "duplicate": 3, "duplicate_times": 5 } })).await;
+    bank.pay(payload(&first), "exact").await;
+    bank.wait_until_fault_is_used_up("/notifications/reorder").await;
+    let again = bank.pay(payload(&second), "exact").await;
+    for payment in [&first, &second] {
+        wait_for_status(&player, payment_id(payment), "paid").await;
+    }
+    // A later notification without any news.
+    bank.wait_for_notifications(10).await;
+    bank.control(Method::POST, "/notify", json!({ "end_to_end_id": again[0] })).await;
+    bank.wait_for_notifications(15).await;
+    // Reading the payment changes nothing.
+    for _ in 0..20 {
+        player.get(&format!("/payments/{}", payment_id(&first))).await.ok();
+    }
+    site.wait_until_notifications_are_processed(&player).await;
+    assert_eq!(coin_balance(&player).await, 2200);
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unknown_notification_is_parked_and_can_be_replayed() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", GivenRole::Admin).await);
+    let (unknown, foreign) = (create_payment(&player).await, create_payment(&player).await);
+    bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
+    bank.wait_for_notifications(1).await;
+    for (number, fault, payment) in [(2, "unknown_txid", &unknown), (3, "foreign_key", &foreign)] {
+        bank.set_faults(json!({ "notifications": { fault: 1 } })).await;
+        bank.pay(payload(payment), "exact").await;
+        bank.wait_for_notifications(number).await;
+    }
+    site.wait_until_notifications_are_processed(&player).await;
+    let parked = admin.get("/admin/notifications?state=parked").await.ok();
+    let reasons: Vec<_> =
+        parked["items"].as_array().unwrap().iter().map(|item| item["reason"].clone()).collect();
+    assert_eq!(
+        json!(reasons),
+        json!([
+            "it is about another key than ours",
+            "there is no charge of this txid",
+            "it names no charge (txid)"
+        ])
+    );
+    assert_eq!(coin_balance(&player).await, 0);
+    // The bank received the money. Reconciliation finds it in the list of the bank.
+    bank.make_job_due(&site, "reconcile").await;
+    wait_for_status(&player, payment_id(&unknown), "paid").await;
+    wait_for_status(&player, payment_id(&foreign), "paid").await;
+    player.get("/admin/notifications").await.problem(403, "role_missing");
+    // Receipts now explain the parked notifications of these payments. The other one can be processed again.
+    let replay = async |number: usize| {
+        let body = json!({ "notification_id": parked["items"][number]["notification_id"] });
+        admin.post("/admin/notifications/replay", body).await
+    };
+    replay(1).await.problem(409, "notification_settled");
+    replay(2).await.result();
+    site.wait_until_notifications_are_processed(&player).await;
+    admin
+        .post("/admin/notifications/replay", json!({ "notification_id": 999 }))
+        .await
+        .problem(404, "notification_not_found");
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}

@@ -1,0 +1,106 @@
+//! Messages that cannot be decoded, and commands that fail again and again.
+
+use crate::support::{
+    motd::{CHANGE_MOTD, motd_body},
+    operation::{operation_path, wait_until_completed},
+    service::dead_letters,
+    site::Site,
+    wait::wait_for,
+};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
+    let mut site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    site.stop_workers().await;
+    let accepted = mira.post_with_preference(CHANGE_MOTD, &motd_body(guild_id, "one"), "respond-async").await;
+    let valid = site.take_guild_command().await;
+    site.publish_guild_command(b"{ nonsense".to_vec()).await;
+    site.publish_guild_command(b"{ nonsense".to_vec()).await;
+    let unknown =
+        String::from_utf8(valid.clone()).unwrap().replace("guild.change_motd", "guild.change_colour");
+    site.publish_guild_command(unknown.into_bytes()).await;
+    let newer = String::from_utf8(valid.clone()).unwrap().replace("\"version\":1", "\"version\":2");
+    site.publish_guild_command(newer.into_bytes()).await;
+    site.publish_guild_command(valid).await;
+    site.start_workers();
+    assert_eq!(wait_until_completed(&mira, &accepted.body["operation_id"]).await["status"], "applied");
+
+    let dead = dead_letters::list(&site.database).await.unwrap();
+    let reasons: Vec<&str> = dead.iter().map(|letter| letter.reason.as_str()).collect();
+    assert_eq!(dead.len(), 3, "{reasons:?}");
+    assert!(reasons[0].starts_with("the message cannot be decoded"), "{reasons:?}");
+    assert!(reasons[1].contains("guild.change_colour"), "{reasons:?}");
+    assert!(reasons[2].contains("version 2"), "{reasons:?}");
+    assert_eq!(dead[0].body, b"{ nonsense");
+    for letter in dead {
+        dead_letters::discard(&site.database, letter.dead_letter_id).await.unwrap();
+    }
+    assert!(dead_letters::discard(&site.database, 999).await.is_err());
+    site.finish().await;
+}
+
+/// Adds a constraint and a trigger that no rule knows. Two texts violate them.
+async fn reject_two_texts(site: &Site) {
+    site.execute(
+        "alter table guilds add constraint guilds_no_poison check (motd <> 'poison');
+         create function no_venom() returns trigger language plpgsql as $$ begin raise exception 'no venom'; end $$;
+         create trigger guilds_no_venom before update on guilds
+             for each row when (new.motd = 'venom') execute function no_venom()",
+    )
+    .await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn failing_commands_are_dead_lettered_alone_and_can_be_replayed() {
+    let mut site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    reject_two_texts(&site).await;
+    // All commands are in one batch.
+    site.stop_workers().await;
+    let mut batch = Vec::new();
+    for text in ["1", "2", "venom", "4", "poison", "6", "7"] {
+        let body = motd_body(guild_id, text);
+        batch.push(mira.post_with_preference(CHANGE_MOTD, &body, "respond-async").await);
+    }
+    site.start_workers();
+    let failing = [batch.remove(4), batch.remove(2)];
+    for accepted in batch {
+        let state = wait_until_completed(&mira, &accepted.body["operation_id"]).await;
+        assert_eq!(state["status"], "applied");
+    }
+    assert_eq!(site.visitor().get("/guild/view/Night%20Watch").await.ok()["motd"], "7");
+    let letters = wait_for("two commands are dead-lettered", async || {
+        <[_; 2]>::try_from(dead_letters::list(&site.database).await.unwrap()).ok()
+    })
+    .await;
+    for (letter, reason) in letters.iter().zip(["no venom", "guilds_no_poison"]) {
+        assert!(letter.reason.contains(reason), "{}", letter.reason);
+    }
+    for accepted in &failing {
+        let state = mira.get(&operation_path(&accepted.body["operation_id"])).await.ok();
+        assert_eq!(state["status"], "pending");
+    }
+
+    site.execute(
+        "alter table guilds drop constraint guilds_no_poison; drop trigger guilds_no_venom on guilds",
+    )
+    .await;
+    assert_old_letters_cannot_be_replayed(&site, letters[0].dead_letter_id).await;
+    for letter in &letters {
+        dead_letters::replay(&site.workers, letter.dead_letter_id).await.unwrap();
+    }
+    for (accepted, text) in failing.iter().zip(["poison", "venom"]) {
+        let state = wait_until_completed(&mira, &accepted.body["operation_id"]).await;
+        assert_eq!(state["result"]["motd"], text);
+    }
+    assert!(dead_letters::replay(&site.workers, 999).await.is_err());
+    site.finish().await;
+}
+
+/// Operations are kept for 30 days. After that, nothing shows whether the client has repeated the command.
+async fn assert_old_letters_cannot_be_replayed(site: &Site, dead_letter_id: i64) {
+    site.execute("update dead_letters set died_at = died_at - interval '31 days'").await;
+    assert!(dead_letters::replay(&site.workers, dead_letter_id).await.is_err());
+    site.execute("update dead_letters set died_at = died_at + interval '31 days'").await;
+}

@@ -1,0 +1,11 @@
+//! Commands on their way from the api through the queue and the workers.
+
+mod consistency;
+mod dead_letters;
+mod events;
+mod idempotency;
+mod operations;
+mod publishing;
+mod races;
+mod replies;
+mod shutdown;

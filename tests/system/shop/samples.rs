@@ -1,0 +1,29 @@
+//! Bodies of categories and offers.
+
+use serde_json::{Value, json};
+
+use crate::support::client::Client;
+
+pub(super) fn category(name: &str, hidden: bool) -> Value {
+    json!({ "name": name, "description": "Heals.", "position": 10, "hidden": hidden })
+}
+
+pub(super) fn offer(category_id: &Value, name: &str) -> Value {
+    json!({
+        "category_id": category_id, "name": name, "description": "Red.", "price": 25, "position": 5, "hidden": false,
+        "grants": [{ "kind": "item", "id": "266", "count": 100 }], "stock": 3, "account_limit": 2,
+    })
+}
+
+pub(super) fn with_field(mut body: Value, field: &str, value: &Value) -> Value {
+    body[field] = value.clone();
+    body
+}
+
+pub(super) async fn create_category(merchant: &Client, name: &str, hidden: bool) -> Value {
+    merchant.post("/shop/category/create", category(name, hidden)).await.result()["category_id"].clone()
+}
+
+pub(super) async fn create_offer(merchant: &Client, category_id: &Value, name: &str) -> Value {
+    merchant.post("/shop/item/create", offer(category_id, name)).await.result()["offer_id"].clone()
+}

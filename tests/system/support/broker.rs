@@ -1,0 +1,75 @@
+//! Direct access to RabbitMQ.
+
+use futures_util::StreamExt;
+use guildhall_common::{
+    contract::guild::GuildCommand,
+    platform::bus::{Message, connection::BrokerConnection},
+};
+use lapin::{
+    Channel, Consumer,
+    options::{BasicAckOptions, QueueDeclareOptions, QueueDeleteOptions},
+    types::{AMQPValue, FieldTable},
+};
+
+use super::{site::Site, wait::with_hang_limit};
+
+impl Site {
+    /// A channel, and the connection that keeps it open.
+    async fn channel(&self) -> (BrokerConnection, Channel) {
+        let connection = self.workers.broker.connect("test").await.unwrap();
+        let channel = connection.create_channel().await.unwrap();
+        (connection, channel)
+    }
+
+    /// Publishes a message to the queue of guild commands, without an address for the reply.
+    pub(crate) async fn publish_guild_command(&self, body: Vec<u8>) {
+        let message = Message {
+            exchange: String::new(),
+            routing_key: self.workers.topology.commands::<GuildCommand>(),
+            mandatory: true,
+            message_id: String::new(),
+            reply_to: None,
+            body,
+        };
+        self.workers.publisher.publish(message).await.unwrap();
+    }
+
+    /// Takes one message from the queue of guild commands.
+    pub(crate) async fn take_guild_command(&self) -> Vec<u8> {
+        let (_connection, channel) = self.channel().await;
+        let queue = self.workers.topology.commands::<GuildCommand>();
+        let mut consumer = consume(&channel, &queue).await;
+        let message = with_hang_limit("a message arrives", consumer.next()).await.unwrap().unwrap();
+        message.ack(BasicAckOptions::default()).await.unwrap();
+        channel.close(200, "taken".into()).await.unwrap();
+        message.data
+    }
+
+    /// Consumes the events that match a binding key, from now on.
+    pub(crate) async fn consume_events(&self, binding_key: &str) -> (BrokerConnection, Consumer) {
+        let (connection, channel) = self.channel().await;
+        let exclusive = QueueDeclareOptions { exclusive: true, ..Default::default() };
+        let queue = channel.queue_declare("".into(), exclusive, FieldTable::default()).await.unwrap();
+        let (queue, exchange) = (queue.name().clone(), self.workers.topology.events());
+        let (exchange, options, arguments) =
+            (exchange.as_str().into(), Default::default(), FieldTable::default());
+        channel.queue_bind(queue.clone(), exchange, binding_key.into(), options, arguments).await.unwrap();
+        let consumer = consume(&channel, queue.as_str()).await;
+        (connection, consumer)
+    }
+
+    /// Replaces a queue by one that rejects every message.
+    pub(crate) async fn replace_by_full_queue(&self, queue: &str) {
+        let (_connection, channel) = self.channel().await;
+        channel.queue_delete(queue.into(), QueueDeleteOptions::default()).await.unwrap();
+        let mut arguments = FieldTable::default();
+        arguments.insert("x-max-length".into(), AMQPValue::LongInt(0));
+        arguments.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
+        channel.queue_declare(queue.into(), QueueDeclareOptions::durable(), arguments).await.unwrap();
+    }
+}
+
+async fn consume(channel: &Channel, queue: &str) -> Consumer {
+    let (options, arguments) = (Default::default(), FieldTable::default());
+    channel.basic_consume(queue.into(), "".into(), options, arguments).await.unwrap()
+}

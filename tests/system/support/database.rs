@@ -1,0 +1,23 @@
+//! Queries in the database of a site, and the checks of its ledger.
+
+use sqlx::AssertSqlSafe;
+
+use super::{service::ledger_errors, site::Site};
+
+impl Site {
+    /// The number that a query returns.
+    pub(crate) async fn count(&self, query: &'static str) -> i64 {
+        sqlx::query_scalar(query).fetch_one(&self.database).await.unwrap()
+    }
+
+    /// Runs statements that no endpoint offers.
+    pub(crate) async fn execute(&self, statements: &str) {
+        sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&self.database).await.unwrap();
+    }
+
+    /// Asserts that coins, receipts and refunds agree.
+    pub(crate) async fn assert_ledger_is_consistent(&self) {
+        let errors = ledger_errors(&self.database).await;
+        assert!(errors.is_empty(), "{errors:?}");
+    }
+}

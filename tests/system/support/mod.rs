@@ -1,0 +1,19 @@
+//! The parts that tests are made of: a site, its clients, its bank, and network links that fail.
+
+pub(crate) mod bank;
+pub(crate) mod broker;
+pub(crate) mod client;
+pub(crate) mod community;
+pub(crate) mod database;
+pub(crate) mod link;
+pub(crate) mod motd;
+pub(crate) mod notification;
+pub(crate) mod operation;
+pub(crate) mod options;
+pub(crate) mod payment;
+pub(crate) mod rate_limit;
+pub(crate) mod service;
+pub(crate) mod site;
+pub(crate) mod socket;
+mod test_database;
+pub(crate) mod wait;

@@ -1,0 +1,83 @@
+//! The settings of a site under test.
+
+use std::env;
+
+use guildhall_workers::config::PaymentSettings;
+
+/// The secret of the api: 32 bytes in Base64.
+pub(crate) const API_SECRET: &str = "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=";
+
+/// The secret in the webhook address that the bank calls.
+pub(crate) const WEBHOOK_SECRET: &str = "0123456789abcdef0123456789abcdef";
+
+/// The secret that signed notifications are signed with.
+pub(crate) const SIGNING_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
+
+/// The settings that a test may change.
+pub(crate) struct Options {
+    pub(crate) guild_member_cap: i64,
+    pub(crate) connections: usize,
+    pub(crate) requests_per_minute: u32,
+    pub(crate) log_ins_per_minute: u32,
+    /// Seconds. The default is the largest value, so that a slow machine completes a command in time.
+    pub(crate) command_wait: u64,
+    /// The server on which the test's own database is created.
+    pub(crate) database_url: String,
+    pub(crate) amqp_url: String,
+    pub(crate) redis_url: String,
+    /// The header by which a trusted proxy confirms the bank's certificate.
+    pub(crate) certificate_header: Option<String>,
+    /// Whether the addresses of this machine are trusted proxies.
+    pub(crate) has_trusted_proxy: bool,
+    /// No payment provider, unless a test sets one.
+    pub(crate) payments: PaymentSettings,
+}
+
+/// Settings without a payment provider.
+pub(crate) fn no_payments() -> PaymentSettings {
+    PaymentSettings {
+        payment_lifetime: chrono::TimeDelta::minutes(30),
+        notification_tries: 2,
+        merchant_name: "Guildhall São João".to_owned(),
+        merchant_city: "São Paulo".to_owned(),
+        pix_key: None,
+        pix_url: None,
+        pix_token_url: None,
+        pix_client_id: None,
+        pix_client_secret: None,
+        pix_certificate: None,
+        pix_requests_per_second: 1000.try_into().unwrap(),
+        promptpay_id: None,
+        paynow_id: None,
+        vietqr_account: None,
+        fps_id: None,
+        sepa_iban: None,
+    }
+}
+
+/// Settings of a site that receives money by PromptPay, a scheme without an API.
+pub(crate) fn promptpay_payments() -> PaymentSettings {
+    PaymentSettings { promptpay_id: Some("0801234567".to_owned()), ..no_payments() }
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            guild_member_cap: 100,
+            connections: 1000,
+            requests_per_minute: 1_000_000,
+            log_ins_per_minute: 1_000_000,
+            command_wait: 30,
+            database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),
+            amqp_url: server_url("GUILDHALL_TEST_AMQP_URL"),
+            redis_url: server_url("GUILDHALL_TEST_REDIS_URL"),
+            certificate_header: None,
+            has_trusted_proxy: false,
+            payments: no_payments(),
+        }
+    }
+}
+
+fn server_url(variable: &str) -> String {
+    env::var(variable).unwrap_or_else(|_| panic!("{variable} is not set: run the tests with ./dev test"))
+}

@@ -1,0 +1,64 @@
+//! The calls into the api, the workers and the drills that no other file of the tests makes.
+//!
+//! Renamed items of these crates are adapted here, in `options`, `site` and `bank`.
+
+use std::{collections::BTreeMap, net::TcpListener};
+
+use clap::{Args, Command};
+use guildhall_api::{State, app, config::Config, server};
+use guildhall_common::platform::config::Logging;
+use metrics_exporter_prometheus::PrometheusBuilder;
+use serde_json::Value;
+use sqlx::PgPool;
+use tokio::task::JoinHandle;
+
+use guildhall_drills::consistency;
+pub(crate) use guildhall_workers::engine::dead_letters;
+
+/// The OpenAPI document of the api, as text.
+pub(crate) fn openapi_text() -> String {
+    guildhall_api::document()
+}
+
+/// The OpenAPI document of the api.
+pub(crate) fn openapi_document() -> Value {
+    serde_json::from_str(&openapi_text()).unwrap()
+}
+
+/// Environment variables of a service, each with its default; `None` is a required setting.
+pub(crate) type Settings = BTreeMap<String, Option<String>>;
+
+pub(crate) fn api_settings() -> Settings {
+    settings::<guildhall_api::config::Config>()
+}
+
+pub(crate) fn workers_settings() -> Settings {
+    settings::<guildhall_workers::config::Config>()
+}
+
+fn settings<C: Args>() -> Settings {
+    let command = Logging::augment_args(C::augment_args(Command::new("service")));
+    let settings = command.get_arguments().filter_map(|argument| {
+        let default = argument.get_default_values().first().map(|value| value.to_str().unwrap().to_owned());
+        let default = default.or_else(|| (!argument.is_required_set()).then(String::new));
+        Some((argument.get_env()?.to_str().unwrap().to_owned(), default))
+    });
+    settings.collect()
+}
+
+/// Serves the api at a free port; returns its URL.
+pub(crate) fn serve_api(config: &Config) -> (String, JoinHandle<()>) {
+    let state = State::new(config).unwrap();
+    let metrics = PrometheusBuilder::new().build_recorder().handle();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    listener.set_nonblocking(true).unwrap();
+    let url = format!("http://{}", listener.local_addr().unwrap());
+    let listener = tokio::net::TcpListener::from_std(listener).unwrap();
+    let (app, connections) = (app(&state, metrics), config.connections.get());
+    (url, tokio::spawn(server::serve(listener, app, connections, std::future::pending())))
+}
+
+/// The inconsistencies between coins, receipts and refunds; empty if the ledger is consistent.
+pub(crate) async fn ledger_errors(database: &PgPool) -> Vec<String> {
+    consistency::check_money(database).await.unwrap()
+}

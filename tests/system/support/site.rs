@@ -1,0 +1,171 @@
+//! A whole site for one test: api and workers in this process, with a database, queues and cache keys of its own.
+
+use guildhall_api::config::Config;
+use guildhall_common::platform::config::ServerSettings;
+use guildhall_workers::{
+    App,
+    config::{PaymentSettings, Settings},
+    migrate,
+    operator::accounts,
+};
+use sqlx::PgPool;
+use tokio::task::JoinHandle;
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{
+    client::Client,
+    options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
+    service::{dead_letters, serve_api},
+    test_database::{connect, create_database},
+    wait::wait_until,
+};
+
+/// A running site.
+pub(crate) struct Site {
+    pub(crate) url: String,
+    /// Direct connections of the test, also when the site uses a link.
+    pub(crate) database: PgPool,
+    pub(crate) workers: App,
+    pub(crate) servers: ServerSettings,
+    settings: Settings,
+    worker_tasks: Vec<JoinHandle<()>>,
+    api: JoinHandle<()>,
+    visitor: Client,
+    game_server: Client,
+}
+
+impl Site {
+    pub(crate) async fn start() -> Self {
+        Self::start_with(Options::default()).await
+    }
+
+    pub(crate) async fn start_with(options: Options) -> Self {
+        guildhall_common::platform::telemetry::init_tls();
+        let namespace = format!("test-{}", Uuid::now_v7().simple());
+        let servers = ServerSettings {
+            database_url: create_database(&options.database_url, &namespace).await.into(),
+            database_connections: 10,
+            amqp_url: options.amqp_url.clone().into(),
+            redis_url: options.redis_url.clone().into(),
+            namespace,
+        };
+        migrate(&servers).await.unwrap();
+        let settings = worker_settings(&options);
+        let workers = App::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
+        let (url, api) = serve_api(&api_config(&servers, &options));
+        let database = connect(&servers.namespace);
+        let mut connection = database.acquire().await.unwrap();
+        let service_token = accounts::create_service_token(&mut connection, "test").await.unwrap();
+        drop(connection);
+        let visitor = Client::new(&url);
+        let mut site = Self {
+            url,
+            database,
+            workers,
+            servers,
+            settings,
+            worker_tasks: vec![],
+            api,
+            game_server: visitor.with_token(&service_token),
+            visitor,
+        };
+        wait_until("the api is ready", async || site.visitor.get("/readyz").await.status == 200).await;
+        site.start_workers();
+        site
+    }
+
+    /// Starts workers, as one more process would.
+    pub(crate) fn start_workers(&mut self) {
+        self.worker_tasks.push(tokio::spawn(self.workers.clone().work()));
+    }
+
+    /// Stops the workers and waits until they have finished the commands and jobs that they hold.
+    pub(crate) async fn stop_workers(&mut self) {
+        self.workers.stop.cancel();
+        for task in self.worker_tasks.drain(..) {
+            task.await.unwrap();
+        }
+        self.workers.stop = CancellationToken::new();
+    }
+
+    /// Changes the payment settings. They apply when workers start the next time.
+    pub(crate) fn use_payments(&mut self, payments: PaymentSettings) {
+        self.settings.payments = payments;
+        self.workers = self.another_app();
+    }
+
+    /// The state of another workers process, which stops independently.
+    pub(crate) fn another_app(&self) -> App {
+        App::new(&self.servers, self.settings.clone(), CancellationToken::new()).unwrap()
+    }
+
+    /// A client without a token.
+    pub(crate) fn visitor(&self) -> Client {
+        self.visitor.clone()
+    }
+
+    /// A game server, which has a service token.
+    pub(crate) fn game_server(&self) -> &Client {
+        &self.game_server
+    }
+
+    /// Waits until the api reports a server (`database`, `queue` or `cache`) as available or not.
+    pub(crate) async fn wait_for_readiness(&self, server: &str, available: bool) {
+        let condition = format!("the api reports {server} as {available}");
+        wait_until(&condition, async || self.visitor.get("/readyz").await.body[server] == available).await;
+    }
+
+    /// Stops everything, and fails if there is a dead letter.
+    pub(crate) async fn finish(self) {
+        let letters = dead_letters::list(&self.database).await.unwrap();
+        assert!(letters.is_empty(), "dead letters: {letters:?}");
+        self.stop().await;
+    }
+
+    /// Stops everything and deletes the queues.
+    pub(crate) async fn stop(mut self) {
+        self.stop_workers().await;
+        self.api.abort();
+        let connection = self.workers.broker.connect("cleaner").await.unwrap();
+        let channel = connection.create_channel().await.unwrap();
+        for queue in self.workers.topology.queues() {
+            channel.queue_delete(queue.as_str().into(), Default::default()).await.unwrap();
+        }
+        channel.exchange_delete(self.workers.topology.events().into(), Default::default()).await.unwrap();
+    }
+}
+
+fn worker_settings(options: &Options) -> Settings {
+    Settings {
+        guild_minimum_level: 8,
+        guild_member_cap: options.guild_member_cap,
+        guild_invite_lifetime: chrono::TimeDelta::days(30),
+        guild_offline_required: true,
+        characters_per_account: 20,
+        operations_kept: chrono::TimeDelta::days(30),
+        delivery_tries: 3,
+        payments: options.payments.clone(),
+    }
+}
+
+fn api_config(servers: &ServerSettings, options: &Options) -> Config {
+    let trusted_proxy = options.has_trusted_proxy.then(|| "127.0.0.0/8".parse().unwrap());
+    Config {
+        servers: servers.clone(),
+        secret: API_SECRET.into(),
+        listen: "127.0.0.1:0".parse().unwrap(),
+        cors_origins: vec!["https://site.example".to_owned()],
+        trusted_proxies: trusted_proxy.into_iter().collect(),
+        command_wait: options.command_wait,
+        connections: options.connections.try_into().unwrap(),
+        requests_per_minute: options.requests_per_minute.try_into().unwrap(),
+        log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
+        pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
+        pix_webhook_certificate_header: options.certificate_header.clone(),
+        webhook_secrets: vec![SIGNING_SECRET.into()],
+        access_token_minutes: 15,
+        session_days: 30,
+        leave_seconds: 0,
+    }
+}

@@ -1,0 +1,44 @@
+//! A TCP connection to the api, for requests that no HTTP client sends.
+
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+};
+
+use super::{site::Site, wait::with_hang_limit};
+
+pub(crate) struct Socket(TcpStream);
+
+impl Socket {
+    pub(crate) async fn connect(site: &Site) -> Self {
+        Self(TcpStream::connect(site.url.trim_start_matches("http://")).await.unwrap())
+    }
+
+    /// Sends bytes and reads one response; it is empty if the api closes the connection.
+    pub(crate) async fn send(&mut self, bytes: &str) -> String {
+        // If the connection is closed, the next read says so.
+        let _ = self.0.write_all(bytes.as_bytes()).await;
+        let mut response = Vec::new();
+        while !is_complete(&response) {
+            let mut buffer = [0; 16 * 1024];
+            let read = with_hang_limit("the api responds or closes the connection", self.0.read(&mut buffer));
+            match read.await {
+                Ok(length @ 1..) => response.extend_from_slice(&buffer[..length]),
+                _ => break,
+            }
+        }
+        String::from_utf8_lossy(&response).into_owned()
+    }
+
+    pub(crate) async fn get(&mut self, path: &str) -> String {
+        self.send(&format!("GET {path} HTTP/1.1\r\nHost: a\r\n\r\n")).await
+    }
+}
+
+/// Whether the head is there, and as much of a body as it announces.
+fn is_complete(response: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(response).to_ascii_lowercase();
+    let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")?.trim().parse().ok());
+    body.len() >= length.unwrap_or(0)
+}
