@@ -1,4 +1,4 @@
-//! Sending a command and waiting for what becomes of it.
+//! Publishing commands and waiting for their outcomes.
 
 use std::{sync::Arc, time::Duration};
 
@@ -24,13 +24,14 @@ use crate::{
         command_request::{CommandRequest, Prefer},
         command_response::CommandResponse,
         problem::Problem,
+        request_span::record_command,
     },
 };
 
-/// How often the operation's row is looked at while no reply comes.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The interval at which a waiting request polls the row of its operation.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Sends commands.
+/// Publishes commands and finds their outcomes.
 #[derive(Clone)]
 pub(crate) struct Commands {
     pub publisher: Publisher,
@@ -39,14 +40,14 @@ pub(crate) struct Commands {
     pub database: PgPool,
     pub cache: Cache,
     pub secret: Arc<Secret>,
-    /// How long to wait for the outcome, unless the caller prefers less.
+    /// The time to wait for an outcome. The caller can prefer a shorter time.
     pub wait: Duration,
 }
 
-/// What is known of an operation.
-pub(crate) enum Known {
-    Settled(CompletedOperation),
-    /// On its way; or settled, and a cached answer may still contradict it.
+/// An operation whose row exists in Postgres.
+pub(crate) enum StoredOperation {
+    Completed(CompletedOperation),
+    /// The outcome is stored, but the cache may still contain older data.
     Pending,
 }
 
@@ -54,32 +55,33 @@ impl Commands {
     /// Publishes the command and waits for its outcome.
     ///
     /// # Errors
-    /// The refusal; 422 when the key was used for another request; 503 when the
-    /// command was not accepted, or may not have been.
+    /// The refusal; 422 if the key belongs to another request; 503 if the command was not accepted, or if
+    /// this is not known.
     pub(crate) async fn send<C, const APPLIED: u16>(
         &self,
-        call: &CommandRequest,
+        request: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<CommandResponse<C::Output, APPLIED>, Problem>
     where
         C: Command,
     {
-        let (operation_id, settled) = self.submit(call, actor, command).await?;
-        match settled.map(|settled| settled.outcome) {
+        let (operation_id, completed) = self.submit(request, actor, command).await?;
+        match completed.map(|completed| completed.outcome) {
             Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
             Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id.0)),
             None => Ok(CommandResponse::pending(operation_id)),
         }
     }
 
-    /// The same for the endpoints that must know the outcome to answer at all.
+    /// The same for endpoints that need the output for their response. `Idempotency-Key` and `Prefer` have
+    /// no effect.
     ///
     /// # Errors
-    /// As [`Commands::send`], and 503 when the outcome is not known in time.
+    /// As [`Commands::send`], and 503 if the outcome is not known in time.
     pub(crate) async fn send_and_know<C>(
         &self,
-        call: &CommandRequest,
+        request: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<C::Output, Problem>
@@ -87,83 +89,94 @@ impl Commands {
         C: Command,
         C::Output: DeserializeOwned,
     {
-        let call = CommandRequest { idempotency_key: None, prefer: Prefer::default(), ..call.clone() };
-        let (operation_id, settled) = self.submit(&call, actor, command).await?;
+        let request = CommandRequest { idempotency_key: None, prefer: Prefer::default(), ..request.clone() };
+        let (operation_id, completed) = self.submit(&request, actor, command).await?;
         let unknown = || {
-            Problem::unavailable("outcome_unknown", "It is not settled yet; try again.").about(operation_id.0)
+            Problem::unavailable("outcome_unknown", "The outcome is not known yet. Try again.")
+                .about(operation_id.0)
         };
-        match settled.ok_or_else(unknown)?.outcome {
+        match completed.ok_or_else(unknown)?.outcome {
             Outcome::Applied(output) => serde_json::from_str(output.get()).map_err(|_| unknown()),
             Outcome::Refused(refused) => Err(refused.into()),
         }
     }
 
+    /// Publishes a command without a wait for its outcome.
+    ///
+    /// # Errors
+    /// 503 if the command was not accepted, or if this is not known.
+    pub(crate) async fn accept<C: Command>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<(), Problem> {
+        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
+        let envelope = envelope(request, self.secret.new_operation(actor), actor, fingerprint, command);
+        record_command(envelope.operation_id, envelope.command.name());
+        self.publish(&envelope, None).await.map_err(|error| {
+            tracing::warn!(%error, "command not accepted");
+            Problem::unavailable(
+                "queue_unavailable",
+                "It is not known whether this was accepted. Send it again.",
+            )
+        })
+    }
+
     async fn submit<C: Command>(
         &self,
-        call: &CommandRequest,
+        request: &CommandRequest,
         actor: Actor,
         command: C,
     ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
-        let fingerprint = self.secret.fingerprint(&call.method, &call.path, &call.body.0);
-        let operation_id = match &call.idempotency_key {
+        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
+        let operation_id = match &request.idempotency_key {
             Some(key) => self.secret.keyed_operation(actor, key),
             None => self.secret.new_operation(actor),
         };
-        let same_request = |settled: CompletedOperation| {
-            if settled.fingerprint == fingerprint {
-                return Ok((operation_id, Some(settled)));
-            }
-            let detail = "This Idempotency-Key was used for another request.";
-            Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail))
-        };
-        if call.idempotency_key.is_some()
-            && let Some(Known::Settled(settled)) = self.look_up(operation_id, actor).await?
+        let envelope = envelope(request, operation_id, actor, fingerprint, command);
+        record_command(operation_id, envelope.command.name());
+        if request.idempotency_key.is_some()
+            && let Some(StoredOperation::Completed(completed)) =
+                self.find_operation(operation_id, actor).await?
         {
-            return same_request(settled);
+            return of_same_request(completed, &envelope.fingerprint);
         }
-        let envelope = envelope(call, operation_id, actor, fingerprint.clone(), command);
-        let deadline = Instant::now() + call.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
+        self.publish_and_wait(request, &envelope).await
+    }
+
+    async fn publish_and_wait<D: Domain>(
+        &self,
+        request: &CommandRequest,
+        envelope: &Envelope<D>,
+    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+        let operation_id = envelope.operation_id;
+        let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.register(operation_id);
-        let published = self.publish(&envelope, self.replies.queue()).await;
-        if call.prefer.respond_async && published.is_ok() {
+        let published = self.publish(envelope, self.replies.queue()).await;
+        if request.prefer.respond_async && published.is_ok() {
             return Ok((operation_id, None));
         }
         if let Err(error @ (PublishError::Unavailable | PublishError::Rejected)) = published {
-            tracing::warn!(%error, "a command was not accepted");
-            return Err(Problem::unavailable("queue_unavailable", "Nothing was accepted; try again."));
+            tracing::warn!(%error, "command not accepted");
+            return Err(Problem::unavailable(
+                "queue_unavailable",
+                "The command was not accepted. Try again.",
+            ));
         }
-        let settled = tokio::select! {
-            settled = waiter.completed() => Some(settled),
-            settled = self.watch(operation_id, actor) => Some(settled),
+        let completed = tokio::select! {
+            completed = waiter.completed() => Some(completed),
+            completed = self.poll_operation(operation_id, envelope.actor) => Some(completed),
             () = sleep_until(deadline) => None,
         };
-        match settled {
-            Some(settled) => same_request(settled),
+        match completed {
+            Some(completed) => of_same_request(completed, &envelope.fingerprint),
             None if published.is_err() => {
-                let detail =
-                    "It is not known whether this was accepted; try again with the same Idempotency-Key.";
+                let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
                 Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id.0))
             }
             None => Ok((operation_id, None)),
         }
-    }
-
-    /// Publishes a command of which nobody waits for the outcome.
-    ///
-    /// # Errors
-    /// 503 when it was not accepted, or may not have been.
-    pub(crate) async fn accept<C: Command>(
-        &self,
-        call: &CommandRequest,
-        actor: Actor,
-        command: C,
-    ) -> Result<(), Problem> {
-        let fingerprint = self.secret.fingerprint(&call.method, &call.path, &call.body.0);
-        let envelope = envelope(call, self.secret.new_operation(actor), actor, fingerprint, command);
-        self.publish(&envelope, None).await.map_err(|error| {
-            tracing::warn!(%error, "a command was not accepted");
-            Problem::unavailable("queue_unavailable", "It may not have been accepted; send it again.")
-        })
     }
 
     async fn publish<D: Domain>(
@@ -187,27 +200,29 @@ impl Commands {
         published
     }
 
-    /// Looks at the row until it is there: the reply may have been lost.
-    async fn watch(&self, operation_id: OperationId, actor: Actor) -> CompletedOperation {
-        let mut ticks = interval_at(Instant::now() + LOOK_EVERY, LOOK_EVERY);
+    /// Polls the row of the operation until it is completed. The reply can be lost, the row cannot.
+    async fn poll_operation(&self, operation_id: OperationId, actor: Actor) -> CompletedOperation {
+        let mut ticks = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             ticks.tick().await;
-            if let Ok(Some(Known::Settled(settled))) = self.look_up(operation_id, actor).await {
-                return settled;
+            if let Ok(Some(StoredOperation::Completed(completed))) =
+                self.find_operation(operation_id, actor).await
+            {
+                return completed;
             }
         }
     }
 
-    /// What Postgres knows of the operation of this actor.
+    /// The operation of this actor from Postgres, or None if it has no row yet.
     ///
     /// # Errors
-    /// 503 when Postgres does not answer.
-    pub(crate) async fn look_up(
+    /// 503 if Postgres does not respond.
+    pub(crate) async fn find_operation(
         &self,
         operation_id: OperationId,
         actor: Actor,
-    ) -> Result<Option<Known>, Problem> {
+    ) -> Result<Option<StoredOperation>, Problem> {
         let row = sqlx::query!(
             r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys,
                       applied_at < now() - interval '10 minutes' as "old!"
@@ -220,14 +235,14 @@ impl Commands {
         let Some(row) = row else {
             return Ok(None);
         };
-        // The worker may have died between its commit and its invalidation: who tells
-        // of the outcome makes sure that the reads which follow show it.
+        // A worker can stop between its commit and its invalidation. The outcome is returned only after the
+        // invalidation, so that later reads show it.
         let stale: Vec<CacheKey> = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
-        // No answer is cached for as long as that.
+        // A cache entry expires in less than 10 minutes.
         if !row.old && !self.cache.is_invalidated(&self.database, &stale).await? {
-            return Ok(Some(Known::Pending));
+            return Ok(Some(StoredOperation::Pending));
         }
-        Ok(Some(Known::Settled(CompletedOperation {
+        Ok(Some(StoredOperation::Completed(CompletedOperation {
             operation_id,
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,
@@ -235,8 +250,20 @@ impl Commands {
     }
 }
 
+/// The completed operation, if it belongs to the request with this fingerprint.
+fn of_same_request(
+    completed: CompletedOperation,
+    fingerprint: &Fingerprint,
+) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+    if completed.fingerprint == *fingerprint {
+        return Ok((completed.operation_id, Some(completed)));
+    }
+    let detail = "This Idempotency-Key was used for another request.";
+    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail))
+}
+
 fn envelope<C: Command>(
-    call: &CommandRequest,
+    request: &CommandRequest,
     operation_id: OperationId,
     actor: Actor,
     fingerprint: Fingerprint,
@@ -247,8 +274,8 @@ fn envelope<C: Command>(
         operation_id,
         actor,
         accepted_at: Utc::now(),
-        request_id: call.request_id.clone(),
-        traceparent: call.traceparent.clone(),
+        request_id: request.request_id.clone(),
+        traceparent: request.traceparent.clone(),
         fingerprint,
         command: command.into(),
     }
