@@ -57,7 +57,7 @@ impl AccessTokens {
             sid: session_id,
         };
         jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding)
-            .map_err(|error| Problem::fault("an access token cannot be signed", &error))
+            .map_err(|error| Problem::internal("an access token cannot be signed", &error))
     }
 
     /// The account and the session of a valid token that is not expired.

@@ -14,8 +14,6 @@ use jsonwebtoken::{DecodingKey, EncodingKey};
 use sha2::Sha256;
 use uuid::{Builder, Uuid, Variant, Version};
 
-pub(crate) use ::hex::encode as hex;
-
 /// The instruction for an invalid secret.
 const INSTRUCTION: &str =
     "set GUILDHALL_SECRET to at least 32 random bytes in base64: openssl rand -base64 32";
@@ -67,7 +65,7 @@ impl Secret {
 
     /// The keyed hash of a request. Different requests have different hashes.
     pub(crate) fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> String {
-        hex(self.derive("fingerprint", &[method.as_bytes(), path.as_bytes(), body]))
+        hex::encode(self.derive("fingerprint", &[method.as_bytes(), path.as_bytes(), body]))
     }
 
     /// The id of a new operation: a UUIDv7 whose last 4 bytes prove its owner. So `/operations/{id}`

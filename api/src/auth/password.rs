@@ -95,7 +95,7 @@ impl Passwords {
     /// 503 if too many requests wait for a permit.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, Problem> {
         let hashed = self.run(move || hash(password.0.expose_secret().as_bytes())).await?;
-        hashed.map_err(|error| Problem::fault("a password cannot be hashed", &error))
+        hashed.map_err(|error| Problem::internal("a password cannot be hashed", &error))
     }
 
     /// Whether the password matches this PHC string. Without a PHC string the result is false.

@@ -79,7 +79,7 @@ impl Commands {
     ///
     /// # Errors
     /// As [`Commands::send`], and 503 if the outcome is not known in time.
-    pub(crate) async fn send_and_know<C>(
+    pub(crate) async fn send_and_wait<C>(
         &self,
         request: &CommandRequest,
         actor: Actor,
@@ -105,7 +105,7 @@ impl Commands {
     ///
     /// # Errors
     /// 503 if the command was not accepted, or if this is not known.
-    pub(crate) async fn accept<C: Command>(
+    pub(crate) async fn enqueue<C: Command>(
         &self,
         request: &CommandRequest,
         actor: Actor,

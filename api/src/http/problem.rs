@@ -107,13 +107,12 @@ impl Problem {
     }
 
     /// 500: an internal error. Only the log has the details.
-    pub(crate) fn fault(context: &'static str, error: &dyn Display) -> Self {
+    pub(crate) fn internal(context: &'static str, error: &dyn Display) -> Self {
         tracing::error!(%error, context, "internal error");
         Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The server has an internal error.")
     }
 
     /// Adds the id of the operation.
-
     pub(crate) fn about(mut self, operation_id: Uuid) -> Self {
         self.operation_id = Some(operation_id);
         self
@@ -152,7 +151,7 @@ impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
         // A retry cannot succeed: the stored value stays unreadable.
         if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. }) {
-            return Self::fault("a stored value cannot be decoded", &error);
+            return Self::internal("a stored value cannot be decoded", &error);
         }
         tracing::warn!(%error, "Postgres failed");
         Self::unavailable("database_unavailable", "The database does not respond. Try again.")

@@ -97,7 +97,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// 429 if this address sent too many requests.
-    pub(crate) fn try_stranger(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
+    pub(crate) fn try_unverified_sender(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
         if let Some(address) = address {
             self.try_request(RateLimitKey::of_address(address))?;
         }

@@ -55,7 +55,7 @@ const PRIVATE: &str = "private, no-cache";
 /// Serialises the body of a response. A list has the number of all its items in `total`.
 pub(crate) fn cached_body(value: &impl Serialize, total: Option<i64>) -> Result<CachedBody, Problem> {
     let body = serde_json::to_vec(value)
-        .map_err(|error| Problem::fault("a response body cannot be serialised", &error))?;
+        .map_err(|error| Problem::internal("a response body cannot be serialised", &error))?;
     Ok(CachedBody::new(body, total))
 }
 
@@ -81,11 +81,11 @@ impl<T> ReadResponse<T> {
     where
         T: Serialize,
     {
-        Ok(Self::private_stored(cached_body(value, None)?))
+        Ok(Self::private_body(cached_body(value, None)?))
     }
 
     /// A response for this caller only, from a serialised body.
-    pub(crate) fn private_stored(body: CachedBody) -> Self {
+    pub(crate) fn private_body(body: CachedBody) -> Self {
         Self { body, cache_control: PRIVATE, link: None, value: PhantomData }
     }
 
@@ -110,7 +110,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Example> ReadResponse<ListPage<T>> {
     where
         T: Serialize,
     {
-        Ok(Self::private_stored(page_body(items, page, limit, total)?))
+        Ok(Self::private_body(page_body(items, page, limit, total)?))
     }
 
     /// Adds the `Link` header (RFC 8288) with the first, previous, next and last page.

@@ -42,7 +42,7 @@ pub(super) async fn respond_with_problem(next: Next, request: Request) -> Result
             let detail = "The request took too long. Its change may be in effect. Try again with the same Idempotency-Key.";
             Problem::unavailable("too_slow", detail).as_response()
         }
-        Err(_) => Problem::fault("a request panicked", &"the line before has the panic").as_response(),
+        Err(_) => Problem::internal("a request panicked", &"the line before has the panic").as_response(),
     })
 }
 
@@ -81,7 +81,7 @@ fn problem(error: &Error) -> Problem {
     }
     match error.status() {
         status if status.is_client_error() => Problem::new(status, "bad_request", error.to_string()),
-        _ => Problem::fault("an unknown error reached the middleware", error),
+        _ => Problem::internal("an unknown error reached the middleware", error),
     }
 }
 
