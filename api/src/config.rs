@@ -10,6 +10,10 @@ use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+/// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
+const CORS_ORIGINS_HELP: &str =
+    "The origins whose pages may use the API, separated by commas: https://example.org";
+
 /// The settings of `guildhall-api serve`.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
@@ -25,8 +29,8 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_API_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// The origins whose pages may use the API, separated by commas: https://example.org
-    #[arg(long, env = "GUILDHALL_CORS_ORIGINS", value_delimiter = ',')]
+    /// The origins whose pages may use the API.
+    #[arg(long, env = "GUILDHALL_CORS_ORIGINS", value_delimiter = ',', help = CORS_ORIGINS_HELP)]
     pub cors_origins: Vec<String>,
 
     /// The networks of the trusted proxies, separated by commas: 10.0.0.0/8. X-Forwarded-For is accepted only
