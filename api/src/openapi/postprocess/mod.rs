@@ -5,7 +5,6 @@ mod cleanup;
 mod parameters;
 mod refusals;
 mod request_bodies;
-mod schema_ids;
 mod schema_names;
 mod security;
 mod tags;
@@ -21,7 +20,6 @@ pub(super) fn run(document: &str, apis: &[MetaApi]) -> String {
     tags::sort(&mut document, apis);
     schema_names::rename(&mut document);
     request_bodies::close(&mut document);
-    schema_ids::name(&mut document);
     cleanup::run(&mut document);
     parameters::describe(&mut document);
     security::mark_public_operations(&mut document);
