@@ -1,4 +1,4 @@
-//! The api's settings. `guildhall-api serve --help` is the manual.
+//! The settings of the api. `guildhall-api serve --help` is their documentation.
 
 use std::{
     net::SocketAddr,
@@ -10,68 +10,75 @@ use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+/// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
+const CORS_ORIGINS_HELP: &str =
+    "The origins whose pages may use the API, separated by commas: https://example.org";
+
+/// The settings of `guildhall-api serve`.
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
     pub servers: ServerSettings,
 
-    /// At least 32 random bytes in base64: openssl rand -base64 32. Signs the access tokens;
-    /// changing it signs everybody out. The same for every api of a site
+    /// The secret that signs access tokens: at least 32 random bytes in base64. This command makes one: openssl rand
+    /// -base64 32. All api processes of a site need the same secret. A new secret ends all sign-ins
     #[arg(long, env = "GUILDHALL_SECRET", hide_env_values = true)]
     pub secret: SecretString,
 
-    /// Where to listen
+    /// The address and port to listen on
     #[arg(long, env = "GUILDHALL_API_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,
 
-    /// Origins whose pages may call the API, with commas between: https://example.org
-    #[arg(long, env = "GUILDHALL_CORS_ORIGINS", value_delimiter = ',')]
+    /// The origins whose pages may use the API.
+    #[arg(long, env = "GUILDHALL_CORS_ORIGINS", value_delimiter = ',', help = CORS_ORIGINS_HELP)]
     pub cors_origins: Vec<String>,
 
-    /// Networks of the proxies whose X-Forwarded-For is believed, with commas between: 10.0.0.0/8
+    /// The networks of the trusted proxies, separated by commas: 10.0.0.0/8. X-Forwarded-For is accepted only
+    /// from them
     #[arg(long, env = "GUILDHALL_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
 
-    /// Seconds to wait for the outcome of a command before answering 202
+    /// The seconds to wait for the outcome of a command before the response is 202
     #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=30))]
     pub command_wait: u64,
 
-    /// Connections at one time. When there are more, the one that has asked nothing for the longest time is closed
+    /// The most connections at the same time. A new connection above this limit closes the connection that has been
+    /// idle for the longest time
     #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]
     pub connections: NonZeroUsize,
 
-    /// Requests a minute of one account, or of one address that is not signed in
+    /// The requests per minute of one account. Requests without a token count for their address
     #[arg(long, env = "GUILDHALL_REQUESTS_PER_MINUTE", default_value = "600")]
     pub requests_per_minute: NonZeroU32,
 
-    /// Tries a minute to log in to one account; from one address five times as many
+    /// The log-in attempts per minute to one account. One address has five times as many
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
 
-    /// What a bank's notifications of Pix carry as ?secret= in their address; at least 16 characters.
-    /// Without this and the certificate's header they are all refused
+    /// The secret that Pix notifications of a bank have as ?secret= in their address: at least 16 letters and digits.
+    /// Without this setting and without the certificate header, all Pix notifications are refused
     #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
     pub pix_webhook_secret: Option<SecretString>,
 
-    /// The header by which a trusted proxy says SUCCESS of the bank's client certificate:
-    /// X-Client-Verify. Where it is set, notifications of Pix need it
+    /// The header that a trusted proxy sets to SUCCESS if it verified the bank's client certificate: X-Client-Verify.
+    /// If it is set, Pix notifications need this header
     #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
     pub pix_webhook_certificate_header: Option<String>,
 
-    /// Secrets of those who sign their notifications (Standard Webhooks), with commas between: whsec_…
+    /// The secrets for signed notifications (Standard Webhooks), separated by commas: whsec_…
     #[arg(long, env = "GUILDHALL_WEBHOOK_SECRETS", hide_env_values = true, value_delimiter = ',')]
     pub webhook_secrets: Vec<SecretString>,
 
-    /// Minutes for which an access token is good
+    /// The lifetime of an access token in minutes
     #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]
     pub access_token_minutes: u64,
 
-    /// Seconds for which requests are still taken after SIGTERM, while /healthz answers 503: until a
-    /// proxy in front has noticed and sends new ones elsewhere
-    #[arg(long, env = "GUILDHALL_LEAVE_SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60))]
-    pub leave_seconds: u64,
+    /// The seconds after SIGTERM in which the process still accepts requests, while /healthz responds 503. In this time
+    /// a proxy notices the 503 and sends new requests to other processes
+    #[arg(long, env = "GUILDHALL_DRAIN_SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60))]
+    pub drain_seconds: u64,
 
-    /// Days for which a session lasts without being used
+    /// The days after which an unused session expires
     #[arg(long, env = "GUILDHALL_SESSION_DAYS", default_value_t = 30)]
     pub session_days: u32,
 }

@@ -7,7 +7,7 @@ use guildhall_common::platform::{
     health, telemetry,
 };
 
-/// Guildhall's front service: the HTTP API of a game community's website
+/// The api of Guildhall: the HTTP API of a game community's website
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -23,9 +23,9 @@ enum Run {
     Serve(Box<Config>),
     /// Print the OpenAPI document
     Openapi,
-    /// Exit with 0 if the service on this machine is ready
+    /// Exit with 0 if the api at an address is ready
     Health {
-        /// Where it listens
+        /// The address and port of the api
         #[arg(long, env = "GUILDHALL_API_LISTEN", default_value = "127.0.0.1:8080")]
         listen: std::net::SocketAddr,
     },
@@ -58,15 +58,15 @@ async fn serve(config: &Config) -> anyhow::Result<()> {
     let metrics = telemetry::init_metrics()?;
     let state = State::new(config)?;
     let listener = server::listen(config.listen)?;
-    let connections = server::room_for(config.connections.get())?;
-    tracing::info!(server.address = %config.listen, connections, "serving");
+    let connections = server::connection_limit(config.connections.get())?;
+    tracing::info!(server.address = %config.listen, connections, "server started");
     let stop = async {
         health::stop_signal().await;
-        state.leave();
-        tokio::time::sleep(Duration::from_secs(config.leave_seconds)).await;
+        state.drain();
+        tokio::time::sleep(Duration::from_secs(config.drain_seconds)).await;
         state.stop();
     };
     server::serve(listener, app(&state, metrics), connections, stop).await;
-    tracing::info!("stopped");
+    tracing::info!("server stopped");
     Ok(())
 }

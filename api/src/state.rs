@@ -18,7 +18,7 @@ use crate::{
     auth::{access_token::AccessTokens, keys::Secret, password::Passwords},
     commands::Commands,
     config::Config,
-    middleware::{LargeBodySlots, RateLimits},
+    http::{large_bodies::LargeBodySlots, rate_limits::RateLimits},
     payments::{Streams, Webhooks},
 };
 
@@ -36,23 +36,22 @@ pub struct State {
     pub(crate) webhooks: Webhooks,
     pub(crate) events: Events,
     pub(crate) streams: Streams,
-    /// Cancelled when new requests shall go to another process.
-    pub(crate) leaving: CancellationToken,
-    /// Cancelled when the process shall end: whoever waits is told to come again.
+    /// Cancelled when a proxy must send new requests to another process.
+    pub(crate) draining: CancellationToken,
+    /// Cancelled when the process stops. Event streams and long polls then end.
     pub(crate) stop: CancellationToken,
     pub(crate) cors_origins: Arc<[String]>,
     pub(crate) trusted_proxies: Arc<[IpNet]>,
 }
 
 impl State {
-    /// Starts the connections; waits for none of them.
+    /// Starts to connect to the servers. It does not wait for a connection.
     ///
     /// # Errors
-    /// When a setting cannot be used.
+    /// A setting is invalid.
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let Config { servers, .. } = config;
-        let secret: Secret =
-            config.secret.expose_secret().parse().context("GUILDHALL_SECRET cannot be used")?;
+        let secret: Secret = config.secret.expose_secret().parse().context("GUILDHALL_SECRET is invalid")?;
         let database =
             db::pool(servers.database_url.expose_secret(), servers.database_connections, "guildhall-api")?;
         let cache = Cache::start(servers.redis_url.expose_secret(), &servers.namespace)?;
@@ -60,7 +59,7 @@ impl State {
         let broker = Broker::new(servers.amqp_url.expose_secret())?;
         let topology = Topology::new(&servers.namespace);
         let rate_limits = Arc::new(RateLimits::new(config.requests_per_minute, config.log_ins_per_minute));
-        tokio::spawn(rate_limits.clone().tidy());
+        tokio::spawn(rate_limits.clone().remove_inactive());
         Ok(Self {
             tokens: AccessTokens::new(&secret, Duration::from_secs(config.access_token_minutes * 60)),
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
@@ -69,7 +68,7 @@ impl State {
             large_bodies: LargeBodySlots::default(),
             webhooks: Webhooks::new(config)?,
             streams: Streams::default(),
-            leaving: CancellationToken::new(),
+            draining: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
             cors_origins: config.cors_origins.clone().into(),
@@ -87,15 +86,13 @@ impl State {
             cache,
         })
     }
-}
 
-impl State {
-    /// Tells the proxy in front, when it asks `/healthz`, to send nobody here any more.
-    pub fn leave(&self) {
-        self.leaving.cancel();
+    /// Lets `/healthz` respond 503, so that a proxy sends new requests to another process.
+    pub fn drain(&self) {
+        self.draining.cancel();
     }
 
-    /// Ends what would go on for long: event streams and long polls.
+    /// Ends event streams and long polls.
     pub fn stop(&self) {
         self.stop.cancel();
     }

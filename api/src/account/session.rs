@@ -16,7 +16,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    auth::{keys::hex, password::Password, unauthorized},
+    auth::{password::Password, unauthorized},
     http::{command_request::CommandRequest, problem::Problem, read_response::ReadResponse},
     state::State,
 };
@@ -67,7 +67,7 @@ pub(super) async fn start(
     let session_id = Uuid::now_v7();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = StartSession { account_id, session_id, token_hash, expires_at };
-    state.commands.send_and_know(call, Actor::Account(account_id), command).await?;
+    state.commands.send_and_wait(call, Actor::Account(account_id), command).await?;
     session(state, account_id, session_id, refresh_token)
 }
 
@@ -79,7 +79,7 @@ pub(super) async fn rotate(
     let (refresh_token, next_hash) = new_refresh_token();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
-    let rotated = state.commands.send_and_know(call, Actor::Nobody, command).await;
+    let rotated = state.commands.send_and_wait(call, Actor::Nobody, command).await;
     match rotated {
         Ok(rotated) if rotated.fresh => session(state, rotated.account_id, rotated.session_id, refresh_token),
         Ok(_) => {
@@ -120,7 +120,7 @@ fn new_refresh_token() -> (String, String) {
 }
 
 fn hash(token: &str) -> String {
-    hex(&Sha256::digest(token.as_bytes()))
+    hex::encode(Sha256::digest(token.as_bytes()))
 }
 
 guildhall_common::examples! {

@@ -9,22 +9,22 @@ use uuid::Uuid;
 
 use crate::{auth::keys::Secret, http::problem::Problem};
 
-/// Who issues the tokens and whom they are for: this service.
+/// The issuer and the audience of the tokens: this site.
 const ISSUER: &str = "guildhall";
 
 #[derive(Debug, Serialize, Deserialize)]
 struct Claims {
     iss: String,
     aud: String,
-    /// The account's id.
+    /// The id of the account.
     sub: String,
     iat: i64,
     exp: i64,
-    /// The session, which may end before the token does.
+    /// The session. It can end before the token expires.
     sid: Uuid,
 }
 
-/// Makes and checks access tokens: JWT, EdDSA.
+/// Issues and verifies access tokens.
 #[derive(Clone)]
 pub(crate) struct AccessTokens {
     encoding: EncodingKey,
@@ -42,6 +42,10 @@ impl AccessTokens {
         self.lifetime
     }
 
+    /// A new token for the session of an account.
+    ///
+    /// # Errors
+    /// 500 if the token cannot be signed.
     pub(crate) fn issue(&self, account_id: i64, session_id: Uuid) -> Result<String, Problem> {
         let now = Utc::now().timestamp();
         let claims = Claims {
@@ -53,11 +57,11 @@ impl AccessTokens {
             sid: session_id,
         };
         jsonwebtoken::encode(&Header::new(Algorithm::EdDSA), &claims, &self.encoding)
-            .map_err(|error| Problem::fault("no token can be made", &error))
+            .map_err(|error| Problem::internal("an access token cannot be signed", &error))
     }
 
-    /// The account and the session, of a token that is genuine and has not expired.
-    pub(crate) fn check(&self, token: &str) -> Option<(i64, Uuid)> {
+    /// The account and the session of a valid token that is not expired.
+    pub(crate) fn verify(&self, token: &str) -> Option<(i64, Uuid)> {
         let mut rules = Validation::new(Algorithm::EdDSA);
         rules.set_issuer(&[ISSUER]);
         rules.set_audience(&[ISSUER]);

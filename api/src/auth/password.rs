@@ -1,4 +1,4 @@
-//! Passwords: argon2id, a few at a time.
+//! Passwords: hashed with argon2id, a few at the same time.
 
 use std::{fmt, sync::Arc, thread::available_parallelism, time::Duration};
 
@@ -17,8 +17,8 @@ use tokio::{
 
 use crate::http::problem::Problem;
 
-/// Whoever waits longer for a turn is told to come back.
-const TURN_WITHIN: Duration = Duration::from_secs(5);
+/// The longest time to wait for a permit. After it, the response is 503.
+const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// 8 to 128 characters. Never logged.
 #[derive(Clone, Deserialize, Serialize)]
@@ -57,72 +57,72 @@ impl fmt::Debug for Password {
 }
 
 openapi_schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
-    schema.description = Some("Long rather than strange; kept as an Argon2 hash.");
+    schema.description = Some("A long password is better than a complicated one. It is stored as an Argon2 hash.");
     schema.format = Some("password");
     schema.min_length = Some(8);
     schema.max_length = Some(128);
     schema.example = Some("correct horse battery".into());
 });
 
-/// Hashes and checks passwords, as many at a time as there are processors: each takes
-/// one of them, and 19 MiB of memory, for some 20 ms.
+/// Hashes and verifies passwords, at the same time as many as there are processors. One hash uses a
+/// processor and 19 MiB of memory for about 20 ms.
 #[derive(Clone)]
 pub(crate) struct Passwords {
-    turns: Arc<Semaphore>,
-    /// Threads of their own: the allocator keeps what each thread has once used, and tokio's are many.
+    permits: Arc<Semaphore>,
+    /// A thread pool of its own: the allocator keeps the memory of each thread, and tokio has many threads.
     threads: Arc<ThreadPool>,
-    /// Of no password: checked where there is no account, so that the time tells nothing.
+    /// A hash of no password. It is verified if the account does not exist, so that both cases take the same time.
     decoy: Arc<str>,
 }
 
 impl Passwords {
+    /// Starts the threads.
+    ///
     /// # Errors
-    /// When the system has no randomness.
+    /// The system has no randomness, or a thread cannot be started.
     pub(crate) fn new() -> anyhow::Result<Self> {
-        let turns = available_parallelism().map_or(1, usize::from);
+        let parallel = available_parallelism().map_or(1, usize::from);
         let decoy = hash(b"there is no such account").map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
-        let threads = ThreadPoolBuilder::new().num_threads(turns).thread_name(|_| "passwords".to_owned());
-        let threads = threads.panic_handler(|_| tracing::error!("hashing a password has failed")).build()?;
+        let threads = ThreadPoolBuilder::new().num_threads(parallel).thread_name(|_| "passwords".to_owned());
+        let threads = threads.panic_handler(|_| tracing::error!("password thread panicked")).build()?;
         let threads = Arc::new(threads);
-        Ok(Self { turns: Arc::new(Semaphore::new(turns)), threads, decoy: decoy.into() })
+        Ok(Self { permits: Arc::new(Semaphore::new(parallel)), threads, decoy: decoy.into() })
     }
 
-    /// The PHC string of a new password.
+    /// The hash of a new password, as a PHC string.
     ///
     /// # Errors
-    /// 503 when too many wait for a turn.
+    /// 503 if too many requests wait for a permit.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, Problem> {
-        let hashed = self.in_turn(move || hash(password.0.expose_secret().as_bytes())).await?;
-        hashed.map_err(|error| Problem::fault("a password cannot be hashed", &error))
+        let hashed = self.run(move || hash(password.0.expose_secret().as_bytes())).await?;
+        hashed.map_err(|error| Problem::internal("a password cannot be hashed", &error))
     }
 
-    /// Whether the password is the one of this PHC string.
+    /// Whether the password matches this PHC string. Without a PHC string the result is false.
     ///
     /// # Errors
-    /// 503 when too many wait for a turn.
+    /// 503 if too many requests wait for a permit.
     pub(crate) async fn verify(&self, password: Password, phc: Option<String>) -> Result<bool, Problem> {
-        let known = phc.is_some();
+        let is_known = phc.is_some();
         let phc = phc.unwrap_or_else(|| self.decoy.to_string());
-        let verified = self.in_turn(move || {
+        let verified = self.run(move || {
             Argon2::default().verify_password(password.0.expose_secret().as_bytes(), phc.as_str()).is_ok()
         });
-        Ok(verified.await? && known)
+        Ok(verified.await? && is_known)
     }
 
-    async fn in_turn<T: Send + 'static>(
-        &self,
-        work: impl FnOnce() -> T + Send + 'static,
-    ) -> Result<T, Problem> {
-        let busy = || Problem::unavailable("busy", "Too many people sign in at the moment; try again.");
-        let turn = timeout(TURN_WITHIN, self.turns.clone().acquire_owned()).await;
-        let turn = turn.map_err(|_| busy())?.map_err(|_| busy())?;
-        let (done, waiting) = oneshot::channel();
+    /// Runs the work on a thread of the pool when a permit is free.
+    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+        let busy = || Problem::unavailable("busy", "Too many players log in at the moment. Try again.");
+        let permit = timeout(PERMIT_TIMEOUT, self.permits.clone().acquire_owned()).await;
+        let permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
+        let (sender, receiver) = oneshot::channel();
         self.threads.spawn(move || {
-            // Whoever asked may have gone.
-            let _ = done.send(work());
-            drop(turn);
+            // The request may have ended.
+            let _ = sender.send(work());
+            drop(permit);
         });
-        waiting.await.map_err(|_| busy())
+        receiver.await.map_err(|_| busy())
     }
 }
 

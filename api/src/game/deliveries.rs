@@ -31,7 +31,7 @@ pub(super) async fn lease(
     let mut events = state.events.listen();
     loop {
         if is_due(state).await? {
-            let leased = state.commands.send_and_know(call, actor, command()).await?;
+            let leased = state.commands.send_and_wait(call, actor, command()).await?;
             // Another game server may have been faster.
             if !leased.items.is_empty() {
                 return Ok(leased);

@@ -106,7 +106,7 @@ pub(super) async fn guild_for(
     let load = async { cached_body(&load_guild(state, name).await?, None) };
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
     let mut view: GuildView = serde_json::from_slice(&public.body)
-        .map_err(|error| Problem::fault("a cached guild cannot be read", &error))?;
+        .map_err(|error| Problem::internal("a cached guild cannot be read", &error))?;
     let own = sqlx::query!(
         r#"select character_id, name, guild_members.rank as "rank?",
                   exists (select from guild_invites

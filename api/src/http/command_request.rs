@@ -1,20 +1,21 @@
-//! What a request says beside its body: who may repeat it, and how long it wants to wait.
+//! The data of a request that sends a command: ids, headers and the raw body.
 
-use crate::http::{
-    problem::Problem,
-    request_data::{RawBody, current_request_id},
-};
 use std::time::Duration;
 
 use guildhall_common::text_types;
 use poem::{FromRequest, Request, RequestBody, Result};
 
+use crate::http::{
+    problem::Problem,
+    request_data::{RawBody, current_request_id},
+};
+
 text_types! {
-    /// Repeating a request with the same key repeats its answer and never its effect.
+    /// A repeated request with the same key gets the same response. Its effect is not repeated.
     IdempotencyKey { 1 ..= 255, "^[ -~]+$", "7f9a2c1e" }
 }
 
-/// Everything about a request that is not its command.
+/// Everything about a request except its command and its caller.
 #[derive(Debug, Clone)]
 pub(crate) struct CommandRequest {
     pub(crate) method: String,
@@ -26,10 +27,12 @@ pub(crate) struct CommandRequest {
     pub(crate) prefer: Prefer,
 }
 
-/// RFC 7240, as far as it is honoured.
+/// The supported preferences of RFC 7240.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub(crate) struct Prefer {
+    /// Respond as soon as the command is queued.
     pub(crate) respond_async: bool,
+    /// The longest time to wait for the outcome.
     pub(crate) wait: Option<Duration>,
 }
 
@@ -50,7 +53,7 @@ impl<'a> FromRequest<'a> for CommandRequest {
     }
 }
 
-/// A key that cannot be read must not be taken for none: the request would be repeated with its effect.
+/// An invalid key is an error. Without the key, a repeated request would have its effect twice.
 fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Problem> {
     let mut keys = request.headers().get_all("Idempotency-Key").iter();
     let Some(key) = keys.next() else {
@@ -68,7 +71,7 @@ impl Prefer {
         for preference in values.flat_map(|value| value.split(',')) {
             let preference = preference.split(';').next().unwrap_or_default().trim().to_ascii_lowercase();
             match preference.split_once('=').map(|(name, value)| (name.trim(), value.trim())) {
-                // The first of its name counts.
+                // The first preference of a name is valid.
                 Some(("wait", seconds)) if prefer.wait.is_none() => {
                     prefer.wait = seconds.parse().ok().map(Duration::from_secs);
                 }
@@ -85,7 +88,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn preferences_are_read_as_rfc_7240_writes_them() {
+    fn preferences_have_the_syntax_of_rfc_7240() {
         let read = |value| Prefer::parse(std::iter::once(value));
         assert_eq!(
             read("respond-async, wait=10"),

@@ -1,4 +1,4 @@
-//! The answer to a command.
+//! The response to a command.
 
 use std::marker::PhantomData;
 
@@ -15,14 +15,14 @@ use uuid::Uuid;
 
 use crate::http::json::JSON;
 
-/// How far an operation is.
+/// The progress of an accepted operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OperationProgress {
-    /// It took effect; the result is there.
+    /// The command took effect. The result is present.
     Applied,
-    /// It is accepted and will be settled; ask `/operations/{id}`.
+    /// The command is queued. `/operations/{id}` returns the outcome later.
     Pending,
 }
 
@@ -30,10 +30,10 @@ pub(crate) enum OperationProgress {
 #[derive(Debug, Object)]
 #[oai(example)]
 pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> {
-    /// Ask `/operations/{id}` with it.
+    /// The id of the operation, for `/operations/{id}`.
     pub operation_id: Uuid,
     pub status: OperationProgress,
-    /// What came of it; missing while pending.
+    /// The result of the command. It is missing while the operation is pending.
     pub result: Option<T>,
 }
 
@@ -47,7 +47,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Opera
     }
 }
 
-/// The answer to a command: its success status when applied, 202 when pending.
+/// The response to a command: the status `APPLIED` if the command took effect, 202 while it is pending.
 pub(crate) struct CommandResponse<T, const APPLIED: u16 = 200> {
     operation_id: OperationId,
     result: Option<Box<RawValue>>,
@@ -94,15 +94,19 @@ impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse
         };
         let location = MetaHeader {
             name: "Location".to_owned(),
-            description: Some("Where to ask how far it is.".to_owned()),
+            description: Some("The path that returns the outcome of the operation.".to_owned()),
             required: true,
             deprecated: false,
             schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
         };
         MetaResponses {
             responses: vec![
-                response(APPLIED, "It took effect.", vec![]),
-                response(202, "It is accepted and safe, and not settled yet.", vec![location]),
+                response(APPLIED, "The command took effect.", vec![]),
+                response(
+                    202,
+                    "The command is stored in the queue. Its outcome is not known yet.",
+                    vec![location],
+                ),
             ],
         }
     }

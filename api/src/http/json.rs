@@ -1,4 +1,4 @@
-//! The JSON body of a request, parsed into values that cannot be wrong.
+//! The JSON body of a request, parsed into validated values.
 
 use std::ops::Deref;
 
@@ -19,9 +19,10 @@ use serde_json::Value;
 
 use crate::http::{problem::Problem, request_data::RawBody};
 
+/// The media type of JSON.
 pub(crate) const JSON: &str = "application/json";
 
-/// Parsed by serde, which tells where a mistake is; described by poem-openapi.
+/// A body that serde parses and poem-openapi describes. Errors of serde have the path of the field.
 pub(crate) struct JsonBody<T>(pub T);
 
 impl<T> Deref for JsonBody<T> {
@@ -59,8 +60,8 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
             );
         }
         let body = request.data::<RawBody>().cloned().unwrap_or_default();
-        if let Some(pointer) = null(&body.0) {
-            return Err(Problem::invalid(pointer, "must not be null: what there is not is left out").into());
+        if let Some(pointer) = pointer_to_null(&body.0) {
+            return Err(Problem::invalid(pointer, "must not be null: leave the field out instead").into());
         }
         let mut parser = serde_json::Deserializer::from_slice(&body.0);
         let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
@@ -76,9 +77,9 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
     }
 }
 
-/// Where there is a null. It is no value of any field, because OpenAPI 3.0 cannot say of a schema with a name that it
-/// may be one.
-fn null(body: &[u8]) -> Option<String> {
+/// The JSON pointer to the first null of the body. No field accepts null: OpenAPI 3.0 cannot mark a reference to a
+/// named schema as nullable.
+fn pointer_to_null(body: &[u8]) -> Option<String> {
     if !body.windows(4).any(|bytes| bytes == b"null") {
         return None;
     }
@@ -94,11 +95,11 @@ fn null(body: &[u8]) -> Option<String> {
             _ => None,
         }
     }
-    // What is no JSON at all is told better by who parses it.
+    // The parser reports invalid JSON with a better message.
     find(&serde_json::from_slice(body).ok()?, String::new())
 }
 
-/// A list of `MIN` to `MAX` items: for `deserialize_with`.
+/// Reads a list of `MIN` to `MAX` items. It is for the attribute `deserialize_with`.
 pub(crate) fn bounded_list<'de, D, T, const MIN: usize, const MAX: usize>(from: D) -> Result<Vec<T>, D::Error>
 where
     D: Deserializer<'de>,
@@ -112,7 +113,7 @@ where
     }
 }
 
-/// The pointer says it better than line and column, unless it is not JSON at all.
+/// The message without line and column: the pointer is more exact. Invalid JSON has no pointer, so its message stays.
 fn without_position(error: &serde_json::Error) -> String {
     let text = error.to_string();
     let position = format!(" at line {} column {}", error.line(), error.column());
@@ -122,7 +123,7 @@ fn without_position(error: &serde_json::Error) -> String {
     }
 }
 
-/// As a JSON pointer, RFC 6901.
+/// The path as a JSON pointer (RFC 6901).
 fn pointer(path: &serde_path_to_error::Path) -> String {
     use serde_path_to_error::Segment;
     let segments = path.iter().filter_map(|segment| match segment {
@@ -133,7 +134,7 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     segments.collect()
 }
 
-/// As RFC 6901 writes a name.
+/// The name with the escapes of RFC 6901.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
 }

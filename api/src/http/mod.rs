@@ -1,9 +1,12 @@
-//! The building blocks of requests and responses.
+//! The parts of requests and responses.
 
 pub(crate) mod command_request;
 pub(crate) mod command_response;
-pub(crate) mod health;
 pub(crate) mod json;
+pub(crate) mod large_bodies;
 pub(crate) mod problem;
+pub(crate) mod rate_limits;
 pub(crate) mod read_response;
 pub(crate) mod request_data;
+pub(crate) mod request_span;
+pub(crate) mod route_policy;

@@ -1,6 +1,5 @@
 //! The only HTTP error: a problem of RFC 9457.
 
-use crate::http::request_data::current_request_id;
 use std::{borrow::Cow, fmt::Display};
 
 use guildhall_common::contract::command::{RefusalKind, Refused};
@@ -13,9 +12,12 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
+use crate::http::request_data::current_request_id;
+
+/// The media type of a problem.
 pub(crate) const MEDIA_TYPE: &str = "application/problem+json";
 
-/// What went wrong, for programs and for people (RFC 9457).
+/// An error for programs and for people (RFC 9457).
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 #[oai(rename = "Problem", example)]
 pub(crate) struct ProblemBody {
@@ -23,34 +25,35 @@ pub(crate) struct ProblemBody {
     #[oai(rename = "type")]
     #[serde(rename = "type")]
     pub kind: String,
-    /// The status in words.
+    /// The name of the HTTP status.
     pub title: String,
     /// The HTTP status.
     pub status: u16,
-    /// What happened in this case, for people.
+    /// A sentence for people about this case.
     pub detail: String,
-    /// What happened, for programs; never changes its meaning.
+    /// A stable code for programs.
     pub code: String,
-    /// The `X-Request-Id` of the request, for asking about it.
+    /// The `X-Request-Id` of the request. The operator of the site finds the request in the logs by it.
     pub request_id: String,
-    /// The operation that it is about, if one was accepted or may have been.
+    /// The id of the operation, if it was accepted or may be accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<Uuid>,
-    /// What is wrong with which field of the request.
+    /// The errors of single fields of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[oai(default)]
     pub errors: Vec<FieldError>,
 }
 
-/// What is wrong with one field of the request.
+/// The error of one field of the request.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize, Object)]
 pub(crate) struct FieldError {
     /// JSON pointer (RFC 6901) into the body, or the name of the parameter.
     pub pointer: String,
+    /// A sentence for people.
     pub detail: String,
 }
 
-/// An error on its way to the caller.
+/// An error of a request. It becomes the response.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{code}: {detail}")]
 pub(crate) struct Problem {
@@ -59,7 +62,7 @@ pub(crate) struct Problem {
     pub detail: String,
     pub operation_id: Option<Uuid>,
     pub errors: Vec<FieldError>,
-    /// Seconds after which trying again may help.
+    /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
 }
 
@@ -75,35 +78,41 @@ impl Problem {
         }
     }
 
+    /// 404.
     pub(crate) fn not_found(code: &'static str, detail: &str) -> Self {
         Self::new(StatusCode::NOT_FOUND, code, detail)
     }
 
-    /// A body or a parameter that is not what the document says.
+    /// 400: a body or a parameter does not match the OpenAPI document.
     pub(crate) fn invalid(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
         let errors = vec![FieldError { pointer: pointer.into(), detail: detail.into() }];
-        let mut problem =
-            Self::new(StatusCode::BAD_REQUEST, "invalid_request", "The request is not as the document says.");
+        let mut problem = Self::new(
+            StatusCode::BAD_REQUEST,
+            "invalid_request",
+            "The request does not match the OpenAPI document.",
+        );
         problem.errors = errors;
         problem
     }
 
-    /// Something that the request needs is away.
+    /// 503: a server that the request needs is not available.
     pub(crate) fn unavailable(code: &'static str, detail: &str) -> Self {
         Self { retry_after: Some(1), ..Self::new(StatusCode::SERVICE_UNAVAILABLE, code, detail) }
     }
 
+    /// 405.
     pub(crate) fn method_not_allowed() -> Self {
-        let detail = "This path does not take this method.";
+        let detail = "This path does not support this method.";
         Self::new(StatusCode::METHOD_NOT_ALLOWED, "method_not_allowed", detail)
     }
 
-    /// A fault of ours: told to the log, and to the caller only that it is.
-    pub(crate) fn fault(what: &'static str, error: &dyn Display) -> Self {
-        tracing::error!(%error, what, "a fault of ours");
-        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "This is a fault of ours.")
+    /// 500: an internal error. Only the log has the details.
+    pub(crate) fn internal(context: &'static str, error: &dyn Display) -> Self {
+        tracing::error!(%error, context, "internal error");
+        Self::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "The server has an internal error.")
     }
 
+    /// Adds the id of the operation.
     pub(crate) fn about(mut self, operation_id: Uuid) -> Self {
         self.operation_id = Some(operation_id);
         self
@@ -129,7 +138,7 @@ impl From<Refused> for Problem {
     }
 }
 
-/// What HTTP says of a refusal.
+/// The HTTP status of a refusal.
 pub(crate) fn status(kind: RefusalKind) -> StatusCode {
     match kind {
         RefusalKind::NotFound => StatusCode::NOT_FOUND,
@@ -140,12 +149,12 @@ pub(crate) fn status(kind: RefusalKind) -> StatusCode {
 
 impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
-        // It cannot be read the next time, either: who is told to try again would do so for ever.
+        // A retry cannot succeed: the stored value stays unreadable.
         if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. }) {
-            return Self::fault("what is stored cannot be read", &error);
+            return Self::internal("a stored value cannot be decoded", &error);
         }
         tracing::warn!(%error, "Postgres failed");
-        Self::unavailable("database_unavailable", "The database does not answer; try again.")
+        Self::unavailable("database_unavailable", "The database does not respond. Try again.")
     }
 }
 
@@ -167,8 +176,7 @@ impl ResponseError for Problem {
     }
 }
 
-/// Which problems an operation can answer depends on what it takes, and is
-/// documented in one place: see [`crate::document`].
+/// The OpenAPI document gets the problems of all operations in one place, `openapi/responses.rs`.
 impl ApiResponse for Problem {
     fn meta() -> MetaResponses {
         MetaResponses { responses: vec![] }

@@ -1,4 +1,4 @@
-//! Answers to reads: cached or fresh, single or in pages, each with its ETag.
+//! Responses to reads: cached or fresh, one object or a page of a list, each with its ETag.
 
 use std::{future::Future, marker::PhantomData};
 
@@ -20,13 +20,15 @@ use crate::http::{json::JSON, problem::Problem};
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct ListPage<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> {
+    /// The items of this page.
     pub items: Vec<T>,
-    /// 1 is the first.
+    /// The number of this page, from 1.
     pub page: i64,
-    /// The most items that a page has.
+    /// The most items on a page.
     pub limit: i64,
-    /// Items on all pages.
+    /// The number of items on all pages.
     pub total: i64,
+    /// The number of pages.
     pub pages: i64,
 }
 
@@ -36,60 +38,61 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for ListP
     }
 }
 
-/// An answer of which the bytes are there already.
+/// A response whose body is already serialised.
 pub(crate) struct ReadResponse<T> {
-    stored: CachedBody,
-    /// Who may keep it.
+    body: CachedBody,
+    /// The header `Cache-Control`.
     cache_control: &'static str,
     link: Option<String>,
     value: PhantomData<T>,
 }
 
-/// Everybody gets the same; whoever keeps it asks each time whether it still holds.
+/// Every client gets the same response. A cache must revalidate it for each request.
 const PUBLIC: &str = "public, no-cache";
-/// For this caller alone.
+/// The response is for this caller only.
 const PRIVATE: &str = "private, no-cache";
 
-/// Makes the bytes of an answer.
+/// Serialises the body of a response. A list has the number of all its items in `total`.
 pub(crate) fn cached_body(value: &impl Serialize, total: Option<i64>) -> Result<CachedBody, Problem> {
-    let body =
-        serde_json::to_vec(value).map_err(|error| Problem::fault("an answer cannot be written", &error))?;
+    let body = serde_json::to_vec(value)
+        .map_err(|error| Problem::internal("a response body cannot be serialised", &error))?;
     Ok(CachedBody::new(body, total))
 }
 
 impl<T> ReadResponse<T> {
-    /// The same for everybody: from the cache.
+    /// A response that is the same for every client. It comes from the cache, or else from `load`.
     ///
     /// # Errors
-    /// Those of the load.
+    /// The errors of `load`.
     pub(crate) async fn cached<V: Cacheable>(
         cache: &Cache,
         view: &V,
         load: impl Future<Output = Result<CachedBody, Problem>>,
     ) -> Result<Self, Problem> {
-        let stored = cache.get_or_load(view, load).await?;
-        Ok(Self { stored, cache_control: PUBLIC, link: None, value: PhantomData })
+        let body = cache.get_or_load(view, load).await?;
+        Ok(Self { body, cache_control: PUBLIC, link: None, value: PhantomData })
     }
 
-    /// For this caller alone, made just now.
+    /// A response for this caller only.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// The value cannot be serialised.
     pub(crate) fn private(value: &T) -> Result<Self, Problem>
     where
         T: Serialize,
     {
-        Ok(Self::private_stored(cached_body(value, None)?))
+        Ok(Self::private_body(cached_body(value, None)?))
     }
 
-    pub(crate) fn private_stored(stored: CachedBody) -> Self {
-        Self { stored, cache_control: PRIVATE, link: None, value: PhantomData }
+    /// A response for this caller only, from a serialised body.
+    pub(crate) fn private_body(body: CachedBody) -> Self {
+        Self { body, cache_control: PRIVATE, link: None, value: PhantomData }
     }
 
-    /// For this caller alone, and not to be kept: tokens.
+    /// A response that no cache may store, for example tokens.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// The value cannot be serialised.
     pub(crate) fn secret(value: &T) -> Result<Self, Problem>
     where
         T: Serialize,
@@ -99,20 +102,20 @@ impl<T> ReadResponse<T> {
 }
 
 impl<T: Type + ParseFromJSON + ToJSON + Example> ReadResponse<ListPage<T>> {
-    /// A page for this caller alone.
+    /// A page of a list for this caller only.
     ///
     /// # Errors
-    /// When it cannot be written as JSON.
+    /// The items cannot be serialised.
     pub(crate) fn private_page(items: Vec<T>, page: Page, limit: Limit, total: i64) -> Result<Self, Problem>
     where
         T: Serialize,
     {
-        Ok(Self::private_stored(page_body(items, page, limit, total)?))
+        Ok(Self::private_body(page_body(items, page, limit, total)?))
     }
 
-    /// Adds the `Link` header (RFC 8288) to the neighbouring pages.
+    /// Adds the `Link` header (RFC 8288) with the first, previous, next and last page.
     pub(crate) fn linked(mut self, page: Page, limit: Limit, to: impl Fn(i64) -> String) -> Self {
-        let pages = pages(self.stored.total.unwrap_or(0), limit);
+        let pages = pages(self.body.total.unwrap_or(0), limit);
         let page = page.get();
         let mut links = vec![("first", 1)];
         if page > 1 {
@@ -129,16 +132,17 @@ impl<T: Type + ParseFromJSON + ToJSON + Example> ReadResponse<ListPage<T>> {
     }
 }
 
-/// Lists without paging in their path begin here.
+/// The page of a list if the request names none.
 pub(crate) fn first_page() -> Page {
     Page::try_from(1).expect("1 is a page")
 }
 
+/// The page size of a list if the request names none.
 pub(crate) fn default_limit() -> Limit {
     Limit::try_from(20).expect("20 is a limit")
 }
 
-/// Makes the bytes of a page.
+/// Serialises a page of a list.
 pub(crate) fn page_body<T>(items: Vec<T>, page: Page, limit: Limit, total: i64) -> Result<CachedBody, Problem>
 where
     T: Serialize + Type + ParseFromJSON + ToJSON + Example,
@@ -155,12 +159,12 @@ impl<T: Send> IntoResponse for ReadResponse<T> {
     fn into_response(self) -> Response {
         let mut response = Response::builder()
             .content_type(JSON)
-            .header("ETag", format!("\"{}\"", self.stored.etag))
+            .header("ETag", format!("\"{}\"", self.body.etag))
             .header("Cache-Control", self.cache_control);
         if let Some(link) = self.link {
             response = response.header("Link", link);
         }
-        response.body(self.stored.body)
+        response.body(self.body.body)
     }
 }
 
@@ -174,13 +178,13 @@ impl<T: Type> ApiResponse for ReadResponse<T> {
             schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
         };
         let found = MetaResponse {
-            description: "Here it is.",
+            description: "The current state.",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
             headers: vec![header(
                 "ETag",
-                "Send it as `If-None-Match`: while the answer holds, 304 comes without it.",
+                "The version of the response. Send it as `If-None-Match`: if nothing has changed, the response is 304 without a body.",
             )],
         };
         MetaResponses { responses: vec![found] }

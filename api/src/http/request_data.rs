@@ -17,6 +17,7 @@ pub(crate) struct ClientAddress(pub IpAddr);
 pub(crate) struct Overloaded;
 
 tokio::task_local! {
+    /// The `X-Request-Id` of the request that the current task handles.
     pub(crate) static REQUEST_ID: String;
 }
 

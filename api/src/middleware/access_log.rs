@@ -1,39 +1,43 @@
-//! One log line and two metrics per request.
+//! One log line and two metrics for each request.
 
-use crate::{http::request_data::current_request_id, middleware::Next};
 use std::time::Instant;
 
 use poem::{Endpoint, PathPattern, Request, Response, Result, http::Method};
 use tracing::Instrument;
 
-pub(super) async fn observe(next: Next, request: Request) -> Result<Response> {
-    let began = Instant::now();
-    let method = known(request.method());
+use crate::{
+    http::{request_data::current_request_id, request_span::request_span},
+    middleware::next::Next,
+};
+
+pub(super) async fn log_request(next: Next, request: Request) -> Result<Response> {
+    let started = Instant::now();
+    let method = method_name(request.method());
     let path = request.uri().path().to_owned();
-    let span = tracing::info_span!("request", http.request.id = current_request_id());
+    let span = request_span(&current_request_id());
     let response = next.call(request).instrument(span.clone()).await;
     let response = response.unwrap_or_else(|error| error.into_response());
-    let took = began.elapsed();
+    let duration = started.elapsed();
     let status = response.status().as_u16();
     span.in_scope(|| {
         tracing::info!(
             http.request.method = method,
             url.path = path,
             http.response.status_code = status,
-            duration_ms = took.as_millis() as u64,
-            "answered"
+            duration_ms = duration.as_millis() as u64,
+            "request completed"
         );
     });
-    // The pattern, not the path: a label has few values.
+    // The label is the pattern of the path, because each value of a label is a time series.
     let route = response.data::<PathPattern>().map_or("none".to_owned(), |pattern| pattern.0.to_string());
     let labels = [("method", method.to_owned()), ("route", route), ("status", status.to_string())];
     metrics::counter!("guildhall_http_requests_total", &labels).increment(1);
-    metrics::histogram!("guildhall_http_request_seconds", &labels).record(took);
+    metrics::histogram!("guildhall_http_request_seconds", &labels).record(duration);
     Ok(response)
 }
 
-/// A caller may make up methods, and each label lives for ever.
-fn known(method: &Method) -> &'static str {
+/// Unknown methods share one name. A client could invent many, and each would be a new time series.
+fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",

@@ -1,13 +1,6 @@
-//! Reads the whole body before anything else is done: bounded in size and in time.
+//! Reads the whole body of a request, with limits for its size and its time.
 
-use crate::{
-    auth::{Identity, unauthorized},
-    http::{problem::Problem, request_data::RawBody},
-    middleware::Next,
-    payments::WEBHOOKS,
-    state::State,
-};
-use std::{io::Error as IoError, sync::Arc, time::Duration};
+use std::{io::Error as IoError, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::StreamExt;
@@ -20,131 +13,156 @@ use tokio::{
     time::timeout,
 };
 
-/// The most bytes of a body.
-const LIMIT: usize = 64 * 1024;
+use crate::{
+    auth::{caller::Identity, unauthorized},
+    http::{
+        problem::Problem,
+        request_data::RawBody,
+        route_policy::{self, Authentication, RoutePolicy},
+    },
+    middleware::next::Next,
+    state::State,
+};
 
-/// Places for bodies beyond that: so many may be in hand at one time.
-#[derive(Clone)]
-pub(crate) struct LargeBodySlots(Arc<Semaphore>);
+/// A larger body needs a slot.
+const SMALL: usize = route_policy::DEFAULT.body_limit;
 
-impl Default for LargeBodySlots {
-    fn default() -> Self {
-        Self(Arc::new(Semaphore::new(64)))
-    }
-}
+/// The time limit for a body.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// Posts are long, game servers tell of many characters at once, banks of many payments. Nobody else needs more.
-fn limit(path: &str) -> usize {
-    match path {
-        "/news/create" | "/news/edit" => 1024 * 1024,
-        "/game/characters" => 512 * 1024,
-        path if WEBHOOKS.contains(&path) => 256 * 1024,
-        _ => LIMIT,
-    }
-}
+/// The time limit for a body whose `Content-Length` is too large.
+const TOO_LARGE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Somebody who would be let in nowhere that takes large bodies.
-fn is_stranger(request: &Request) -> bool {
-    let known = matches!(request.data::<Identity>(), Some(Identity::Known(_)));
-    !known && !WEBHOOKS.contains(&request.uri().path())
-}
+/// The most bytes beyond the limit that are read and discarded.
+const DISCARDED: usize = 4 * 1024 * 1024;
 
-const WITHIN: Duration = Duration::from_secs(10);
-
-/// For a body that says of itself that it is too large.
-const HOPELESS_WITHIN: Duration = Duration::from_secs(2);
-
-/// Bytes read beyond the limit.
-const THROWN_AWAY: usize = 4 * 1024 * 1024;
-
-/// What became of a body.
-enum Read<'a> {
-    /// The place of a large one is held until it is done with.
-    Whole(Bytes, Option<SemaphorePermit<'a>>),
+/// The result of reading a body.
+enum ReadBody<'a> {
+    /// The whole body, and the slot of a large body. The request holds the slot until its end.
+    Complete(Bytes, Option<SemaphorePermit<'a>>),
     TooLarge,
-    /// Too many large ones are in hand.
-    NoPlace,
+    /// All slots for large bodies are in use.
+    NoSlot,
+}
+
+/// The limits for the body of one request.
+struct Limits {
+    /// The size that this caller may send.
+    size: usize,
+    /// The size that an authenticated caller may send.
+    size_if_authenticated: usize,
+    /// The header `Content-Length` is above the limit.
+    is_declared_too_large: bool,
 }
 
 pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Response> {
-    let most = limit(request.uri().path());
-    let limit = if is_stranger(&request) { LIMIT } else { most };
-    let encoding = request.header(header::CONTENT_ENCODING).unwrap_or("identity");
-    if !encoding.eq_ignore_ascii_case("identity") {
-        let detail = "Send the body as it is, not compressed.";
-        return Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail).into());
-    }
-    let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
-    let hopeless = declared.is_some_and(|declared| declared > limit as u64);
-    let within = if hopeless { HOPELESS_WITHIN } else { WITHIN };
-    let places = request.data::<State>().map(|state| state.large_bodies.clone()).unwrap_or_default();
-    let (body, _place) = match timeout(within, read(request.take_body(), limit, &places.0)).await {
-        Ok(Ok(Read::Whole(body, place))) => (body, place),
-        Ok(Ok(Read::NoPlace)) => {
-            let detail = "Too many large bodies are being read at the moment; try again.";
-            return Err(Problem::unavailable("busy", detail).into());
-        }
-        Ok(Err(error)) => {
-            return Err(Problem::invalid("", format!("The body cannot be read: {error}")).into());
-        }
-        Err(_) if !hopeless => {
-            let detail = format!("The body did not come within {} seconds.", WITHIN.as_secs());
-            return Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail).into());
-        }
-        Ok(Ok(Read::TooLarge)) | Err(_) if limit < most => return Err(unauthorized().into()),
-        Ok(Ok(Read::TooLarge)) | Err(_) => {
-            let detail = format!("The body is larger than {limit} bytes.");
-            return Err(Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail).into());
-        }
-    };
+    require_no_encoding(&request)?;
+    let limits = limits(&request);
+    let slots = request.data::<State>().map(|state| state.large_bodies.clone()).unwrap_or_default();
+    let (body, _slot) = read_with_limits(request.take_body(), &limits, &slots.0).await?;
     request.set_data(RawBody(body));
     next.call(request).await
 }
 
-/// Of a body that is too large, some more is read and thrown away: a client that is still sending would find its
-/// connection broken instead of the answer.
-async fn read(body: Body, limit: usize, places: &Semaphore) -> Result<Read<'_>, IoError> {
+fn require_no_encoding(request: &Request) -> Result<(), Problem> {
+    let encoding = request.header(header::CONTENT_ENCODING).unwrap_or("identity");
+    if encoding.eq_ignore_ascii_case("identity") {
+        return Ok(());
+    }
+    let detail = "The body is compressed. Send it without compression.";
+    Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail))
+}
+
+fn limits(request: &Request) -> Limits {
+    let policy = route_policy::of(request.uri().path());
+    let size = if may_send_large_body(request, policy) { policy.body_limit } else { SMALL };
+    let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
+    let is_declared_too_large = declared.is_some_and(|declared| declared > size as u64);
+    Limits { size, size_if_authenticated: policy.body_limit, is_declared_too_large }
+}
+
+/// A caller without a token gets no large buffer: each path with large bodies requires a role. The endpoint
+/// verifies a provider's signature only after it has the body.
+fn may_send_large_body(request: &Request, policy: &RoutePolicy) -> bool {
+    policy.authentication == Authentication::ProviderSignature
+        || matches!(request.data::<Identity>(), Some(Identity::Authenticated(_)))
+}
+
+async fn read_with_limits<'a>(
+    body: Body,
+    limits: &Limits,
+    slots: &'a Semaphore,
+) -> Result<(Bytes, Option<SemaphorePermit<'a>>), Problem> {
+    let limit = if limits.is_declared_too_large { TOO_LARGE_TIMEOUT } else { TIMEOUT };
+    match timeout(limit, read_up_to(body, limits.size, slots)).await {
+        Ok(Ok(ReadBody::Complete(body, slot))) => Ok((body, slot)),
+        Ok(Ok(ReadBody::NoSlot)) => Err(Problem::unavailable(
+            "busy",
+            "The server reads too many large bodies at the moment. Try again.",
+        )),
+        Ok(Err(error)) => Err(Problem::invalid("", format!("The body cannot be read: {error}"))),
+        Err(_) if !limits.is_declared_too_large => {
+            let detail = format!("The body did not arrive within {} seconds.", TIMEOUT.as_secs());
+            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail))
+        }
+        Ok(Ok(ReadBody::TooLarge)) | Err(_) => Err(limits.too_large()),
+    }
+}
+
+impl Limits {
+    fn too_large(&self) -> Problem {
+        if self.size < self.size_if_authenticated {
+            return unauthorized();
+        }
+        let detail = format!("The body is larger than {} bytes.", self.size);
+        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+    }
+}
+
+/// Reads the body. Of a body that is too large, some more is read and discarded: a client that still sends would
+/// see a broken connection instead of the response.
+async fn read_up_to(body: Body, limit: usize, slots: &Semaphore) -> Result<ReadBody<'_>, IoError> {
     let mut chunks = Box::pin(body.into_bytes_stream());
     let mut kept = BytesMut::new();
-    let mut place = None;
+    let mut slot = None;
     let mut seen = 0;
     while let Some(chunk) = chunks.next().await.transpose()? {
         seen += chunk.len();
-        if seen > limit + THROWN_AWAY {
+        if seen > limit + DISCARDED {
             break;
         }
         if seen > limit {
             kept.clear();
             continue;
         }
-        if seen > LIMIT && place.is_none() {
-            let Ok(taken) = places.try_acquire() else {
-                return Ok(Read::NoPlace);
+        if seen > SMALL && slot.is_none() {
+            let Ok(permit) = slots.try_acquire() else {
+                return Ok(ReadBody::NoSlot);
             };
-            place = Some(taken);
+            slot = Some(permit);
         }
         kept.extend_from_slice(&chunk);
     }
-    Ok(if seen <= limit { Read::Whole(kept.freeze(), place) } else { Read::TooLarge })
+    Ok(if seen <= limit { ReadBody::Complete(kept.freeze(), slot) } else { ReadBody::TooLarge })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    async fn read_of(length: usize, places: &Semaphore) -> Read<'_> {
-        read(Body::from(vec![b' '; length]), 2 * LIMIT, places).await.unwrap()
+    async fn read_bytes(length: usize, slots: &Semaphore) -> ReadBody<'_> {
+        read_up_to(Body::from(vec![b' '; length]), 2 * SMALL, slots).await.unwrap()
     }
 
     #[tokio::test]
-    async fn large_bodies_need_a_place() {
-        let places = Semaphore::new(1);
-        let first = read_of(LIMIT + 1, &places).await;
-        assert!(matches!(&first, Read::Whole(body, Some(_)) if body.len() == LIMIT + 1));
-        assert!(matches!(read_of(LIMIT + 1, &places).await, Read::NoPlace));
-        assert!(matches!(read_of(LIMIT, &places).await, Read::Whole(_, None)));
-        assert!(matches!(read_of(2 * LIMIT + 1, &places).await, Read::TooLarge));
+    async fn large_body_needs_a_slot() {
+        let slots = Semaphore::new(1);
+        let first = read_bytes(SMALL + 1, &slots).await;
+        assert!(matches!(&first, ReadBody::Complete(body, Some(_)) if body.len() == SMALL + 1));
+        assert!(matches!(read_bytes(SMALL + 1, &slots).await, ReadBody::NoSlot));
+        assert!(matches!(read_bytes(SMALL, &slots).await, ReadBody::Complete(_, None)));
+        assert!(matches!(read_bytes(2 * SMALL + 1, &slots).await, ReadBody::TooLarge));
         drop(first);
-        assert!(matches!(read_of(LIMIT + 1, &places).await, Read::Whole(_, Some(_))));
+        assert!(matches!(read_bytes(SMALL + 1, &slots).await, ReadBody::Complete(_, Some(_))));
     }
 }

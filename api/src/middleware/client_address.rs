@@ -1,26 +1,26 @@
-//! The caller's address. `X-Forwarded-For` is believed from trusted proxies only.
+//! The address of the client. `X-Forwarded-For` is accepted only from trusted proxies.
 
-use crate::{http::request_data::ClientAddress, middleware::Next, state::State};
 use std::net::IpAddr;
 
 use poem::{Endpoint, Request, Response, Result};
 
-pub(super) async fn find(next: Next, mut request: Request) -> Result<Response> {
+use crate::{http::request_data::ClientAddress, middleware::next::Next, state::State};
+
+pub(super) async fn find_address(next: Next, mut request: Request) -> Result<Response> {
     if let (Some(state), Some(peer)) = (request.data::<State>(), request.remote_addr().as_socket_addr()) {
-        let trusted =
+        let is_trusted =
             |address: &IpAddr| state.trusted_proxies.iter().any(|network| network.contains(address));
-        let address = client(peer.ip(), request.headers().get_all("X-Forwarded-For"), trusted);
+        let address = client_address(peer.ip(), request.headers().get_all("X-Forwarded-For"), is_trusted);
         request.set_data(ClientAddress(address));
     }
     next.call(request).await
 }
 
-/// The nearest address that is not one of our proxies: everything left of it is the
-/// client's own invention.
-fn client<'a>(
+/// The last address that is not a trusted proxy. The client can invent all addresses before it.
+fn client_address<'a>(
     peer: IpAddr,
     forwarded: impl IntoIterator<Item = &'a poem::http::HeaderValue>,
-    trusted: impl Fn(&IpAddr) -> bool,
+    is_trusted: impl Fn(&IpAddr) -> bool,
 ) -> IpAddr {
     let named =
         forwarded.into_iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
@@ -28,7 +28,7 @@ fn client<'a>(
     let mut nearest = peer.to_canonical();
     for hop in hops.into_iter().rev() {
         match hop {
-            Some(hop) if trusted(&nearest) => nearest = hop.to_canonical(),
+            Some(hop) if is_trusted(&nearest) => nearest = hop.to_canonical(),
             _ => break,
         }
     }
@@ -41,24 +41,24 @@ mod tests {
 
     use super::*;
 
-    fn seen(peer: &str, forwarded: &str) -> String {
+    fn address(peer: &str, forwarded: &str) -> String {
         let forwarded = [HeaderValue::from_str(forwarded).unwrap()];
-        let proxy = |address: &IpAddr| address.to_string().starts_with("10.");
-        client(peer.parse().unwrap(), &forwarded, proxy).to_string()
+        let is_trusted = |address: &IpAddr| address.to_string().starts_with("10.");
+        client_address(peer.parse().unwrap(), &forwarded, is_trusted).to_string()
     }
 
     #[test]
-    fn a_stranger_cannot_choose_an_address() {
-        assert_eq!(seen("203.0.113.9", "198.51.100.7"), "203.0.113.9");
+    fn client_cannot_choose_its_address() {
+        assert_eq!(address("203.0.113.9", "198.51.100.7"), "203.0.113.9");
     }
 
     #[test]
-    fn a_proxy_is_believed_up_to_the_first_stranger() {
-        assert_eq!(seen("10.0.0.1", "198.51.100.7, 203.0.113.9, 10.0.0.2"), "203.0.113.9");
+    fn trusted_proxy_names_the_client() {
+        assert_eq!(address("10.0.0.1", "198.51.100.7, 203.0.113.9, 10.0.0.2"), "203.0.113.9");
     }
 
     #[test]
-    fn nonsense_ends_the_chain() {
-        assert_eq!(seen("10.0.0.1", "198.51.100.7, bogus"), "10.0.0.1");
+    fn invalid_address_ends_the_chain() {
+        assert_eq!(address("10.0.0.1", "198.51.100.7, bogus"), "10.0.0.1");
     }
 }

@@ -1,16 +1,17 @@
-//! Compression of what is worth it.
+//! Compression of large text responses with gzip.
 
 use std::io::Write;
 
-use crate::middleware::Next;
 use flate2::{Compression, write::GzEncoder};
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderValue, header},
 };
 
-/// Below this the saving is smaller than the effort; bytes.
-const WORTH_IT: usize = 1024;
+use crate::middleware::next::Next;
+
+/// The smallest body in bytes that is compressed. For smaller ones the saving is less than the cost.
+const SMALLEST: usize = 1024;
 
 pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
     let accepts = request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
@@ -22,7 +23,7 @@ pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if accepts {
         let body = response.take_body().into_bytes().await?;
-        match Some(&body).filter(|body| body.len() > WORTH_IT).and_then(|body| gzip(body).ok()) {
+        match Some(&body).filter(|body| body.len() > SMALLEST).and_then(|body| gzip(body).ok()) {
             Some(compressed) => {
                 response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
                 weaken_etag(&mut response);
@@ -34,7 +35,7 @@ pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
     Ok(response)
 }
 
-/// An event stream never ends: there is nothing to compress before it does.
+/// Event streams are excluded: compression needs the whole body.
 fn is_text(kind: &str) -> bool {
     kind.contains("json")
         || kind.contains("svg")
@@ -47,7 +48,7 @@ fn gzip(body: &[u8]) -> std::io::Result<Vec<u8>> {
     encoder.finish()
 }
 
-/// The bytes differ from those that the tag was made of, the meaning does not.
+/// The compressed bytes have the same meaning as the original ones, but they differ. A weak tag says this.
 fn weaken_etag(response: &mut Response) {
     let weak =
         response.header(header::ETAG).filter(|tag| !tag.starts_with("W/")).map(|tag| format!("W/{tag}"));
@@ -56,7 +57,7 @@ fn weaken_etag(response: &mut Response) {
     }
 }
 
-/// RFC 9110 §12.5.3: named (or `*`), and not with a weight of zero.
+/// Whether the header contains gzip or `*` with a weight above zero (RFC 9110 §12.5.3).
 fn accepts_gzip(header: &str) -> bool {
     let weight = |name: &str| {
         header.split(',').find_map(|offer| {
@@ -75,7 +76,7 @@ mod tests {
     use super::accepts_gzip;
 
     #[test]
-    fn gzip_is_used_where_it_is_welcome() {
+    fn gzip_needs_a_weight_above_zero() {
         assert!(accepts_gzip("br, gzip;q=0.5"));
         assert!(accepts_gzip("*"));
         assert!(!accepts_gzip("gzip;q=0, *"));

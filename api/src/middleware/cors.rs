@@ -1,25 +1,27 @@
-//! CORS from an allow-list. A stranger's page gets its answer without the headers
-//! that would let it read it; refusing outright would hit pages of our own origin,
-//! whose browsers send `Origin` as well.
+//! CORS with a list of allowed origins.
+//!
+//! A page of another origin gets a response without the CORS headers, so its browser does not let it read the
+//! response. It is not refused: browsers send `Origin` also for pages of the site itself.
 
-use crate::{middleware::Next, state::State};
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderName, HeaderValue, Method, StatusCode, header},
 };
 
+use crate::{middleware::next::Next, state::State};
+
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
-/// `api-version` is what clients made by progenitor say of themselves.
+/// Clients that progenitor generates send `api-version`.
 const REQUEST_HEADERS: &str =
     "api-version, Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id";
 const RESPONSE_HEADERS: &str = "ETag, Link, Location, Preference-Applied, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id";
 
-pub(super) async fn share(next: Next, request: Request) -> Result<Response> {
+pub(super) async fn add_headers(next: Next, request: Request) -> Result<Response> {
     let allowed = allowed_origin(&request);
-    let preflight = request.method() == Method::OPTIONS
+    let is_preflight = request.method() == Method::OPTIONS
         && request.headers().contains_key(header::ORIGIN)
         && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
-    let mut response = if preflight {
+    let mut response = if is_preflight {
         Response::builder().status(StatusCode::NO_CONTENT).finish()
     } else {
         next.call(request).await?
@@ -29,7 +31,7 @@ pub(super) async fn share(next: Next, request: Request) -> Result<Response> {
     if let Some(origin) = allowed {
         let mut set =
             |name: HeaderName, value: &'static str| headers.insert(name, HeaderValue::from_static(value));
-        if preflight {
+        if is_preflight {
             set(header::ACCESS_CONTROL_ALLOW_METHODS, METHODS);
             set(header::ACCESS_CONTROL_ALLOW_HEADERS, REQUEST_HEADERS);
             set(header::ACCESS_CONTROL_MAX_AGE, "86400");

@@ -1,4 +1,4 @@
-//! Makes a problem of every error, whoever raised it, and of a panic.
+//! Makes a problem of every error, timeout and panic.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 
@@ -13,39 +13,50 @@ use poem_openapi::error::{ContentTypeError, ParseParamError};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::{http::problem::Problem, middleware::Next, state::State};
+use crate::{
+    http::{
+        problem::Problem,
+        route_policy::{self, TimeLimit},
+    },
+    middleware::next::Next,
+    state::State,
+};
 
-/// For all that is no waiting. Each statement has a limit of its own, which a server that falls silent does not keep.
-const ANSWER_WITHIN: Duration = Duration::from_secs(15);
+/// The time limit of a response, without waits for an outcome or for a long poll. Each SQL statement has its own
+/// limit, but the database enforces it: a frozen database does not.
+const TIMEOUT: Duration = Duration::from_secs(15);
 
-/// What a long poll asks for in its query: seconds.
+/// The query of a long poll, in seconds.
 #[derive(Deserialize)]
 struct LongPoll {
     wait: LeaseWait,
 }
 
-pub(super) async fn catch(next: Next, request: Request) -> Result<Response> {
-    let limit = ANSWER_WITHIN + waits(&request);
-    let answer = AssertUnwindSafe(timeout(limit, next.call(request))).catch_unwind().await;
-    Ok(match answer {
+pub(super) async fn respond_with_problem(next: Next, request: Request) -> Result<Response> {
+    let limit = time_limit(&request);
+    let result = AssertUnwindSafe(timeout(limit, next.call(request))).catch_unwind().await;
+    Ok(match result {
         Ok(Ok(Ok(response))) => response,
-        Ok(Ok(Err(error))) => respond(error),
+        Ok(Ok(Err(error))) => error_response(error),
         Ok(Err(_)) => {
-            let detail = "It took too long. What it was to change may be changed; try again with the same Idempotency-Key.";
+            let detail = "The request took too long. Its change may be in effect. Try again with the same Idempotency-Key.";
             Problem::unavailable("too_slow", detail).as_response()
         }
-        Err(_) => Problem::fault("a request panicked", &"see the line before").as_response(),
+        Err(_) => Problem::internal("a request panicked", &"the line before has the panic").as_response(),
     })
 }
 
-/// How long this may wait: for an outcome, and for deliveries.
-fn waits(request: &Request) -> Duration {
+fn time_limit(request: &Request) -> Duration {
     let outcome = request.data::<State>().map_or(Duration::ZERO, |state| state.commands.wait);
-    let asked = request.params().map_or(0, |LongPoll { wait }| wait.get().unsigned_abs());
-    outcome + Duration::from_secs(asked)
+    let long_poll = match route_policy::of(request.uri().path()).time_limit {
+        TimeLimit::Standard => 0,
+        TimeLimit::LongPoll => request.params().map_or(0, |LongPoll { wait }| wait.get().unsigned_abs()),
+    };
+    TIMEOUT + outcome + Duration::from_secs(long_poll)
 }
 
-pub(super) fn respond(error: Error) -> Response {
+/// The response to an error of any layer.
+pub(super) fn error_response(error: Error) -> Response {
     if error.is_from_response() {
         return error.into_response();
     }
@@ -60,7 +71,7 @@ fn problem(error: &Error) -> Problem {
         return Problem::invalid(error.name, &error.reason);
     }
     if error.downcast_ref::<NotFoundError>().is_some() {
-        return Problem::not_found("no_such_path", "There is nothing at this path.");
+        return Problem::not_found("no_such_path", "The API does not have this path.");
     }
     if error.downcast_ref::<MethodNotAllowedError>().is_some() {
         return Problem::method_not_allowed();
@@ -70,6 +81,23 @@ fn problem(error: &Error) -> Problem {
     }
     match error.status() {
         status if status.is_client_error() => Problem::new(status, "bad_request", error.to_string()),
-        _ => Problem::fault("an error without a name", error),
+        _ => Problem::internal("an unknown error reached the middleware", error),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limit_of(uri: &'static str) -> Duration {
+        time_limit(&Request::builder().uri(poem::http::Uri::from_static(uri)).finish())
+    }
+
+    #[test]
+    fn only_a_long_poll_extends_the_time_limit() {
+        assert_eq!(limit_of("/game/deliveries?wait=20"), TIMEOUT + Duration::from_secs(20));
+        assert_eq!(limit_of("/game/deliveries?wait=soon"), TIMEOUT);
+        assert_eq!(limit_of("/game/deliveries"), TIMEOUT);
+        assert_eq!(limit_of("/guilds/1/20?wait=20"), TIMEOUT);
     }
 }

@@ -2,11 +2,11 @@
 
 use poem::{Endpoint, Request, Response, Result, http::Method};
 
-use crate::middleware::Next;
+use crate::middleware::next::Next;
 
-/// `HEAD` is answered wherever `GET` is; the server leaves the body out. A method that HTTP
-/// itself does not know is answered as `TRACE` is: every path refuses that, with an `Allow`.
-pub(super) async fn reduce(next: Next, mut request: Request) -> Result<Response> {
+/// A `HEAD` request is handled as `GET`. The server leaves the body out. An unknown method is handled as `TRACE`:
+/// every path refuses it with the header `Allow`.
+pub(super) async fn map_methods(next: Next, mut request: Request) -> Result<Response> {
     match *request.method() {
         Method::GET | Method::POST | Method::PUT | Method::PATCH | Method::DELETE | Method::OPTIONS => {}
         Method::HEAD => request.set_method(Method::GET),

@@ -1,4 +1,4 @@
-//! The behaviour that all routes share.
+//! The behaviour that all routes share. One file per middleware.
 
 mod access_log;
 mod body_limit;
@@ -8,46 +8,33 @@ mod conditional;
 mod cors;
 mod errors;
 mod host;
+mod identify;
 mod methods;
+mod next;
 mod overload;
 mod rate_limit;
 mod request_id;
 mod security_headers;
 
-use std::{future::Future, sync::Arc};
+use poem::{Endpoint, EndpointExt, Response, endpoint::BoxEndpoint};
 
-use poem::{Endpoint, EndpointExt, Request, Response, Result, endpoint::BoxEndpoint};
+use crate::state::State;
 
-pub(crate) use body_limit::LargeBodySlots;
-pub(crate) use rate_limit::RateLimits;
-
-use crate::{auth, state::State};
-
-/// The rest of the chain. It is boxed, because nested generic types take minutes to compile.
-pub(crate) type Next = Arc<BoxEndpoint<'static, Response>>;
-
-/// Wraps the routes in all middleware, the innermost first.
+/// Wraps the routes in all middleware. The first one of the list is the innermost.
 pub(crate) fn wrap(routes: impl Endpoint + 'static, state: &State) -> impl Endpoint + 'static {
-    let routes = add(routes.map_to_response().boxed(), body_limit::read_body);
-    let routes = add(routes, rate_limit::limit);
-    let routes = add(routes, auth::identify);
-    let routes = add(routes, host::require);
-    let routes = add(routes, overload::refuse);
-    let routes = add(routes, errors::catch);
-    let routes = add(routes, methods::reduce);
-    let routes = add(routes, conditional::answer_unchanged);
-    let routes = add(routes, compression::compress);
-    let routes = add(routes, cors::share);
-    let routes = add(routes, security_headers::add);
-    let routes = add(routes, client_address::find);
-    let routes = add(routes, access_log::observe);
-    add(routes, request_id::assign).data(state.clone())
-}
-
-fn add<F, R>(routes: BoxEndpoint<'static, Response>, middleware: F) -> BoxEndpoint<'static, Response>
-where
-    F: Fn(Next, Request) -> R + Send + Sync + 'static,
-    R: Future<Output = Result<Response>> + Send + 'static,
-{
-    routes.around(middleware).boxed()
+    let routes: BoxEndpoint<'static, Response> = routes.map_to_response().boxed();
+    let routes = next::add(routes, body_limit::read_body);
+    let routes = next::add(routes, rate_limit::count_request);
+    let routes = next::add(routes, identify::identify_caller);
+    let routes = next::add(routes, host::require_one_host);
+    let routes = next::add(routes, overload::refuse_overloaded);
+    let routes = next::add(routes, errors::respond_with_problem);
+    let routes = next::add(routes, methods::map_methods);
+    let routes = next::add(routes, conditional::respond_not_modified);
+    let routes = next::add(routes, compression::compress);
+    let routes = next::add(routes, cors::add_headers);
+    let routes = next::add(routes, security_headers::add_headers);
+    let routes = next::add(routes, client_address::find_address);
+    let routes = next::add(routes, access_log::log_request);
+    next::add(routes, request_id::assign_id).data(state.clone())
 }

@@ -1,16 +1,16 @@
-//! Refuses requests on connections for which there was no room.
+//! Refuses requests on connections above the limit of connections.
 
 use poem::{Endpoint, Request, Response, Result};
 
 use crate::{
-    http::{health, problem::Problem, request_data::Overloaded},
-    middleware::Next,
+    http::{problem::Problem, request_data::Overloaded, route_policy},
+    middleware::next::Next,
 };
 
-/// Probes are answered: a process that is busy is not to be restarted.
-pub(super) async fn refuse(next: Next, request: Request) -> Result<Response> {
-    if request.data::<Overloaded>().is_some() && !health::PATHS.contains(&request.uri().path()) {
-        let detail = "All connections are in use; try again.";
+pub(super) async fn refuse_overloaded(next: Next, request: Request) -> Result<Response> {
+    let policy = route_policy::of(request.uri().path());
+    if request.data::<Overloaded>().is_some() && !policy.is_served_under_overload {
+        let detail = "All connections are in use. Try again.";
         return Err(Problem::unavailable("too_many_connections", detail).into());
     }
     next.call(request).await

@@ -1,12 +1,13 @@
-//! `X-Request-Id`: taken from the caller, or made here; in every answer and every log line.
+//! The header `X-Request-Id`. A request without a valid id gets a new one. The response and all log lines have it.
 
-use crate::{http::request_data::REQUEST_ID, middleware::Next};
 use poem::{Endpoint, IntoResponse, Request, Response, Result, http::HeaderValue};
 use uuid::Uuid;
 
+use crate::{http::request_data::REQUEST_ID, middleware::next::Next};
+
 const HEADER: &str = "X-Request-Id";
 
-pub(super) async fn assign(next: Next, request: Request) -> Result<Response> {
+pub(super) async fn assign_id(next: Next, request: Request) -> Result<Response> {
     let id = request
         .header(HEADER)
         .filter(|id| (1..=128).contains(&id.len()) && id.bytes().all(|byte| byte.is_ascii_graphic()))

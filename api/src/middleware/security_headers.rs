@@ -1,25 +1,32 @@
-//! Security headers, by the OWASP REST cheat sheet.
+//! Security headers, as the OWASP REST cheat sheet recommends them.
 
-use crate::middleware::Next;
 use poem::{
     Endpoint, Request, Response, Result,
     http::{HeaderValue, header},
 };
 
-/// Nothing of an answer is to be run or framed.
-const NOTHING: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+use crate::{
+    http::route_policy::{self, HeaderClass},
+    middleware::next::Next,
+};
 
-/// The interactive documentation is one page with its scripts and styles inside.
-const DOCS: HeaderValue = HeaderValue::from_static(
+/// A browser must not execute or embed any part of the response.
+const API: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+
+/// A page may use its inline scripts and styles.
+const PAGE: HeaderValue = HeaderValue::from_static(
     "default-src 'self'; script-src 'self' 'unsafe-inline'; style-src 'self' 'unsafe-inline'; \
      img-src 'self' data:; frame-ancestors 'none'",
 );
 
-pub(super) async fn add(next: Next, request: Request) -> Result<Response> {
-    let policy = if request.uri().path() == "/docs" { DOCS } else { NOTHING };
+pub(super) async fn add_headers(next: Next, request: Request) -> Result<Response> {
+    let content_policy = match route_policy::of(request.uri().path()).headers {
+        HeaderClass::Api => API,
+        HeaderClass::Page => PAGE,
+    };
     let mut response = next.call(request).await?;
     let headers = response.headers_mut();
-    headers.insert(header::CONTENT_SECURITY_POLICY, policy);
+    headers.insert(header::CONTENT_SECURITY_POLICY, content_policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
     headers.insert(header::X_FRAME_OPTIONS, HeaderValue::from_static("DENY"));
     headers.insert(header::REFERRER_POLICY, HeaderValue::from_static("no-referrer"));

@@ -138,7 +138,7 @@ async fn rendered(body: String) -> Result<(String, String), Problem> {
     };
     tokio::task::spawn_blocking(render)
         .await
-        .map_err(|error| Problem::fault("a post cannot be rendered", &error))
+        .map_err(|error| Problem::internal("a post cannot be rendered", &error))
 }
 
 struct OnePost(PostId);

@@ -1,5 +1,5 @@
-//! What every operation of the document has in common: the headers that commands take,
-//! and the errors that can come of what an operation takes.
+//! The common parts of all operations: the headers of commands, and the errors that follow from the parameters, the
+//! body and the security of an operation.
 
 use poem_openapi::{
     registry::{
@@ -14,55 +14,21 @@ use crate::http::{
     problem::{self, ProblemBody},
 };
 
-pub(super) fn complete(operation: &mut MetaOperation, in_path: bool) {
+/// Adds the common headers and errors to an operation.
+pub(super) fn complete(operation: &mut MetaOperation, has_variable: bool) {
     for response in &mut operation.responses.responses {
         if response.description.is_empty() {
-            response.description = "Here it is, and again whenever it has changed.";
+            response.description = "The current state, and a new event after each change.";
         }
     }
     for id in operation.params.iter_mut().filter(|param| param.name == "id" && param.description.is_none()) {
-        id.description = Some("As it was answered when it was made.".to_owned());
+        id.description = Some("The id from the response that created it.".to_owned());
     }
-    let command = operation.responses.responses.iter().any(|response| response.status == Some(202));
-    if command {
+    let is_command = operation.responses.responses.iter().any(|response| response.status == Some(202));
+    if is_command {
         operation.params.extend(command_headers());
     }
-    let mut errors = vec![
-        (400, "A parameter or the body is not as described."),
-        (429, "Too many requests; wait as long as `Retry-After` says."),
-        (503, "Something that this needs is away; try again."),
-    ];
-    if !operation.security.is_empty() {
-        errors.push((401, "There is no token, or it is no good."));
-    }
-    if operation.security.iter().any(|scheme| !scheme.is_empty()) || command {
-        errors.push((403, "The caller may not do this."));
-    }
-    if in_path || command {
-        errors.push((404, "It does not exist, or not for this caller."));
-    }
-    if operation.request.is_some() {
-        errors.push((408, "The body came too slowly."));
-        errors.push((413, "The body is too large."));
-        errors.push((415, "The body is not `application/json`, or is compressed."));
-    }
-    if command {
-        errors.push((409, "The rules do not allow it in the present state; `code` tells which."));
-        errors.push((422, "The `Idempotency-Key` was used for another request."));
-    }
-    // What follows from nothing that the operation takes.
-    match operation.operation_id {
-        Some("auth_log_in" | "auth_refresh") => {
-            errors.push((401, "The credentials or the token are no good."))
-        }
-        Some("guild_invites") => errors.push((404, "There is no such guild.")),
-        Some("payment_qrcode_png" | "payment_qrcode_svg") => {
-            errors.push((409, "The payment cannot be paid yet."));
-        }
-        _ => {}
-    }
-    errors.sort_unstable();
-    for (status, description) in errors {
+    for (status, description) in errors(operation, has_variable, is_command) {
         let content =
             vec![MetaMediaType { content_type: problem::MEDIA_TYPE, schema: ProblemBody::schema_ref() }];
         operation.responses.responses.push(MetaResponse {
@@ -75,10 +41,53 @@ pub(super) fn complete(operation: &mut MetaOperation, in_path: bool) {
     }
 }
 
+/// The statuses of the errors with their descriptions, in order.
+fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Vec<(u16, &'static str)> {
+    let mut errors = vec![
+        (400, "A parameter or the body is invalid."),
+        (429, "The client sent too many requests. Wait for the seconds in `Retry-After`."),
+        (503, "A required server is not available. Try again."),
+    ];
+    if !operation.security.is_empty() {
+        errors.push((401, "The request has no valid token."));
+    }
+    if operation.security.iter().any(|scheme| !scheme.is_empty()) || is_command {
+        errors.push((403, "The caller may not do this."));
+    }
+    if has_variable || is_command {
+        errors.push((404, "It does not exist, or this caller cannot see it."));
+    }
+    if operation.request.is_some() {
+        errors.push((408, "The body did not arrive in time."));
+        errors.push((413, "The body is too large."));
+        errors.push((415, "The body is not `application/json`, or it is compressed."));
+    }
+    if is_command {
+        errors.push((409, "The current state does not allow it."));
+        errors.push((422, "The `Idempotency-Key` was used for another request."));
+    }
+    errors.extend_from_slice(errors_of_operation(operation.operation_id.unwrap_or_default()));
+    errors.sort_unstable();
+    errors
+}
+
+/// The errors that do not follow from parameters, body or security.
+fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
+    match operation_id {
+        "auth_log_in" => {
+            &[(401, "The name or the password is wrong."), (404, "The account was deleted at the same time.")]
+        }
+        "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
+        "guild_invites" => &[(404, "The guild does not exist.")],
+        "payment_qrcode_png" | "payment_qrcode_svg" => &[(409, "The payment cannot be paid yet.")],
+        _ => &[],
+    }
+}
+
 fn retry_after() -> MetaHeader {
     MetaHeader {
         name: "Retry-After".to_owned(),
-        description: Some("Seconds after which trying again may help.".to_owned()),
+        description: Some("The seconds after which a retry can succeed.".to_owned()),
         required: false,
         deprecated: false,
         schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("integer", "int32"))),
@@ -100,12 +109,12 @@ fn command_headers() -> [MetaOperationParam; 2] {
     [
         header(
             "Idempotency-Key",
-            "Repeating a request with the same key repeats its answer and never its effect.",
+            "A repeated request with the same key gets the same response. Its effect is not repeated.",
             IdempotencyKey::schema_ref(),
         ),
         header(
             "Prefer",
-            "`respond-async`: answer 202 as soon as the command is safe. `wait=N`: wait N seconds at most for the outcome (RFC 7240).",
+            "`respond-async`: respond with 202 as soon as the command is stored in the queue. `wait=N`: wait at most N seconds for the outcome (RFC 7240).",
             MetaSchemaRef::Inline(Box::new(preference)),
         ),
     ]

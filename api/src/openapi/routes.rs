@@ -1,4 +1,4 @@
-//! The paths and methods that poem-openapi cannot route.
+//! Paths and methods that poem-openapi cannot route.
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -15,8 +15,9 @@ use crate::http::problem::Problem;
 type Methods = HashMap<Method, BoxEndpoint<'static>>;
 pub(super) type Routes = HashMap<String, Methods>;
 
-/// poem numbers the variables of a path that are a segment of their own and leaves
-/// `find:id` as it is. The same endpoint also answers at `find/:id`.
+/// Adds the routes of an API. For `find:id` there are two: `find5` and `find/5`.
+///
+/// poem-openapi renames only variables that are a whole segment, so `find:id` needs its name here.
 pub(super) fn add(added: Routes, documented: &[MetaApi], routes: &mut Routes) {
     let paths = documented.iter().flat_map(|api| &api.paths);
     let names: HashMap<_, _> = paths.map(|path| numbered(&path.path)).collect();
@@ -39,7 +40,7 @@ pub(super) fn add(added: Routes, documented: &[MetaApi], routes: &mut Routes) {
     }
 }
 
-/// poem answers 405 by itself, but without the `Allow` that RFC 9110 demands of it.
+/// Adds a 405 response with the header `Allow`, which RFC 9110 requires. The one of poem has no `Allow`.
 fn refuse_other_methods(methods: &mut Methods) {
     let mut allowed: Vec<&str> = methods.keys().map(Method::as_str).collect();
     if methods.contains_key(&Method::GET) {
@@ -64,7 +65,7 @@ fn refuse_other_methods(methods: &mut Methods) {
     }
 }
 
-/// The path as poem-openapi routes it, and the names of its variables.
+/// The path with the variable names of poem-openapi, and the documented names of the variables.
 fn numbered(documented: &str) -> (String, Vec<String>) {
     let mut names = Vec::new();
     let segments: Vec<String> = documented
@@ -83,7 +84,7 @@ fn numbered(documented: &str) -> (String, Vec<String>) {
     (segments.join("/"), names)
 }
 
-/// poem-openapi says `param0` of a variable in the path that cannot be parsed.
+/// Puts the documented name of a path variable into its error. poem-openapi calls it `param0`.
 fn name_path_errors(endpoint: BoxEndpoint<'static>, names: Arc<[String]>) -> BoxEndpoint<'static> {
     let named = endpoint.catch_error(move |error: ParsePathError| {
         let number = error.name.strip_prefix("param").and_then(|number| number.parse::<usize>().ok());

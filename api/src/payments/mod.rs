@@ -46,9 +46,6 @@ use crate::{
     state::State,
 };
 
-/// Where banks call.
-pub(crate) const WEBHOOKS: [&str; 2] = ["/payments/instant/webhook", "/payments/instant/webhook/pix"];
-
 pub(crate) struct Payments {
     pub state: State,
 }
@@ -219,7 +216,7 @@ impl Payments {
             return ReadResponse::secret(&NotificationKept { kept: 0 });
         };
         let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);
-        self.state.commands.accept(call, Actor::Nobody, notify).await?;
+        self.state.commands.enqueue(call, Actor::Nobody, notify).await?;
         ReadResponse::secret(&NotificationKept { kept })
     }
 }

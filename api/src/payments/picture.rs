@@ -28,7 +28,7 @@ impl Format for Png {
     const MEDIA_TYPE: &'static str = "image/png";
 
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem> {
-        qr.png(MODULE).map_err(|error| Problem::fault("a QR code cannot be drawn", &error))
+        qr.png(MODULE).map_err(|error| Problem::internal("a QR code cannot be drawn", &error))
     }
 }
 
@@ -51,7 +51,7 @@ impl<F: Format> Picture<F> {
     /// 409 while there is nothing to draw.
     pub(super) fn of(payload: Option<String>) -> Result<Self, Problem> {
         let payload = payload.ok_or_else(not_yet)?;
-        let qr = Qr::new(&payload).map_err(|error| Problem::fault("a payload is too long", &error))?;
+        let qr = Qr::new(&payload).map_err(|error| Problem::internal("a payload is too long", &error))?;
         Ok(Self { bytes: F::draw(&qr)?, format: std::marker::PhantomData })
     }
 }

@@ -140,7 +140,8 @@ fn payment_not_found() -> Problem {
 
 /// Reads what the database writes as text: the workers write nothing else.
 pub(crate) fn known<T: DeserializeOwned>(name: &str) -> Result<T, Problem> {
-    serde_json::from_value(name.into()).map_err(|error| Problem::fault("a stored word is not known", &error))
+    serde_json::from_value(name.into())
+        .map_err(|error| Problem::internal("a stored word is not known", &error))
 }
 
 guildhall_common::examples! {

@@ -151,7 +151,7 @@ impl<'a> ApiExtractor<'a> for VerifiedSender {
         };
         let Some(told) = told else {
             // Whoever guesses is slowed down; whoever proves it is not even counted.
-            state.rate_limits.try_stranger(request.data().copied())?;
+            state.rate_limits.try_unverified_sender(request.data().copied())?;
             return Err(unproved().into());
         };
         Ok(told)

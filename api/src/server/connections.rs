@@ -1,4 +1,4 @@
-//! Who is connected, and what each of them is at.
+//! The open connections, and the state of each.
 
 use std::{
     collections::BTreeMap,
@@ -11,39 +11,39 @@ use std::{
 
 use tokio::{sync::watch, time::timeout};
 
-/// What a connection is at.
+/// What a connection does at the moment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Stage {
-    /// Its first request is to come, or a later one has begun to.
-    Asking,
-    /// A request is in hand, or its answer.
+    /// It waits for its first request, or it receives a part of a later one.
+    Receiving,
+    /// It handles a request, or sends the response.
     Working,
-    /// It was answered and has asked nothing since.
-    Silent,
-    /// It has to go, unless a request is just coming.
-    Over,
-    /// A request did come: it is served, and the connection ends with its answer.
-    Last,
+    /// It had a response, and has sent nothing since.
+    Idle,
+    /// It closes, unless a request arrives at this moment.
+    Closing,
+    /// A request arrived while it was closing. It closes after the response.
+    LastRequest,
 }
 
 #[derive(Debug, Clone, Copy)]
 struct State {
     stage: Stage,
-    /// It does not take what it is sent.
-    stuck: bool,
+    /// The client does not read the response.
+    is_stuck: bool,
 }
 
 impl State {
-    /// How long a connection may be at this.
-    fn limit(self) -> Duration {
+    /// How long a connection may stay in this state.
+    fn time_limit(self) -> Duration {
         let seconds = match self {
-            Self { stage: Stage::Over, .. } => 0,
-            Self { stuck: true, .. } => 30,
-            Self { stage: Stage::Asking, .. } => 15,
-            // Longer than proxies keep theirs, so that these never send into one that is being closed.
-            Self { stage: Stage::Silent, .. } => 75,
-            // Bodies, answers and event streams have limits of their own, all of them shorter.
-            Self { stage: Stage::Working | Stage::Last, .. } => 20 * 60,
+            Self { stage: Stage::Closing, .. } => 0,
+            Self { is_stuck: true, .. } => 30,
+            Self { stage: Stage::Receiving, .. } => 15,
+            // A proxy must close its idle connections first. Otherwise it sends requests into closed ones.
+            Self { stage: Stage::Idle, .. } => 75,
+            // Bodies, responses and event streams have their own limits. All of them are shorter.
+            Self { stage: Stage::Working | Stage::LastRequest, .. } => 20 * 60,
         };
         Duration::from_secs(seconds)
     }
@@ -51,20 +51,20 @@ impl State {
 
 /// The connections of this process.
 pub(super) struct Connections {
-    most: usize,
-    places: Mutex<Places>,
+    limit: usize,
+    slots: Mutex<Slots>,
 }
 
 #[derive(Default)]
-struct Places {
-    taken: usize,
+struct Slots {
+    used: usize,
     last_turn: u64,
-    /// Connections that have no request in hand, the longest first.
+    /// The connections without a request. The first one has been idle for the longest time.
     idle: BTreeMap<u64, watch::Sender<State>>,
 }
 
-impl Places {
-    fn queue(&mut self, state: watch::Sender<State>) -> u64 {
+impl Slots {
+    fn add_idle(&mut self, state: watch::Sender<State>) -> u64 {
         self.last_turn += 1;
         self.idle.insert(self.last_turn, state);
         self.last_turn
@@ -72,84 +72,85 @@ impl Places {
 }
 
 impl Connections {
-    pub(super) fn new(most: usize) -> Self {
-        Self { most, places: Mutex::default() }
+    pub(super) fn new(limit: usize) -> Self {
+        Self { limit, slots: Mutex::default() }
     }
 
-    /// A connection more. Who comes when there is room for no more takes the place of one that asks nothing.
-    pub(super) fn enter(self: &Arc<Self>) -> Arc<Connection> {
-        let welcome = self.lock().taken < self.most || self.send_one_away();
-        let state = watch::Sender::new(State { stage: Stage::Asking, stuck: false });
-        let mut places = self.lock();
-        places.taken += 1;
-        let turn = places.queue(state.clone()).into();
-        Arc::new(Connection { crowd: self.clone(), state, turn, welcome })
+    /// Registers a new connection. At the limit, it closes an idle one. If none is idle, the new connection is
+    /// registered but not admitted.
+    pub(super) fn register(self: &Arc<Self>) -> Arc<Connection> {
+        let is_admitted = self.lock().used < self.limit || self.close_longest_idle();
+        let state = watch::Sender::new(State { stage: Stage::Receiving, is_stuck: false });
+        let mut slots = self.lock();
+        slots.used += 1;
+        let turn = slots.add_idle(state.clone()).into();
+        Arc::new(Connection { connections: self.clone(), state, turn, is_admitted })
     }
 
-    /// Ends the connection that has had no request in hand for the longest time; false when all have one.
-    pub(super) fn send_one_away(&self) -> bool {
-        // With the lock held: it may be about to turn to a request.
-        let mut places = self.lock();
-        let longest = places.idle.pop_first();
-        longest.map(|(_, state)| state.send_modify(|state| state.stage = Stage::Over)).is_some()
+    /// Closes the connection that has been idle for the longest time. Returns false if none is idle.
+    pub(super) fn close_longest_idle(&self) -> bool {
+        // The lock is held until the stage is set: otherwise the connection could start a request in between.
+        let mut slots = self.lock();
+        let longest = slots.idle.pop_first();
+        longest.map(|(_, state)| state.send_modify(|state| state.stage = Stage::Closing)).is_some()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Places> {
-        self.places.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Slots> {
+        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 /// One connection.
 pub(super) struct Connection {
-    crowd: Arc<Connections>,
+    connections: Arc<Connections>,
     state: watch::Sender<State>,
-    /// Its place among the idle, if it is one of them.
+    /// Its key among the idle connections, if it is one of them.
     turn: AtomicU64,
-    welcome: bool,
+    is_admitted: bool,
 }
 
 impl Connection {
-    /// Whether there was room for it.
-    pub(super) fn is_welcome(&self) -> bool {
-        self.welcome
+    /// Whether the connection is within the limit of connections.
+    pub(super) fn is_admitted(&self) -> bool {
+        self.is_admitted
     }
 
-    /// It has sent something.
-    pub(super) fn speaks(&self) {
+    /// The client has sent some bytes.
+    pub(super) fn on_received(&self) {
         self.state.send_if_modified(|state| {
-            let begins = state.stage == Stage::Silent;
-            if begins {
-                state.stage = Stage::Asking;
+            let is_next_request = state.stage == Stage::Idle;
+            if is_next_request {
+                state.stage = Stage::Receiving;
             }
-            begins
+            is_next_request
         });
     }
 
-    /// Whether it takes what it is sent.
-    pub(super) fn is_stuck(&self, stuck: bool) {
-        self.state.send_modify(|state| state.stuck = stuck);
+    /// Stores whether the client reads the response.
+    pub(super) fn set_stuck(&self, is_stuck: bool) {
+        self.state.send_modify(|state| state.is_stuck = is_stuck);
     }
 
-    /// A whole request has come.
-    pub(super) fn work(self: &Arc<Self>) -> RequestGuard {
-        let mut places = self.crowd.lock();
-        places.idle.remove(&self.turn.load(Relaxed));
+    /// A whole request has arrived. The guard lives until the response is sent.
+    pub(super) fn start_request(self: &Arc<Self>) -> RequestGuard {
+        let mut slots = self.connections.lock();
+        slots.idle.remove(&self.turn.load(Relaxed));
         self.state.send_modify(|state| {
-            state.stage = if state.stage == Stage::Over { Stage::Last } else { Stage::Working };
+            state.stage = if state.stage == Stage::Closing { Stage::LastRequest } else { Stage::Working };
         });
         RequestGuard(self.clone())
     }
 
-    /// Whether it ends with the answer to the request in hand.
-    pub(super) fn is_at_last(&self) -> bool {
-        self.state.borrow().stage == Stage::Last
+    /// Whether the connection closes after the current response.
+    pub(super) fn is_last_request(&self) -> bool {
+        self.state.borrow().stage == Stage::LastRequest
     }
 
-    /// Returns when it has been at one thing for too long.
-    pub(super) async fn overdue(&self) {
+    /// Returns when the connection has been in one state for too long.
+    pub(super) async fn timed_out(&self) {
         let mut state = self.state.subscribe();
         loop {
-            let limit = state.borrow_and_update().limit();
+            let limit = state.borrow_and_update().time_limit();
             if timeout(limit, state.changed()).await.is_err() {
                 return;
             }
@@ -159,22 +160,22 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let mut places = self.crowd.lock();
-        places.taken -= 1;
-        places.idle.remove(&self.turn.load(Relaxed));
+        let mut slots = self.connections.lock();
+        slots.used -= 1;
+        slots.idle.remove(&self.turn.load(Relaxed));
     }
 }
 
-/// Of a connection that has a request in hand: it is idle again when this is dropped, unless it has to go.
+/// A request in progress. When it is dropped, the connection is idle again, unless it closes.
 pub(super) struct RequestGuard(Arc<Connection>);
 
 impl Drop for RequestGuard {
     fn drop(&mut self) {
-        let Self(member) = self;
-        let mut places = member.crowd.lock();
-        if !member.is_at_last() {
-            member.state.send_modify(|state| state.stage = Stage::Silent);
-            member.turn.store(places.queue(member.state.clone()), Relaxed);
+        let Self(connection) = self;
+        let mut slots = connection.connections.lock();
+        if !connection.is_last_request() {
+            connection.state.send_modify(|state| state.stage = Stage::Idle);
+            connection.turn.store(slots.add_idle(connection.state.clone()), Relaxed);
         }
     }
 }

@@ -1,7 +1,7 @@
-//! Serves connections: so many of them, and each for as long as its client keeps up.
+//! The HTTP server. It limits the number of connections and the time of each state of a connection.
 //!
-//! poem's own server limits neither how many there are nor how slow they are, so hyper is driven here. It speaks
-//! HTTP/1.1 alone, which is what proxies speak to those behind them: one request at a time tells who is waited for.
+//! The server of poem has neither limit, so this module uses hyper directly. It supports only HTTP/1.1, the
+//! protocol of proxies to their backends: a connection has one request at a time, so its state is always known.
 
 mod connections;
 mod response_body;
@@ -40,22 +40,22 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// The most bytes of a request's line and headers.
+/// The most bytes of the request line and the headers.
 const LARGEST_HEAD: usize = 16 * 1024;
 
-/// Bytes read or written ahead, of each connection.
+/// The bytes of the read buffer and of the write buffer of a connection.
 const BUFFER: usize = 64 * 1024;
 
-/// What is in hand when the process shall end has this long.
-const FINISH_WITHIN: Duration = Duration::from_secs(20);
+/// The time limit for requests in progress after the stop of the server.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(20);
 
-/// Files that are open beside the connections: servers, logs, and those connections that are being refused.
+/// Open files besides the connections: connections to other servers, logs, and connections above the limit.
 const OTHER_FILES: usize = 256;
 
-/// Listens with a longer queue than usual: who does not fit into it tries again a second later.
+/// Listens with a longer queue than usual. A client that does not fit into the queue tries again after a second.
 ///
 /// # Errors
-/// When the address is taken or not ours.
+/// The address is in use or not available on this machine.
 pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     let socket = if address.is_ipv6() { TcpSocket::new_v6() } else { TcpSocket::new_v4() }?;
     socket.set_reuseaddr(true)?;
@@ -63,38 +63,44 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
     socket.listen(4096)
 }
 
-/// As many connections as are wanted, or as many as the system's limit of open files leaves room for.
+/// The limit of connections: the configured number, or less if the system's limit of open files is too low.
 ///
 /// # Errors
-/// When the limit cannot be read or raised.
-pub fn room_for(wanted: usize) -> std::io::Result<usize> {
-    let files = rlimit::increase_nofile_limit(wanted.saturating_add(OTHER_FILES) as u64)?;
-    let room = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES).clamp(1, wanted);
-    if room < wanted {
-        tracing::warn!(wanted, room, "the limit of open files (ulimit -n) leaves room for fewer connections");
+/// The limit of open files cannot be read or raised.
+pub fn connection_limit(configured: usize) -> std::io::Result<usize> {
+    let files = rlimit::increase_nofile_limit(configured.saturating_add(OTHER_FILES) as u64)?;
+    let possible =
+        usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES).clamp(1, configured);
+    if possible < configured {
+        tracing::warn!(
+            configured,
+            possible,
+            "connection limit reduced by the limit of open files (ulimit -n)"
+        );
     }
-    Ok(room)
+    Ok(possible)
 }
 
-/// Serves up to `most` connections until it is told to stop, then for 20 s those that have a request in hand.
-/// When there are more, the one that has asked nothing for the longest time is closed.
-pub async fn serve<E>(listener: TcpListener, app: E, most: usize, stop: impl Future<Output = ()>)
+/// Serves up to `limit` connections until `stop`. Then requests in progress have 20 s to complete.
+///
+/// A new connection above the limit closes the connection that has been idle for the longest time.
+pub async fn serve<E>(listener: TcpListener, app: E, limit: usize, stop: impl Future<Output = ()>)
 where
     E: Endpoint + 'static,
 {
     let app = Arc::new(app);
-    let crowd = Arc::new(Connections::new(most));
-    let (connections, ending) = (TaskTracker::new(), CancellationToken::new());
+    let connections = Arc::new(Connections::new(limit));
+    let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
     let accept = async {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    let member = crowd.enter();
-                    connections.spawn(connection(stream, peer, app.clone(), member, ending.clone()));
+                    let connection = connections.register();
+                    tasks.spawn(serve_connection(stream, peer, app.clone(), connection, stopping.clone()));
                 }
                 Err(error) => {
-                    tracing::warn!(%error, "a connection cannot be accepted");
-                    crowd.send_one_away();
+                    tracing::warn!(%error, "connection not accepted");
+                    connections.close_longest_idle();
                     sleep(Duration::from_millis(100)).await;
                 }
             }
@@ -105,65 +111,65 @@ where
         () = stop => {}
     }
     drop(listener);
-    ending.cancel();
-    connections.close();
-    if timeout(FINISH_WITHIN, connections.wait()).await.is_err() {
-        tracing::warn!(connections = connections.len(), "not finished in time");
+    stopping.cancel();
+    tasks.close();
+    if timeout(SHUTDOWN_TIMEOUT, tasks.wait()).await.is_err() {
+        tracing::warn!(connections = tasks.len(), "connections not completed in time");
     }
 }
 
-/// One connection, to its end: by the client, by `ending`, or because its time is up.
-async fn connection<E>(
+/// Serves one connection until the client closes it, the server stops, or a time limit ends it.
+async fn serve_connection<E>(
     stream: TcpStream,
     peer: SocketAddr,
     app: Arc<E>,
-    member: Arc<Connection>,
-    ending: CancellationToken,
+    connection: Arc<Connection>,
+    stopping: CancellationToken,
 ) where
     E: Endpoint + 'static,
 {
     let served = async {
-        // Who says nothing costs no buffer.
-        ending.run_until_cancelled(stream.readable()).await?.ok()?;
+        // A connection without a request needs no buffer.
+        stopping.run_until_cancelled(stream.readable()).await?.ok()?;
         let local = stream.local_addr().ok()?;
-        let service = service_fn(|request| answer(&*app, request, local, peer, member.clone()));
-        let connection = http1::Builder::new()
-            .keep_alive(member.is_welcome())
+        let service = service_fn(|request| respond(&*app, request, local, peer, connection.clone()));
+        let http = http1::Builder::new()
+            .keep_alive(connection.is_admitted())
             .max_header_size(LARGEST_HEAD)
             .max_buf_size(BUFFER)
-            .serve_connection(TokioIo::new(ClientStream::new(stream, member.clone())), service);
-        let mut connection = pin!(connection);
-        if ending.run_until_cancelled(&mut connection).await.is_none() {
-            connection.as_mut().graceful_shutdown();
-            connection.await.ok()?;
+            .serve_connection(TokioIo::new(ClientStream::new(stream, connection.clone())), service);
+        let mut http = pin!(http);
+        if stopping.run_until_cancelled(&mut http).await.is_none() {
+            http.as_mut().graceful_shutdown();
+            http.await.ok()?;
         }
         Some(())
     };
     tokio::select! {
         biased;
-        // A request that has come in time is served.
+        // A request that arrived in time gets its response.
         _ = served => {}
-        () = member.overdue() => {}
+        () = connection.timed_out() => {}
     }
 }
 
-async fn answer<E: Endpoint + 'static>(
+async fn respond<E: Endpoint + 'static>(
     app: &E,
     request: hyper::Request<Incoming>,
     local: SocketAddr,
     peer: SocketAddr,
-    member: Arc<Connection>,
+    connection: Arc<Connection>,
 ) -> Result<hyper::Response<TrackedBody<impl Body<Data = Bytes, Error = IoError> + use<E>>>, Infallible> {
-    let welcome = member.is_welcome();
-    let working = member.work();
+    let is_admitted = connection.is_admitted();
+    let guard = connection.start_request();
     let (local, peer) = (LocalAddr(local.into()), RemoteAddr(peer.into()));
     let mut request = poem::Request::from((request, local, peer, Scheme::HTTP));
-    if !welcome {
+    if !is_admitted {
         request.set_data(Overloaded);
     }
     let mut response: Response = app.get_response(request).await;
-    if member.is_at_last() {
+    if connection.is_last_request() {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(hyper::Response::from(response).map(|body| TrackedBody::new(body, working)))
+    Ok(hyper::Response::from(response).map(|body| TrackedBody::new(body, guard)))
 }

@@ -1,4 +1,4 @@
-//! The body of an answer, which knows until when it is being sent.
+//! The body of a response. It holds the request guard until it is sent.
 
 use std::{
     pin::Pin,
@@ -9,15 +9,15 @@ use hyper::body::{Body, Frame, SizeHint};
 
 use crate::server::connections::RequestGuard;
 
-/// Until this is dropped its connection has something in hand.
+/// While this exists, its connection works on a request.
 pub(super) struct TrackedBody<B> {
     body: B,
-    _working: RequestGuard,
+    _request: RequestGuard,
 }
 
 impl<B> TrackedBody<B> {
-    pub(super) fn new(body: B, working: RequestGuard) -> Self {
-        Self { body, _working: working }
+    pub(super) fn new(body: B, request: RequestGuard) -> Self {
+        Self { body, _request: request }
     }
 }
 

@@ -1,4 +1,4 @@
-//! The client's end of a connection: tells what comes and goes.
+//! The TCP stream of a connection. It reports received bytes and blocked writes to the connection's state.
 
 use std::{
     io::{IoSlice, Result},
@@ -16,21 +16,22 @@ use crate::server::connections::Connection;
 
 pub(super) struct ClientStream {
     stream: TcpStream,
-    member: Arc<Connection>,
-    stuck: bool,
+    connection: Arc<Connection>,
+    is_stuck: bool,
 }
 
 impl ClientStream {
-    pub(super) fn new(stream: TcpStream, member: Arc<Connection>) -> Self {
-        Self { stream, member, stuck: false }
+    pub(super) fn new(stream: TcpStream, connection: Arc<Connection>) -> Self {
+        Self { stream, connection, is_stuck: false }
     }
 
-    fn written<T>(&mut self, written: Poll<T>) -> Poll<T> {
-        if self.stuck != written.is_pending() {
-            self.stuck = written.is_pending();
-            self.member.is_stuck(self.stuck);
+    /// Reports when a write starts or stops to block.
+    fn report_write<T>(&mut self, result: Poll<T>) -> Poll<T> {
+        if self.is_stuck != result.is_pending() {
+            self.is_stuck = result.is_pending();
+            self.connection.set_stuck(self.is_stuck);
         }
-        written
+        result
     }
 }
 
@@ -43,7 +44,7 @@ impl AsyncRead for ClientStream {
         let before = buffer.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(context, buffer);
         if buffer.filled().len() > before {
-            self.member.speaks();
+            self.connection.on_received();
         }
         read
     }
@@ -51,8 +52,8 @@ impl AsyncRead for ClientStream {
 
 impl AsyncWrite for ClientStream {
     fn poll_write(mut self: Pin<&mut Self>, context: &mut Context<'_>, bytes: &[u8]) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write(context, bytes);
-        self.written(written)
+        let result = Pin::new(&mut self.stream).poll_write(context, bytes);
+        self.report_write(result)
     }
 
     fn poll_write_vectored(
@@ -60,8 +61,8 @@ impl AsyncWrite for ClientStream {
         context: &mut Context<'_>,
         slices: &[IoSlice<'_>],
     ) -> Poll<Result<usize>> {
-        let written = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
-        self.written(written)
+        let result = Pin::new(&mut self.stream).poll_write_vectored(context, slices);
+        self.report_write(result)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -90,7 +90,7 @@ async fn found<T>(
     load: impl Future<Output = Result<CachedBody, Problem>>,
 ) -> Result<ReadResponse<T>, Problem> {
     if hidden {
-        return Ok(ReadResponse::private_stored(load.await?));
+        return Ok(ReadResponse::private_body(load.await?));
     }
     ReadResponse::cached(&state.cache, &ShopView(field), load).await
 }

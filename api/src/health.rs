@@ -8,29 +8,29 @@ use poem::{
 };
 use serde_json::{Value, json};
 
-use crate::state::State;
+use crate::{
+    http::route_policy::{HEALTHZ, METRICS, READYZ},
+    state::State,
+};
 
-/// What probes and scrapers ask.
-pub(crate) const PATHS: [&str; 3] = ["/healthz", "/readyz", "/metrics"];
-
-/// `/healthz`: the process runs, and takes requests for as long as it likes. `/readyz`: all that it can do is
-/// possible. `/metrics`: Prometheus.
+/// `/healthz`: the process runs and accepts requests. `/readyz`: Postgres and RabbitMQ are reachable.
+/// `/metrics`: the metrics for Prometheus.
 pub(crate) fn routes(state: State, metrics: PrometheusHandle) -> Route {
     Route::new()
-        .at("/healthz", get(healthz).data(state.clone()))
-        .at("/readyz", get(readyz).data(state))
-        .at("/metrics", get(poem::endpoint::make_sync(move |_| metrics.render())))
+        .at(HEALTHZ, get(healthz).data(state.clone()))
+        .at(READYZ, get(readyz).data(state))
+        .at(METRICS, get(poem::endpoint::make_sync(move |_| metrics.render())))
 }
 
 #[handler]
 fn healthz(Data(state): Data<&State>) -> (StatusCode, Json<Value>) {
-    if state.leaving.is_cancelled() {
-        return (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "leaving" })));
+    if state.draining.is_cancelled() {
+        return (StatusCode::SERVICE_UNAVAILABLE, Json(json!({ "status": "draining" })));
     }
     (StatusCode::OK, Json(json!({ "status": "ok" })))
 }
 
-/// The cache being away is no reason to send nobody here.
+/// The process is ready without the cache: reads then come from Postgres.
 #[handler]
 async fn readyz(Data(state): Data<&State>) -> (StatusCode, Json<Value>) {
     let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&state.database).await.is_ok();

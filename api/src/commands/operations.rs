@@ -1,4 +1,4 @@
-//! What became of a command, for who sent it.
+//! The outcome of a command, for its sender.
 
 use guildhall_common::contract::command::{Actor, OperationId, Outcome};
 use poem_openapi::{
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     auth::OptionalCaller,
-    commands::{Commands, Known},
+    commands::publish::{Commands, StoredOperation},
     http::{
         problem::{Problem, ProblemBody},
         read_response::ReadResponse,
@@ -24,29 +24,30 @@ pub(crate) struct Operations {
     pub commands: Commands,
 }
 
-/// How an operation stands.
+/// The status of an operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum OperationStatus {
-    /// It took effect; the result is there.
+    /// The command took effect. The result is present.
     Applied,
-    /// It is accepted and will be settled.
+    /// The command is queued. Its outcome is not known yet.
     Pending,
-    /// The rules did not allow it; the problem tells why.
+    /// The rules did not allow the command. The problem is present.
     Refused,
 }
 
-/// An accepted command and what became of it.
+/// An accepted command and its outcome.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct OperationState {
+    /// The id of the operation.
     pub operation_id: Uuid,
     pub status: OperationStatus,
-    /// As the command's own endpoint answers it; missing unless applied.
+    /// The `result` of the command's own endpoint. It is present only if the command was applied.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub result: Option<Any<Value>>,
-    /// As the command's own endpoint answers it; missing unless refused.
+    /// The problem of the command's own endpoint. It is present only if the command was refused.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub problem: Option<ProblemBody>,
 }
@@ -64,23 +65,23 @@ impl Example for OperationState {
 
 #[OpenApi(tag = "Tag::Operations")]
 impl Operations {
-    /// Ask how far an operation is
+    /// Get the outcome of a command
     ///
-    /// Answers whoever sent the command, for as long as operations are kept (30 days unless set otherwise).
+    /// Only the sender of the command can read it. The site stores operations for 30 days, or as configured.
     #[oai(path = "/operations/:id", method = "get", operation_id = "operation_find")]
     async fn find(
         &self,
-        visitor: OptionalCaller,
+        caller: OptionalCaller,
         id: Path<Uuid>,
     ) -> Result<ReadResponse<OperationState>, Problem> {
         let operation_id = OperationId(id.0);
-        let caller = visitor.0.map_or(Actor::Nobody, |caller| caller.actor);
-        // Registering is done before there is an account to own it.
+        let caller = caller.0.map_or(Actor::Nobody, |caller| caller.actor);
+        // A registration has no owner: its account does not exist yet.
         let owner = [caller, Actor::Nobody]
             .into_iter()
             .find(|actor| self.commands.secret.made_for(operation_id, *actor));
         let Some(owner) = owner else {
-            return Err(Problem::not_found("operation_not_found", "There is no such operation of yours."));
+            return Err(Problem::not_found("operation_not_found", "This caller has no such operation."));
         };
         let mut state = OperationState {
             operation_id: id.0,
@@ -88,8 +89,10 @@ impl Operations {
             result: None,
             problem: None,
         };
-        if let Some(Known::Settled(settled)) = self.commands.look_up(operation_id, owner).await? {
-            match settled.outcome {
+        if let Some(StoredOperation::Completed(completed)) =
+            self.commands.find_operation(operation_id, owner).await?
+        {
+            match completed.outcome {
                 Outcome::Applied(output) => {
                     state.status = OperationStatus::Applied;
                     state.result = serde_json::from_str(output.get()).ok().map(Any);

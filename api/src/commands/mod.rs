@@ -1,0 +1,6 @@
+//! Commands: publishing them, and the outcomes of their operations.
+
+mod operations;
+mod publish;
+
+pub(crate) use self::{operations::Operations, publish::Commands};

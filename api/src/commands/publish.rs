@@ -1,0 +1,282 @@
+//! Publishing commands and waiting for their outcomes.
+
+use std::{sync::Arc, time::Duration};
+
+use chrono::Utc;
+use guildhall_common::{
+    contract::{
+        cache_key::CacheKey,
+        command::{Actor, Command, CompletedOperation, Domain, Envelope, Fingerprint, OperationId, Outcome},
+    },
+    platform::{
+        bus::{Message, PublishError, Publisher, Replies, Topology},
+        cache::Cache,
+    },
+};
+use poem::http::StatusCode;
+use serde::de::DeserializeOwned;
+use sqlx::{PgPool, types::Json};
+use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+
+use crate::{
+    auth::keys::Secret,
+    http::{
+        command_request::{CommandRequest, Prefer},
+        command_response::CommandResponse,
+        problem::Problem,
+        request_span::record_command,
+    },
+};
+
+/// The interval at which a waiting request polls the row of its operation.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Publishes commands and finds their outcomes.
+#[derive(Clone)]
+pub(crate) struct Commands {
+    pub publisher: Publisher,
+    pub replies: Replies,
+    pub topology: Topology,
+    pub database: PgPool,
+    pub cache: Cache,
+    pub secret: Arc<Secret>,
+    /// The time to wait for an outcome. The caller can prefer a shorter time.
+    pub wait: Duration,
+}
+
+/// An operation whose row exists in Postgres.
+pub(crate) enum StoredOperation {
+    Completed(CompletedOperation),
+    /// The outcome is stored, but the cache may still contain older data.
+    Pending,
+}
+
+impl Commands {
+    /// Publishes the command and waits for its outcome.
+    ///
+    /// # Errors
+    /// The refusal; 422 if the key belongs to another request; 503 if the command was not accepted, or if
+    /// this is not known.
+    pub(crate) async fn send<C, const APPLIED: u16>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<CommandResponse<C::Output, APPLIED>, Problem>
+    where
+        C: Command,
+    {
+        let (operation_id, completed) = self.submit(request, actor, command).await?;
+        match completed.map(|completed| completed.outcome) {
+            Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
+            Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id.0)),
+            None => Ok(CommandResponse::pending(operation_id)),
+        }
+    }
+
+    /// The same for endpoints that need the output for their response. `Idempotency-Key` and `Prefer` have
+    /// no effect.
+    ///
+    /// # Errors
+    /// As [`Commands::send`], and 503 if the outcome is not known in time.
+    pub(crate) async fn send_and_wait<C>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<C::Output, Problem>
+    where
+        C: Command,
+        C::Output: DeserializeOwned,
+    {
+        let request = CommandRequest { idempotency_key: None, prefer: Prefer::default(), ..request.clone() };
+        let (operation_id, completed) = self.submit(&request, actor, command).await?;
+        let unknown = || {
+            Problem::unavailable("outcome_unknown", "The outcome is not known yet. Try again.")
+                .about(operation_id.0)
+        };
+        match completed.ok_or_else(unknown)?.outcome {
+            Outcome::Applied(output) => serde_json::from_str(output.get()).map_err(|_| unknown()),
+            Outcome::Refused(refused) => Err(refused.into()),
+        }
+    }
+
+    /// Publishes a command without a wait for its outcome.
+    ///
+    /// # Errors
+    /// 503 if the command was not accepted, or if this is not known.
+    pub(crate) async fn enqueue<C: Command>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<(), Problem> {
+        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
+        let envelope = envelope(request, self.secret.new_operation(actor), actor, fingerprint, command);
+        record_command(envelope.operation_id, envelope.command.name());
+        self.publish(&envelope, None).await.map_err(|error| {
+            tracing::warn!(%error, "command not accepted");
+            Problem::unavailable(
+                "queue_unavailable",
+                "It is not known whether this was accepted. Send it again.",
+            )
+        })
+    }
+
+    async fn submit<C: Command>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
+        let operation_id = match &request.idempotency_key {
+            Some(key) => self.secret.keyed_operation(actor, key),
+            None => self.secret.new_operation(actor),
+        };
+        let envelope = envelope(request, operation_id, actor, fingerprint, command);
+        record_command(operation_id, envelope.command.name());
+        if request.idempotency_key.is_some()
+            && let Some(StoredOperation::Completed(completed)) =
+                self.find_operation(operation_id, actor).await?
+        {
+            return of_same_request(completed, &envelope.fingerprint);
+        }
+        self.publish_and_wait(request, &envelope).await
+    }
+
+    async fn publish_and_wait<D: Domain>(
+        &self,
+        request: &CommandRequest,
+        envelope: &Envelope<D>,
+    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+        let operation_id = envelope.operation_id;
+        let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
+        let mut waiter = self.replies.register(operation_id);
+        let published = self.publish(envelope, self.replies.queue()).await;
+        if request.prefer.respond_async && published.is_ok() {
+            return Ok((operation_id, None));
+        }
+        if let Err(error @ (PublishError::Unavailable | PublishError::Rejected)) = published {
+            tracing::warn!(%error, "command not accepted");
+            return Err(Problem::unavailable(
+                "queue_unavailable",
+                "The command was not accepted. Try again.",
+            ));
+        }
+        let completed = tokio::select! {
+            completed = waiter.completed() => Some(completed),
+            completed = self.poll_operation(operation_id, envelope.actor) => Some(completed),
+            () = sleep_until(deadline) => None,
+        };
+        match completed {
+            Some(completed) => of_same_request(completed, &envelope.fingerprint),
+            None if published.is_err() => {
+                let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
+                Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id.0))
+            }
+            None => Ok((operation_id, None)),
+        }
+    }
+
+    async fn publish<D: Domain>(
+        &self,
+        envelope: &Envelope<D>,
+        reply_to: Option<String>,
+    ) -> Result<(), PublishError> {
+        let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
+        let message = Message {
+            exchange: String::new(),
+            routing_key: self.topology.commands::<D>(),
+            mandatory: true,
+            message_id: envelope.operation_id.to_string(),
+            reply_to,
+            body,
+        };
+        let published = self.publisher.publish(message).await;
+        let result = if published.is_ok() { "accepted" } else { "failed" };
+        metrics::counter!("guildhall_commands_published_total", "domain" => D::NAME, "result" => result)
+            .increment(1);
+        published
+    }
+
+    /// Polls the row of the operation until it is completed. The reply can be lost, the row cannot.
+    async fn poll_operation(&self, operation_id: OperationId, actor: Actor) -> CompletedOperation {
+        let mut ticks = interval_at(Instant::now() + POLL_INTERVAL, POLL_INTERVAL);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            ticks.tick().await;
+            if let Ok(Some(StoredOperation::Completed(completed))) =
+                self.find_operation(operation_id, actor).await
+            {
+                return completed;
+            }
+        }
+    }
+
+    /// The operation of this actor from Postgres, or None if it has no row yet.
+    ///
+    /// # Errors
+    /// 503 if Postgres does not respond.
+    pub(crate) async fn find_operation(
+        &self,
+        operation_id: OperationId,
+        actor: Actor,
+    ) -> Result<Option<StoredOperation>, Problem> {
+        let row = sqlx::query!(
+            r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys,
+                      applied_at < now() - interval '10 minutes' as "old!"
+               from operations where operation_id = $1 and account_id is not distinct from $2"#,
+            operation_id.0,
+            actor.account_id(),
+        )
+        .fetch_optional(&self.database)
+        .await?;
+        let Some(row) = row else {
+            return Ok(None);
+        };
+        // A worker can stop between its commit and its invalidation. The outcome is returned only after the
+        // invalidation, so that later reads show it.
+        let stale: Vec<CacheKey> = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
+        // A cache entry expires in less than 10 minutes.
+        if !row.old && !self.cache.is_invalidated(&self.database, &stale).await? {
+            return Ok(Some(StoredOperation::Pending));
+        }
+        Ok(Some(StoredOperation::Completed(CompletedOperation {
+            operation_id,
+            fingerprint: row.fingerprint,
+            outcome: row.outcome.0,
+        })))
+    }
+}
+
+/// The completed operation, if it belongs to the request with this fingerprint.
+fn of_same_request(
+    completed: CompletedOperation,
+    fingerprint: &Fingerprint,
+) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+    if completed.fingerprint == *fingerprint {
+        return Ok((completed.operation_id, Some(completed)));
+    }
+    let detail = "This Idempotency-Key was used for another request.";
+    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail))
+}
+
+fn envelope<C: Command>(
+    request: &CommandRequest,
+    operation_id: OperationId,
+    actor: Actor,
+    fingerprint: Fingerprint,
+    command: C,
+) -> Envelope<C::Domain> {
+    Envelope {
+        version: Envelope::<C::Domain>::VERSION,
+        operation_id,
+        actor,
+        accepted_at: Utc::now(),
+        request_id: request.request_id.clone(),
+        traceparent: request.traceparent.clone(),
+        fingerprint,
+        command: command.into(),
+    }
+}

@@ -1,0 +1,56 @@
+//! Authentication by bearer token: an access token of a player, or a service token of a game server.
+
+use poem::{Endpoint, Request, Response, Result, http::header};
+
+use crate::{
+    auth::{caller::Identity, service_token, session},
+    http::problem::Problem,
+    middleware::next::Next,
+    state::State,
+};
+
+/// Attaches the [`Identity`] to the request.
+pub(super) async fn identify_caller(next: Next, mut request: Request) -> Result<Response> {
+    let identity = match (request.data::<State>(), bearer_token(&request)) {
+        (Some(state), Token::Present(token)) => caller_of(state, token).await?,
+        (_, Token::Invalid) => Identity::InvalidToken,
+        _ => Identity::Anonymous,
+    };
+    request.set_data(identity);
+    next.call(request).await
+}
+
+/// The token in the header `Authorization`.
+enum Token<'a> {
+    Absent,
+    Present(&'a str),
+    Invalid,
+}
+
+/// Two headers are invalid: a proxy could have checked the other one.
+fn bearer_token(request: &Request) -> Token<'_> {
+    let mut values = request.headers().get_all(header::AUTHORIZATION).iter();
+    match (values.next(), values.next()) {
+        (None, _) => Token::Absent,
+        (Some(value), None) => {
+            value.to_str().ok().and_then(without_scheme).map_or(Token::Invalid, Token::Present)
+        }
+        (Some(_), Some(_)) => Token::Invalid,
+    }
+}
+
+fn without_scheme(value: &str) -> Option<&str> {
+    let (scheme, token) = value.split_once(' ')?;
+    scheme.eq_ignore_ascii_case("bearer").then(|| token.trim())
+}
+
+async fn caller_of(state: &State, token: &str) -> Result<Identity, Problem> {
+    let caller = if service_token::is_service_token(token) {
+        service_token::find_caller(&state.database, &state.cache, token).await?
+    } else if let Some((account_id, session_id)) = state.tokens.verify(token) {
+        session::find_caller(&state.database, &state.cache, account_id, session_id).await?
+    } else {
+        None
+    };
+    Ok(caller.map_or(Identity::InvalidToken, Identity::Authenticated))
+}

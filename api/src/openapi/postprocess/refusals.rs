@@ -1,0 +1,54 @@
+//! The refusals of each operation, in the responses 403, 404 and 409.
+
+use guildhall_common::contract::command::Refused;
+use serde_json::{Value, json};
+
+use super::walk::for_each_operation;
+use crate::{
+    http::problem::{self, Problem},
+    openapi::refusals,
+};
+
+/// The security schemes of callers. Only callers have roles.
+const CALLERS: [&str; 2] = ["bearerAuth", "serviceToken"];
+
+/// Adds each refusal to the response with its status: a line of the description, and an example.
+pub(super) fn add(document: &mut Value) {
+    let table = refusals::table();
+    for_each_operation(document, |operation| {
+        if requires_role(operation) {
+            add_refusal(operation, &refusals::role_missing());
+        }
+        let entry = table.iter().find(|(id, _)| operation["operationId"] == *id);
+        for refused in entry.into_iter().flat_map(|(_, refusals)| refusals) {
+            add_refusal(operation, refused);
+        }
+    });
+}
+
+/// An empty alternative means that a token is optional.
+fn requires_role(operation: &Value) -> bool {
+    let mut schemes = operation["security"].as_array().into_iter().flatten().peekable();
+    schemes.peek().is_some()
+        && schemes.all(|scheme| CALLERS.iter().any(|caller| scheme.get(caller).is_some()))
+}
+
+fn add_refusal(operation: &mut Value, refused: &Refused) {
+    let status = problem::status(refused.kind);
+    let Some(response) = operation["responses"].get_mut(status.as_str()) else {
+        return;
+    };
+    let content = &mut response["content"][problem::MEDIA_TYPE];
+    let separator = if content.get("examples").is_none() { "\n\n" } else { "\n" };
+    content["examples"][&refused.code] = json!({ "summary": refused.detail, "value": example(refused) });
+    let description = response["description"].as_str().unwrap_or_default();
+    response["description"] =
+        format!("{description}{separator}- `{}`: {}", refused.code, refused.detail).into();
+}
+
+fn example(refused: &Refused) -> Value {
+    let body = Problem::from(refused.clone()).body();
+    let mut example = serde_json::to_value(body).unwrap_or_default();
+    example["request_id"] = "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5".into();
+    example
+}

@@ -1,0 +1,235 @@
+//! The refusals that each operation can return. The rules of the workers decide them.
+
+use guildhall_common::contract::{
+    account::AccountRefusal::{self, CharacterNameTaken, EmailTaken, SessionNotFound, TooManyCharacters},
+    command::{Refusal, RefusalKind, Refused},
+    game::GameRefusal::DeliveryNotFound,
+    guild::GuildRefusal::{
+        self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotFound, CharacterOnline, GuildFull,
+        GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank, LevelTooLow, MemberNotFound,
+        NotLeader, NotLeading, NotYourCharacter, RankTooLow,
+    },
+    news::NewsRefusal::{PostChanged, PostNotFound},
+    payment::PaymentRefusal::{
+        self, AmountTooLarge, CancelledMeanwhile, CurrencyMismatch, NoPrice, NotCancellable, NothingToAdjust,
+        NothingToRefund, NotificationNotFound, NotificationSettled, PackageNotFound, PaymentNotFound,
+        ProviderAway, ProviderRefused, RefundTooLarge, RefundUnsupported, SchemeUnavailable, TooManyAsked,
+        TooManyOpen,
+    },
+    shop::ShopRefusal::{
+        self, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed, LimitReached, OfferNameTaken,
+        OfferNotFound, OutOfStock,
+    },
+};
+
+/// An operation id, and the refusals that the operation can return.
+type Entry = (&'static str, Vec<Refused>);
+
+/// The operations that can be refused.
+pub(super) fn table() -> Vec<Entry> {
+    [account(), guild(), guild_membership(), shop(), news(), payment(), administration(), operation()]
+        .concat()
+}
+
+/// 403 for a caller without the role. Every operation that requires a token can return it.
+pub(super) fn role_missing() -> Refused {
+    refused(RefusalKind::Forbidden, "role_missing", "The caller does not have the required role.")
+}
+
+fn account() -> Vec<Entry> {
+    vec![
+        ("account_register", all(&[AccountRefusal::NameTaken, EmailTaken])),
+        ("account_create_character", all(&[CharacterNameTaken, TooManyCharacters])),
+        ("auth_log_in", all(&[AccountRefusal::AccountNotFound])),
+        ("auth_log_out", all(&[SessionNotFound])),
+    ]
+}
+
+fn guild() -> Vec<Entry> {
+    let create = [
+        CharacterNotFound,
+        NotYourCharacter,
+        GuildRefusal::NameTaken,
+        LevelTooLow,
+        AlreadyInGuild,
+        CharacterOnline,
+    ];
+    let accept_invite = [
+        GuildNotFound,
+        CharacterNotFound,
+        InviteNotFound,
+        NotYourCharacter,
+        AlreadyInGuild,
+        GuildFull,
+        CharacterOnline,
+    ];
+    vec![
+        ("guild_view", all(&[GuildNotFound])),
+        ("guild_create", all(&create)),
+        ("guild_delete", all(&[GuildNotFound, NotLeader])),
+        ("guild_change_motd", all(&[GuildNotFound, NotLeading])),
+        ("guild_change_description", all(&[GuildNotFound, NotLeading])),
+        ("guild_invites", all(&[GuildNotFound, NotLeading])),
+        (
+            "guild_invite",
+            all(&[GuildNotFound, CharacterNotFound, NotLeading, AlreadyInGuild, AlreadyInvited]),
+        ),
+        ("guild_accept_invite", all(&accept_invite)),
+        ("guild_decline_invite", all(&[GuildNotFound, CharacterNotFound, InviteNotFound, NotYourCharacter])),
+        ("guild_cancel_invite", all(&[GuildNotFound, CharacterNotFound, InviteNotFound, NotLeading])),
+    ]
+}
+
+fn guild_membership() -> Vec<Entry> {
+    let of_a_member = |others: [GuildRefusal; 2]| {
+        let [first, second] = others;
+        all(&[GuildNotFound, CharacterNotFound, MemberNotFound, first, second, CharacterOnline])
+    };
+    vec![
+        ("guild_leave", of_a_member([NotYourCharacter, LeaderCannotLeave])),
+        ("guild_kick", of_a_member([NotLeading, RankTooLow])),
+        ("guild_pass_leadership", of_a_member([NotLeader, AlreadyLeader])),
+        ("guild_change_rank", of_a_member([NotLeader, LeaderKeepsRank])),
+    ]
+}
+
+fn shop() -> Vec<Entry> {
+    let purchase = [
+        ShopRefusal::CharacterNotFound,
+        OfferNotFound,
+        ShopRefusal::NotEnoughCoins,
+        CoinsOwed,
+        OutOfStock,
+        LimitReached,
+    ];
+    vec![
+        ("shop_category_find", all(&[CategoryNotFound])),
+        ("shop_category_create", all(&[CategoryNameTaken])),
+        ("shop_category_update", all(&[CategoryNotFound, CategoryNameTaken])),
+        ("shop_category_destroy", all(&[CategoryNotFound, CategoryNotEmpty])),
+        ("shop_offer_find", all(&[OfferNotFound])),
+        ("shop_offer_create", all(&[CategoryNotFound, OfferNameTaken])),
+        ("shop_offer_update", all(&[CategoryNotFound, OfferNotFound, OfferNameTaken])),
+        ("shop_offer_destroy", all(&[OfferNotFound])),
+        ("shop_purchase", all(&purchase)),
+    ]
+}
+
+fn news() -> Vec<Entry> {
+    vec![
+        ("news_find", all(&[PostNotFound])),
+        ("news_edit", all(&[PostNotFound, PostChanged])),
+        ("news_destroy", all(&[PostNotFound])),
+    ]
+}
+
+fn payment() -> Vec<Entry> {
+    let create = [
+        PackageNotFound,
+        SchemeUnavailable,
+        CurrencyMismatch,
+        NoPrice,
+        AmountTooLarge,
+        TooManyOpen,
+        TooManyAsked,
+        ProviderRefused,
+        ProviderAway,
+        CancelledMeanwhile,
+    ];
+    let refund = [PaymentNotFound, CurrencyMismatch, NothingToRefund, RefundTooLarge, RefundUnsupported];
+    let detail = "The payment provider has not registered the payment yet.";
+    let mut picture = all(&[PaymentNotFound]);
+    picture.push(refused(RefusalKind::Conflict, "payment_not_payable", detail));
+    vec![
+        ("payment_create", all(&create)),
+        ("payment_find", all(&[PaymentNotFound])),
+        ("payment_events", all(&[PaymentNotFound])),
+        ("payment_qrcode_png", picture.clone()),
+        ("payment_qrcode_svg", picture),
+        ("payment_cancel", all(&[PaymentNotFound, NotCancellable])),
+        ("payment_refund", all(&refund)),
+    ]
+}
+
+fn administration() -> Vec<Entry> {
+    let adjust_coins = [PaymentRefusal::AccountNotFound, NothingToAdjust, PaymentRefusal::NotEnoughCoins];
+    vec![
+        ("admin_payment", all(&[PaymentNotFound])),
+        ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
+        ("admin_resend_delivery", all(&[DeliveryNotFound])),
+        ("admin_adjust_coins", all(&adjust_coins)),
+    ]
+}
+
+fn operation() -> Vec<Entry> {
+    let not_found =
+        refused(RefusalKind::NotFound, "operation_not_found", "This caller has no such operation.");
+    vec![("operation_find", vec![not_found])]
+}
+
+fn all(refusals: &[impl Refusal]) -> Vec<Refused> {
+    refusals.iter().map(Refusal::refused).collect()
+}
+
+fn refused(kind: RefusalKind, code: &str, detail: &str) -> Refused {
+    Refused { kind, code: code.to_owned(), detail: detail.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use guildhall_common::contract::{
+        account::AccountRefusal, game::GameRefusal, news::NewsRefusal, payment::PaymentRefusal,
+    };
+    use serde_json::Value;
+
+    use super::*;
+    use crate::http::problem::status;
+
+    fn codes(refusals: &[Refused]) -> BTreeSet<&str> {
+        refusals.iter().map(|refused| refused.code.as_str()).collect()
+    }
+
+    #[test]
+    fn each_refusal_of_a_domain_is_listed_for_one_of_its_operations() {
+        let domains: [(&[&str], Vec<Refused>); 6] = [
+            (&["account_", "auth_"], all(AccountRefusal::ALL)),
+            (&["guild_"], all(GuildRefusal::ALL)),
+            (&["shop_"], all(ShopRefusal::ALL)),
+            (&["news_"], all(NewsRefusal::ALL)),
+            (&["payment_", "admin_"], all(PaymentRefusal::ALL)),
+            (&["game_", "admin_"], all(GameRefusal::ALL)),
+        ];
+        for (prefixes, refusals) in domains {
+            let table = table();
+            let entries = table.iter().filter(|(id, _)| prefixes.iter().any(|prefix| id.starts_with(prefix)));
+            let listed: Vec<Refused> = entries.flat_map(|(_, refusals)| refusals.clone()).collect();
+            let missing: Vec<_> = codes(&refusals).difference(&codes(&listed)).copied().collect();
+            assert!(missing.is_empty(), "{prefixes:?}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn document_has_each_refusal_at_its_operation() {
+        let document: Value = serde_json::from_str(&crate::document()).unwrap();
+        let paths = document["paths"].as_object().unwrap().values();
+        let operations: Vec<&Value> = paths.flat_map(|path| path.as_object().unwrap().values()).collect();
+        for (id, refusals) in table() {
+            let operation = operations.iter().find(|operation| operation["operationId"] == id);
+            let operation = operation.unwrap_or_else(|| panic!("no operation has the id {id}"));
+            for refused in refusals {
+                let response = &operation["responses"][status(refused.kind).as_str()];
+                let example = &response["content"]["application/problem+json"]["examples"][&refused.code];
+                assert_eq!(example["value"]["code"], refused.code, "{id}");
+                assert!(response["description"].as_str().unwrap().contains(&refused.detail), "{id}");
+            }
+        }
+    }
+
+    #[test]
+    fn each_operation_has_one_entry() {
+        let ids: BTreeSet<&str> = table().into_iter().map(|(id, _)| id).collect();
+        assert_eq!(ids.len(), table().len());
+    }
+}
