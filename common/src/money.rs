@@ -10,9 +10,10 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 
 /// A currency of ISO 4217; in JSON its code: `"BRL"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
+#[sqlx(type_name = "text", rename_all = "UPPERCASE")]
 pub enum Currency {
     Brl,
     Cny,

@@ -24,9 +24,10 @@ domain! {
 }
 
 /// The status of a payment. It depends on the sums received and returned, not on their order.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum PaymentStatus {
     /// The provider has not registered the charge yet.
     Created,

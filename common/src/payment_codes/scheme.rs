@@ -8,9 +8,10 @@ use serde::{Deserialize, Serialize};
 use crate::money::Currency;
 
 /// A scheme whose payloads are read and made here; in JSON and on the command line `pix`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Scheme {
     /// Brazil.
     Pix,
