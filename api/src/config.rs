@@ -10,6 +10,9 @@ use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+pub use crate::payments::providers;
+use crate::payments::providers::ProviderSettings;
+
 #[derive(Debug, Clone, Args)]
 pub struct Config {
     #[command(flatten)]
@@ -48,19 +51,8 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
 
-    /// What a bank's notifications of Pix carry as ?secret= in their address; at least 16 characters.
-    /// Without this and the certificate's header they are all refused
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
-    pub pix_webhook_secret: Option<SecretString>,
-
-    /// The header by which a trusted proxy says SUCCESS of the bank's client certificate:
-    /// X-Client-Verify. Where it is set, notifications of Pix need it
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
-    pub pix_webhook_certificate_header: Option<String>,
-
-    /// Secrets of those who sign their notifications (Standard Webhooks), with commas between: whsec_…
-    #[arg(long, env = "GUILDHALL_WEBHOOK_SECRETS", hide_env_values = true, value_delimiter = ',')]
-    pub webhook_secrets: Vec<SecretString>,
+    #[command(flatten)]
+    pub providers: ProviderSettings,
 
     /// Minutes for which an access token is good
     #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]

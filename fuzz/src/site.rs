@@ -6,7 +6,13 @@ use std::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Utc;
 use futures_util::FutureExt;
-use guildhall_api::{State, app, config::Config};
+use guildhall_api::{
+    State, app,
+    config::{
+        Config,
+        providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
+    },
+};
 use guildhall_common::platform::config::ServerSettings;
 use hmac::{Hmac, KeyInit, Mac};
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -143,9 +149,13 @@ fn config() -> Config {
         command_wait: 5,
         requests_per_minute: NonZeroU32::MAX,
         log_ins_per_minute: NonZeroU32::MAX,
-        pix_webhook_secret: Some("0123456789abcdef".into()),
-        pix_webhook_certificate_header: None,
-        webhook_secrets: vec![format!("whsec_{SIGNING_SECRET}").into()],
+        providers: ProviderSettings {
+            api_pix: ApiPixSettings {
+                pix_webhook_secret: Some("0123456789abcdef".into()),
+                pix_webhook_certificate_header: None,
+            },
+            manual: ManualSettings { webhook_secrets: vec![format!("whsec_{SIGNING_SECRET}").into()] },
+        },
         access_token_minutes: 15,
         session_days: 30,
         leave_seconds: 0,

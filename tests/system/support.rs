@@ -2,7 +2,14 @@
 
 use std::{env, net::TcpListener, time::Duration};
 
-use guildhall_api::{State, app, config::Config, server};
+use guildhall_api::{
+    State, app,
+    config::{
+        Config,
+        providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
+    },
+    server,
+};
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     Site as Workers,
@@ -144,9 +151,13 @@ impl Site {
             connections: options.connections.try_into().unwrap(),
             requests_per_minute: options.requests_per_minute.try_into().unwrap(),
             log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
-            pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
-            pix_webhook_certificate_header: options.certificate_header,
-            webhook_secrets: vec![SIGNING_SECRET.into()],
+            providers: ProviderSettings {
+                api_pix: ApiPixSettings {
+                    pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
+                    pix_webhook_certificate_header: options.certificate_header,
+                },
+                manual: ManualSettings { webhook_secrets: vec![SIGNING_SECRET.into()] },
+            },
             access_token_minutes: 15,
             session_days: 30,
             leave_seconds: 0,

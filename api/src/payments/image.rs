@@ -1,4 +1,4 @@
-//! The QR code of a payment as a picture.
+//! The QR code of a payment as an image.
 
 use guildhall_common::payment_codes::Qr;
 use poem::{IntoResponse, Response};
@@ -9,15 +9,15 @@ use poem_openapi::{
 
 use crate::http::problem::Problem;
 
-/// Pixels of a module: wide enough for any screen, and no blur when it is shrunk by halves.
+/// The pixels of a module. The code is large enough for any screen, and stays sharp at half and quarter size.
 const MODULE: u32 = 8;
 
-/// What kind of picture.
+/// The format of an image.
 pub(super) trait Format: Send {
     const MEDIA_TYPE: &'static str;
 
     /// # Errors
-    /// When the picture cannot be made, which is a fault of ours.
+    /// 500 when the image cannot be drawn.
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem>;
 }
 
@@ -28,7 +28,7 @@ impl Format for Png {
     const MEDIA_TYPE: &'static str = "image/png";
 
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem> {
-        qr.png(MODULE).map_err(|error| Problem::fault("a QR code cannot be drawn", &error))
+        qr.png(MODULE).map_err(|error| Problem::fault("QR code was not drawn", &error))
     }
 }
 
@@ -40,28 +40,31 @@ impl Format for Svg {
     }
 }
 
-/// A picture, which never changes.
-pub(super) struct Picture<F> {
+/// An image of a payload, which never changes.
+pub(super) struct Image<F> {
     bytes: Vec<u8>,
     format: std::marker::PhantomData<F>,
 }
 
-impl<F: Format> Picture<F> {
+impl<F: Format> Image<F> {
+    /// Draws the payload.
+    ///
     /// # Errors
-    /// 409 while there is nothing to draw.
+    /// 409 when there is no payload yet.
     pub(super) fn of(payload: Option<String>) -> Result<Self, Problem> {
-        let payload = payload.ok_or_else(not_yet)?;
-        let qr = Qr::new(&payload).map_err(|error| Problem::fault("a payload is too long", &error))?;
+        let payload = payload.ok_or_else(not_payable)?;
+        let qr =
+            Qr::new(&payload).map_err(|error| Problem::fault("payload does not fit a QR code", &error))?;
         Ok(Self { bytes: F::draw(&qr)?, format: std::marker::PhantomData })
     }
 }
 
-fn not_yet() -> Problem {
-    let detail = "The payment provider has not taken the payment yet.";
+fn not_payable() -> Problem {
+    let detail = "The payment provider has not registered the payment yet. Try again.";
     Problem::new(poem::http::StatusCode::CONFLICT, "payment_not_payable", detail)
 }
 
-impl<F: Format> IntoResponse for Picture<F> {
+impl<F: Format> IntoResponse for Image<F> {
     fn into_response(self) -> Response {
         Response::builder()
             .content_type(F::MEDIA_TYPE)
@@ -70,17 +73,17 @@ impl<F: Format> IntoResponse for Picture<F> {
     }
 }
 
-impl<F: Format> ApiResponse for Picture<F> {
+impl<F: Format> ApiResponse for Image<F> {
     fn meta() -> MetaResponses {
         let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
-        let found = MetaResponse {
-            description: "Here it is.",
+        let image = MetaResponse {
+            description: "The image.",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType { content_type: F::MEDIA_TYPE, schema }],
             headers: vec![],
         };
-        MetaResponses { responses: vec![found] }
+        MetaResponses { responses: vec![image] }
     }
 
     fn register(_: &mut Registry) {}
