@@ -10,6 +10,9 @@ use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
+pub use crate::payments::providers;
+use crate::payments::providers::ProviderSettings;
+
 /// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
 const CORS_ORIGINS_HELP: &str =
     "The origins whose pages may use the API, separated by commas: https://example.org";
@@ -55,19 +58,8 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
 
-    /// The secret that Pix notifications of a bank have as ?secret= in their address: at least 16 letters and digits.
-    /// Without this setting and without the certificate header, all Pix notifications are refused
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
-    pub pix_webhook_secret: Option<SecretString>,
-
-    /// The header that a trusted proxy sets to SUCCESS if it verified the bank's client certificate: X-Client-Verify.
-    /// If it is set, Pix notifications need this header
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
-    pub pix_webhook_certificate_header: Option<String>,
-
-    /// The secrets for signed notifications (Standard Webhooks), separated by commas: whsec_…
-    #[arg(long, env = "GUILDHALL_WEBHOOK_SECRETS", hide_env_values = true, value_delimiter = ',')]
-    pub webhook_secrets: Vec<SecretString>,
+    #[command(flatten)]
+    pub providers: ProviderSettings,
 
     /// The lifetime of an access token in minutes
     #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]

@@ -19,7 +19,7 @@ use crate::{
     commands::Commands,
     config::Config,
     http::{large_bodies::LargeBodySlots, rate_limits::RateLimits},
-    payments::{Streams, Webhooks},
+    payments::{providers::Webhooks, streams::Streams},
 };
 
 /// The connections and settings of the process.
@@ -66,7 +66,7 @@ impl State {
             passwords: Passwords::new()?,
             rate_limits,
             large_bodies: LargeBodySlots::default(),
-            webhooks: Webhooks::new(config)?,
+            webhooks: Webhooks::new(&config.providers)?,
             streams: Streams::default(),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),

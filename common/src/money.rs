@@ -10,10 +10,9 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 
 /// A currency of ISO 4217. In JSON its code: `"BRL"`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "UPPERCASE")]
 #[serde(rename_all = "UPPERCASE")]
-#[derive(sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "UPPERCASE")]
 pub enum Currency {
     Brl,

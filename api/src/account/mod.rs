@@ -1,5 +1,6 @@
-//! Bodies and endpoints of accounts, sessions and characters.
+//! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
+pub(crate) mod character_ref;
 mod read;
 mod session;
 
@@ -15,7 +16,7 @@ use serde::Deserialize;
 
 use crate::{
     account::{
-        read::{Account, Character},
+        read::{Account, Character, CharacterList},
         session::{Login, RefreshToken, Session},
     },
     auth::{Player, RequireRole, password::Password},
@@ -23,6 +24,7 @@ use crate::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
+        list::{self, Paging},
         problem::Problem,
         read_response::{ListPage, ReadResponse, default_limit, first_page},
         request_data::ClientAddress,
@@ -54,7 +56,7 @@ pub(crate) struct NewCharacter {
     vocation: Vocation,
 }
 
-/// A log-in: the account's name or e-mail address, and its password.
+/// The name or the e-mail address of an account, and its password.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
@@ -73,72 +75,71 @@ pub(crate) struct Refresh {
 
 #[OpenApi(tag = "Tag::Accounts")]
 impl Accounts {
-    /// Open an account
+    /// Register an account
     ///
-    /// Needs no token: log in with the name or the e-mail address afterwards. Both are taken without regard
-    /// to case.
+    /// This needs no token. Log in afterwards with the name or the e-mail address. Neither is case-sensitive.
     #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
     async fn register(
         &self,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<NewAccount>,
     ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
         let NewAccount { name, email, password } = body.0;
         let password_hash = self.state.passwords.hash(password).await?;
         let command = Register { name, email, password_hash };
-        self.state.commands.send(&call, Actor::Nobody, command).await
+        self.state.commands.send(&request, Actor::Nobody, command).await
     }
 
     /// Log in
     ///
-    /// Tries are limited per account and per address.
+    /// Returns an access token and a refresh token. The number of attempts is limited per account and per IP address.
     #[oai(path = "/auth", method = "post", operation_id = "auth_log_in")]
     async fn log_in(
         &self,
-        call: CommandRequest,
+        request: CommandRequest,
         address: Option<Data<&ClientAddress>>,
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
         self.state.rate_limits.try_log_in_from(address.map(|address| *address.0))?;
-        session::start(&self.state, &call, &body.login, body.0.password.clone()).await
+        session::start(&self.state, &request, &body.login, body.0.password.clone()).await
     }
 
-    /// Renew the tokens
+    /// Refresh the tokens
     ///
-    /// Each refresh token is good once. Using one again ends the session: somebody else has it too.
+    /// A refresh token can be used once. A second use ends the session, because the token may be stolen.
     #[oai(path = "/auth/refresh", method = "post", operation_id = "auth_refresh")]
     async fn refresh(
         &self,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<Refresh>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        session::rotate(&self.state, &call, &body.refresh_token).await
+        session::rotate(&self.state, &request, &body.refresh_token).await
     }
 
     /// Log out
     ///
-    /// Ends the session that the access token belongs to.
+    /// Ends the session of the access token.
     #[oai(path = "/auth", method = "delete", operation_id = "auth_log_out")]
     async fn log_out(
         &self,
         caller: RequireRole<Player>,
-        call: CommandRequest,
+        request: CommandRequest,
     ) -> Result<CommandResponse<SessionEnded>, Problem> {
         let session_id = caller.0.session_id.unwrap_or_default();
-        self.state.commands.send(&call, caller.0.actor, EndSession { session_id }).await
+        self.state.commands.send(&request, caller.0.actor, EndSession { session_id }).await
     }
 
-    /// View the own account
+    /// Get my account
     ///
-    /// With the roles that the account has been granted and the coins that it has left.
+    /// Returns the account of the caller with its roles and its balance of coins.
     #[oai(path = "/accounts/me", method = "get", operation_id = "account_me")]
     async fn me(&self, caller: RequireRole<Player>) -> Result<ReadResponse<Account>, Problem> {
         read::account(&self.state, &caller.0).await
     }
 
-    /// List the own characters by name
+    /// List my characters
     ///
-    /// Those created here and those that the game has told of.
+    /// Sorted by name. The list has the characters that were created here and those that a game server has reported.
     #[oai(path = "/accounts/characters", method = "get", operation_id = "account_characters")]
     async fn characters(
         &self,
@@ -146,21 +147,22 @@ impl Accounts {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<Character>>, Problem> {
-        read::characters(&self.state, caller.0.account_id(), page.0, limit.0).await
+        let characters = CharacterList { account_id: caller.0.account_id() };
+        list::private_page(&self.state.database, &characters, Paging::new(page.0, limit.0)).await
     }
 
     /// Create a character
     ///
-    /// The name belongs to the account from then on. How many an account may have is the site's setting.
+    /// The name is reserved for the account. The site limits the number of characters of an account.
     #[oai(path = "/accounts/create-character", method = "post", operation_id = "account_create_character")]
     async fn create_character(
         &self,
         caller: RequireRole<Player>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<NewCharacter>,
     ) -> Result<CommandResponse<CharacterCreated, 201>, Problem> {
         let command = CreateCharacter { name: body.0.name, vocation: body.0.vocation };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 }
 

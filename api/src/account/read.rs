@@ -1,45 +1,48 @@
-//! Views of the own account, and their SELECTs. For their owner alone, so not cached.
+//! Views of the caller's account and their SELECTs. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    account::Role,
-    values::{Limit, Page},
+    account::{AccountId, Role},
+    character::CharacterId,
+    values::Limit,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
 
 use crate::{
     auth::{Caller, unauthorized},
     http::{
+        list::{List, Paging, page_query},
         problem::Problem,
-        read_response::{ListPage, ReadResponse},
+        read_response::ReadResponse,
     },
     state::State,
 };
 
-/// The caller's account.
+/// The account of the caller.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct Account {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub name: String,
     pub email: String,
     pub roles: Vec<Role>,
-    /// Below zero: owed, after a refund of coins that were spent.
+    /// The balance. It is negative after a refund of coins that were already spent.
     pub coins: i64,
     pub created_at: DateTime<Utc>,
 }
 
-/// A character of the caller's.
+/// A character of the caller.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct Character {
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub name: String,
     pub level: i32,
     pub vocation: String,
     pub online: bool,
-    /// Missing for a character without a guild.
+    /// Missing if the character is in no guild.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guild_name: Option<String>,
     pub created_at: DateTime<Utc>,
@@ -47,7 +50,7 @@ pub(super) struct Character {
 
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
     let row = sqlx::query!(
-        r#"select account_id, name, email, created_at, coalesce(balance, 0) as "coins!"
+        r#"select account_id as "account_id: AccountId", name, email, created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
         caller.account_id(),
     )
@@ -64,32 +67,41 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
     })
 }
 
-pub(super) async fn characters(
-    state: &State,
-    account_id: i64,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<Character>>, Problem> {
-    let total = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from characters where account_id = $1"#,
-        account_id
-    )
-    .fetch_one(&state.database)
-    .await?;
-    let items = sqlx::query_as!(
-        Character,
-        r#"select character_id, characters.name, level, vocation, online, guilds.name as "guild_name?",
-                  characters.created_at
-           from characters left join guild_members using (character_id) left join guilds using (guild_id)
-           where account_id = $1 order by characters.name_key limit $2 offset $3"#,
-        account_id,
-        limit.get(),
-        page.offset(limit),
-    )
-    .fetch_all(&state.database)
-    .await?;
-    let found = ReadResponse::private_page(items, page, limit, total)?;
-    Ok(found.linked(page, limit, |page| format!("/accounts/characters?page={page}&limit={}", limit.get())))
+/// The characters of an account.
+pub(super) struct CharacterList {
+    pub account_id: i64,
+}
+
+impl List for CharacterList {
+    type Item = Character;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from characters where account_id = $1"#,
+            self.account_id
+        )
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Character>> {
+        sqlx::query_as!(
+            Character,
+            r#"select character_id as "character_id: CharacterId", characters.name, level, vocation, online,
+                      guilds.name as "guild_name?", characters.created_at
+               from characters left join guild_members using (character_id) left join guilds using (guild_id)
+               where account_id = $1 order by characters.name_key limit $2 offset $3"#,
+            self.account_id,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/accounts/characters?{}", page_query(page, limit))
+    }
 }
 
 guildhall_common::examples! {

@@ -1,4 +1,4 @@
-//! Logging in and staying so.
+//! Sessions: the log-in, and the rotation of refresh tokens.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
@@ -24,72 +24,79 @@ use crate::{
 text_types! {
     /// The account's name or e-mail address.
     Login { 3 ..= 254, guildhall_common::contract::values::LINE, "mira" }
-    /// As it was answered with the access token.
+    /// The refresh token that came with the access token.
     RefreshToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
 }
 
-/// A signed-in session's tokens.
+/// The tokens of a session.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct Session {
-    /// Send it as `Authorization: Bearer …`.
+    /// Send it as `Authorization: Bearer TOKEN`.
     pub access_token: String,
-    /// `Bearer`
+    /// Always `Bearer`.
     pub token_type: String,
-    /// Seconds for which the access token is good.
+    /// The number of seconds until the access token expires.
     pub expires_in: u64,
-    /// Good once, for the next tokens; keep it secret.
+    /// Keep it secret. It can be used once, to get the next tokens.
     pub refresh_token: String,
-    pub account_id: i64,
+    pub account_id: AccountId,
 }
 
+/// Starts a session if the password is correct.
+///
+/// # Errors
+/// 401 when it is not, 429 after too many attempts, and those of the command.
 pub(super) async fn start(
     state: &State,
-    call: &CommandRequest,
+    request: &CommandRequest,
     login: &Login,
     password: Password,
 ) -> Result<ReadResponse<Session>, Problem> {
     let account = sqlx::query!(
-        r#"select account_id as "account_id: AccountId", password_hash
-           from accounts where name_key = $1 or email_key = $1 limit 1"#,
+        r#"select account_id as "account_id: AccountId", password_hash from accounts
+           where name_key = $1 or email_key = $1 limit 1"#,
         login.key(),
     )
     .fetch_optional(&state.database)
     .await?;
     let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
     state.rate_limits.try_log_in_to(account_id.map(AccountId::get).ok_or_else(|| login.key()))?;
-    let right = state.passwords.verify(password, hash).await?;
-    let Some(account_id) = account_id.filter(|_| right) else {
-        let detail = "There is no account of this name with this password.";
+    let is_correct = state.passwords.verify(password, hash).await?;
+    let Some(account_id) = account_id.filter(|_| is_correct) else {
+        let detail = "The login or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
     let (refresh_token, token_hash) = new_refresh_token();
     let session_id = Uuid::now_v7();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = StartSession { account_id, session_id, token_hash, expires_at };
-    state.commands.send_and_wait(call, Actor::Account(account_id), command).await?;
+    state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     session(state, account_id, session_id, refresh_token)
 }
 
+/// Replaces a refresh token, and returns the next tokens of its session.
+///
+/// # Errors
+/// 401 when the token is unknown or was used before, and those of the command.
 pub(super) async fn rotate(
     state: &State,
-    call: &CommandRequest,
+    request: &CommandRequest,
     presented: &RefreshToken,
 ) -> Result<ReadResponse<Session>, Problem> {
     let (refresh_token, next_hash) = new_refresh_token();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
-    let rotated = state.commands.send_and_wait(call, Actor::Nobody, command).await;
-    match rotated {
+    match state.commands.send_and_wait(request, Actor::Nobody, command).await {
         Ok(rotated) if rotated.fresh => session(state, rotated.account_id, rotated.session_id, refresh_token),
         Ok(_) => {
-            let detail = "This refresh token was used before; the session is ended. Log in again.";
+            let detail = "This refresh token was used before, so the session is ended. Log in again.";
             Err(Problem::new(StatusCode::UNAUTHORIZED, "refresh_token_reused", detail))
         }
         Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(unauthorized()),
-        // The token may be used up by now, and using it again would end the session.
+        // The token may be used now. A retry with it would end the session, so there is no `Retry-After`.
         Err(problem) if ["outcome_unknown", "acceptance_unknown"].contains(&&*problem.code) => Err(Problem {
-            detail: "It is not known whether the tokens were renewed; log in again.".to_owned(),
+            detail: "The tokens may have been replaced. Log in again.".to_owned(),
             retry_after: None,
             ..problem
         }),
@@ -108,11 +115,11 @@ fn session(
         token_type: "Bearer".to_owned(),
         expires_in: state.tokens.lifetime().as_secs(),
         refresh_token,
-        account_id: account_id.get(),
+        account_id,
     })
 }
 
-/// 256 random bits, and what is stored of them.
+/// A token of 256 random bits, and the hash that is stored.
 fn new_refresh_token() -> (String, String) {
     let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
     let hash = hash(&token);

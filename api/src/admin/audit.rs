@@ -1,56 +1,68 @@
-//! What administrators and operators did. Never cached.
+//! The audit log. It is private, so it is not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::values::{Limit, Page};
+use guildhall_common::{
+    contract::{account::AccountId, values::Limit},
+    id_types,
+};
 use poem_openapi::{Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use sqlx::PgPool;
 
-use crate::{
-    http::{
-        problem::Problem,
-        read_response::{ListPage, ReadResponse},
-    },
-    state::State,
-};
+use crate::http::list::{List, Paging, page_query};
 
-/// What somebody with power did.
+id_types! {
+    /// The id of an audit entry.
+    AuditEntryId
+}
+
+/// An action of an administrator or an operator.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct AuditEntry {
-    pub audit_id: i64,
-    /// Null: an operator, at the command line.
+    pub audit_id: AuditEntryId,
+    /// Missing if an operator did it on the command line.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub account_id: Option<i64>,
+    pub account_id: Option<AccountId>,
     pub action: String,
     pub details: Any<Value>,
     pub done_at: DateTime<Utc>,
 }
 
-pub(super) async fn entries(
-    state: &State,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
-    let total = sqlx::query_scalar!(r#"select count(*) as "count!" from audit_log"#)
-        .fetch_one(&state.database)
+/// All audit entries, newest first.
+pub(super) struct AuditLog;
+
+impl List for AuditLog {
+    type Item = AuditEntry;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(r#"select count(*) as "count!" from audit_log"#).fetch_one(database).await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<AuditEntry>> {
+        let rows = sqlx::query!(
+            r#"select audit_id as "audit_id: AuditEntryId", account_id as "account_id: AccountId", action, details,
+                      done_at
+               from audit_log order by audit_id desc limit $1 offset $2"#,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
         .await?;
-    let rows = sqlx::query!(
-        "select audit_id, account_id, action, details, done_at from audit_log
-         order by audit_id desc limit $1 offset $2",
-        limit.get(),
-        page.offset(limit),
-    )
-    .fetch_all(&state.database)
-    .await?;
-    let items = rows.into_iter().map(|row| AuditEntry {
-        audit_id: row.audit_id,
-        account_id: row.account_id,
-        action: row.action,
-        details: Any(row.details),
-        done_at: row.done_at,
-    });
-    ReadResponse::private_page(items.collect(), page, limit, total)
+        let entries = rows.into_iter().map(|row| AuditEntry {
+            audit_id: row.audit_id,
+            account_id: row.account_id,
+            action: row.action,
+            details: Any(row.details),
+            done_at: row.done_at,
+        });
+        Ok(entries.collect())
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/admin/audit?{}", page_query(page, limit))
+    }
 }
 
 guildhall_common::examples! {

@@ -1,95 +1,90 @@
-//! All deliveries. Never cached.
+//! All deliveries. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::values::{Limit, Page};
+use guildhall_common::contract::{account::AccountId, shop::PurchaseId, values::Limit};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
 use uuid::Uuid;
 
-use crate::{
-    admin::stored,
-    http::{
-        problem::Problem,
-        read_response::{ListPage, ReadResponse},
-    },
-    payments::known,
-    state::State,
-};
+use crate::http::list::{List, Paging, page_query, parameter};
 
-/// Something bought, on its way.
+/// A delivery and its state.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct AdminDelivery {
     pub delivery_id: Uuid,
-    pub purchase_id: i64,
-    pub account_id: i64,
+    pub purchase_id: PurchaseId,
+    pub account_id: AccountId,
     pub character_name: String,
     pub offer_name: String,
     pub quantity: i32,
+    /// The number of leases.
     pub attempts: i32,
     pub state: DeliveryState,
+    /// The last error of a game server. Missing if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// When it may be handed out (again).
+    /// The time from which a game server can lease it.
     pub due_at: DateTime<Utc>,
+    /// Missing if it is not delivered.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub delivered_at: Option<DateTime<Utc>>,
 }
 
-/// How far a delivery is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
+/// The state of a delivery.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub(crate) enum DeliveryState {
+    /// A game server has leased it or can lease it.
     Open,
     Delivered,
+    /// Refused too often. An administrator must resend it.
     Parked,
 }
 
-pub(super) async fn deliveries(
-    state: &State,
-    wanted: Option<DeliveryState>,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
-    let wanted = stored(wanted);
-    let total = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from deliveries
-           where $1::text is null or state = $1"#,
-        wanted,
-    )
-    .fetch_one(&state.database)
-    .await?;
-    let rows = sqlx::query!(
-        r#"select delivery_id, purchase_id, purchase_lines.account_id, characters.name as character_name,
-                  purchase_lines.name as offer_name, deliveries.quantity, attempts, state, last_error,
-                  due_at, delivered_at
-           from deliveries join purchase_lines using (purchase_id, offer_id)
-           join characters using (character_id)
-           where $1::text is null or state = $1
-           order by purchase_id desc, offer_id limit $2 offset $3"#,
-        wanted,
-        limit.get(),
-        page.offset(limit),
-    )
-    .fetch_all(&state.database)
-    .await?;
-    let items = rows.into_iter().map(|row| {
-        Ok(AdminDelivery {
-            delivery_id: row.delivery_id,
-            purchase_id: row.purchase_id,
-            account_id: row.account_id,
-            character_name: row.character_name,
-            offer_name: row.offer_name,
-            quantity: row.quantity,
-            attempts: row.attempts,
-            state: known(&row.state)?,
-            last_error: row.last_error,
-            due_at: row.due_at,
-            delivered_at: row.delivered_at,
-        })
-    });
-    ReadResponse::private_page(items.collect::<Result<_, Problem>>()?, page, limit, total)
+/// The deliveries in a state, or all of them, newest first.
+pub(super) struct DeliveryFilter {
+    pub state: Option<DeliveryState>,
+}
+
+impl List for DeliveryFilter {
+    type Item = AdminDelivery;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from deliveries
+               where $1::text is null or state = $1"#,
+            self.state as Option<DeliveryState>,
+        )
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<AdminDelivery>> {
+        sqlx::query_as!(
+            AdminDelivery,
+            r#"select delivery_id, purchase_id as "purchase_id: PurchaseId",
+                      purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
+                      purchase_lines.name as offer_name, deliveries.quantity, attempts,
+                      state as "state: DeliveryState", last_error, due_at, delivered_at
+               from deliveries join purchase_lines using (purchase_id, offer_id)
+               join characters using (character_id)
+               where $1::text is null or state = $1
+               order by purchase_id desc, offer_id limit $2 offset $3"#,
+            self.state as Option<DeliveryState>,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/admin/deliveries?{}{}", page_query(page, limit), parameter("state", self.state))
+    }
 }
 
 guildhall_common::examples! {

@@ -1,8 +1,9 @@
-//! Bodies and endpoints for administrators.
+//! The endpoints for administrators, and the bodies of their requests.
 
 mod audit;
 mod deliveries;
 mod notifications;
+mod payment_details;
 mod payments;
 
 use guildhall_common::contract::{
@@ -17,21 +18,23 @@ use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use uuid::Uuid;
 
 use crate::{
     admin::{
-        audit::AuditEntry,
-        deliveries::{AdminDelivery, DeliveryState},
+        audit::{AuditEntry, AuditLog},
+        deliveries::{AdminDelivery, DeliveryFilter, DeliveryState},
         notifications::{NotificationFilter, NotificationState, StoredNotification},
-        payments::{AdminPayment, PaymentBooks, PaymentFilter},
+        payment_details::{PaymentDetails, payment_details},
+        payments::{AdminPayment, PaymentFilter},
     },
     auth::{Admin, RequireRole},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
+        list::{self, Paging},
         problem::Problem,
         read_response::{ListPage, ReadResponse, default_limit, first_page},
     },
@@ -43,39 +46,39 @@ pub(crate) struct Administration {
     pub state: State,
 }
 
-/// Which notification to look into again.
+/// The notification to process again.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub(crate) struct ReplayedNotification {
+pub(crate) struct NotificationToReplay {
     notification_id: NotificationId,
 }
 
-/// Which delivery to hand out again, and why.
+/// The delivery to resend, and the reason.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub(crate) struct ResentDelivery {
+pub(crate) struct DeliveryToResend {
     delivery_id: Uuid,
     reason: Reason,
 }
 
-/// Coins to give to an account, or to take from it.
+/// Coins to add to an account or to remove from it.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct CoinAdjustment {
     account_id: AccountId,
-    /// Below zero to take.
+    /// A negative number removes coins.
     coins: CoinChange,
     reason: Reason,
 }
 
 #[OpenApi(tag = "Tag::Administration")]
 impl Administration {
-    /// List all payments, the newest first
+    /// List all payments, newest first
     ///
-    /// Whose they are, what was asked for, and how they stand.
+    /// Each payment has its account, amount and status.
     #[oai(path = "/admin/payments", method = "get", operation_id = "admin_payments")]
     async fn payments(
         &self,
@@ -85,27 +88,25 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<AdminPayment>>, Problem> {
-        let account_id = account_id.0.map(AccountId::get);
-        PaymentFilter { payment_id: None, status: status.0, account_id }
-            .page(&self.state, page.0, limit.0)
-            .await
+        let filter = PaymentFilter { payment_id: None, status: status.0, account_id: account_id.0 };
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
     }
 
-    /// Show a payment with its books
+    /// Get a payment with its receipts, refunds and coin transfers
     ///
-    /// Every receipt, refund and movement of coins that belongs to it.
+    /// The response also has the notifications about the payment.
     #[oai(path = "/admin/payments/:id", method = "get", operation_id = "admin_payment")]
     async fn payment(
         &self,
         _caller: RequireRole<Admin>,
         id: Path<Uuid>,
-    ) -> Result<ReadResponse<PaymentBooks>, Problem> {
-        PaymentFilter { payment_id: Some(id.0), status: None, account_id: None }.books(&self.state).await
+    ) -> Result<ReadResponse<PaymentDetails>, Problem> {
+        ReadResponse::private(&payment_details(&self.state.database, id.0).await?)
     }
 
-    /// List what providers have told, the newest first
+    /// List all payment notifications, newest first
     ///
-    /// As the banks sent them; what could not be used is parked, with the reason.
+    /// Each notification has its body as the provider sent it. One that cannot be processed is parked with the reason.
     #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
     async fn notifications(
         &self,
@@ -114,26 +115,27 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
-        NotificationFilter { state: state.0, reference: None }.page(&self.state, page.0, limit.0).await
+        let filter = NotificationFilter { state: state.0, reference: None };
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
     }
 
-    /// Look into a notification again
+    /// Replay a parked notification
     ///
-    /// Once its cause is mended. What it tells of is credited once, however often it is replayed.
+    /// Replay it when the cause is fixed. A receipt is credited only once, even if it is replayed several times.
     #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
     async fn replay(
         &self,
         caller: RequireRole<Admin>,
-        call: CommandRequest,
-        body: JsonBody<ReplayedNotification>,
+        request: CommandRequest,
+        body: JsonBody<NotificationToReplay>,
     ) -> Result<CommandResponse<NotificationReplayed>, Problem> {
         let command = ReplayNotification { notification_id: body.notification_id };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// List all deliveries, the newest first
+    /// List all deliveries, newest first
     ///
-    /// With what the game said of those that it could not hand out.
+    /// Each delivery has the last error that a game server reported.
     #[oai(path = "/admin/deliveries", method = "get", operation_id = "admin_deliveries")]
     async fn deliveries(
         &self,
@@ -142,40 +144,41 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
-        deliveries::deliveries(&self.state, state.0, page.0, limit.0).await
+        let filter = DeliveryFilter { state: state.0 };
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
     }
 
-    /// Hand a delivery out again
+    /// Resend a delivery
     ///
-    /// Whatever became of it. Its id stays the same: a game that has given it can tell.
+    /// This is possible in any state. The id stays the same, so a game server can detect a repeated delivery.
     #[oai(path = "/admin/deliveries/resend", method = "post", operation_id = "admin_resend_delivery")]
     async fn resend(
         &self,
         caller: RequireRole<Admin>,
-        call: CommandRequest,
-        body: JsonBody<ResentDelivery>,
+        request: CommandRequest,
+        body: JsonBody<DeliveryToResend>,
     ) -> Result<CommandResponse<DeliveryResent>, Problem> {
-        let ResentDelivery { delivery_id, reason } = body.0;
-        self.state.commands.send(&call, caller.0.actor, ResendDelivery { delivery_id, reason }).await
+        let DeliveryToResend { delivery_id, reason } = body.0;
+        self.state.commands.send(&request, caller.0.actor, ResendDelivery { delivery_id, reason }).await
     }
 
-    /// Give or take coins
+    /// Adjust the coins of an account
     ///
-    /// Gives (or takes, below zero) coins by hand, with the reason that is written into the audit log.
+    /// Adds coins, or removes them if the number is negative. The reason is stored in the audit log.
     #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
     async fn adjust(
         &self,
         caller: RequireRole<Admin>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<CoinAdjustment>,
     ) -> Result<CommandResponse<CoinsAdjusted>, Problem> {
         let CoinAdjustment { account_id, coins, reason } = body.0;
-        self.state.commands.send(&call, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
+        self.state.commands.send(&request, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
     }
 
-    /// List what administrators and operators did, the newest first
+    /// List all audit entries, newest first
     ///
-    /// Coins adjusted, payments refunded, notifications and deliveries sent round again: by whom, when and why.
+    /// Each entry has the action of an administrator or operator, its details and its time.
     #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
     async fn audit(
         &self,
@@ -183,17 +186,12 @@ impl Administration {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
-        audit::entries(&self.state, page.0, limit.0).await
+        list::private_page(&self.state.database, &AuditLog, Paging::new(page.0, limit.0)).await
     }
 }
 
-/// The name by which the database knows a word of the API.
-fn stored(word: Option<impl Serialize>) -> Option<String> {
-    serde_json::to_value(word?).ok()?.as_str().map(ToOwned::to_owned)
-}
-
 guildhall_common::examples! {
-    ReplayedNotification { "notification_id": 7 }
-    ResentDelivery { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The server lost a day." }
+    NotificationToReplay { "notification_id": 7 }
+    DeliveryToResend { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The game server restored an older backup." }
     CoinAdjustment { "account_id": 3, "coins": 100, "reason": "Won the contest." }
 }

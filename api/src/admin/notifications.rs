@@ -1,127 +1,121 @@
-//! What providers have told. Never cached.
+//! The stored notifications of payment providers. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    notification::Provider,
-    values::{Limit, Page},
+    notification::{NotificationId, Provider},
+    values::Limit,
 };
 use poem_openapi::{Enum, Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::types::Json;
+use sqlx::{PgPool, types::Json};
 
-use crate::{
-    admin::stored,
-    http::{
-        problem::Problem,
-        read_response::{ListPage, ReadResponse},
-    },
-    payments::known,
-    state::State,
-};
+use crate::http::list::{List, Paging, page_query, parameter};
 
-/// What a provider told.
+/// A notification of a payment provider, as it is stored.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct StoredNotification {
-    pub notification_id: i64,
+    pub notification_id: NotificationId,
     pub provider: Provider,
     pub state: NotificationState,
-    /// The payment that it names; missing if it names none.
+    /// The reference of the payment. Missing if the notification has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Why it was parked; missing unless it was.
+    /// Why the notification is parked. Missing in any other state.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
-    /// How often it was told.
+    /// How often the notification was received.
     pub times: i32,
     pub first_at: DateTime<Utc>,
     pub last_at: DateTime<Utc>,
-    /// As it was told.
+    /// The body as it was received.
     pub body: Any<Value>,
 }
 
-/// What became of a notification.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
+/// The state of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub(crate) enum NotificationState {
-    /// Being looked into.
+    /// Not processed yet.
     Open,
-    /// The books agree with it.
+    /// Processed: its receipts and refunds are recorded.
     Settled,
-    /// Somebody has to look.
+    /// It cannot be processed. An administrator must check it.
     Parked,
 }
 
-/// Which notifications.
+/// The notifications in a state and about a payment, newest first. None selects all.
 pub(super) struct NotificationFilter {
-    pub(super) state: Option<NotificationState>,
-    pub(super) reference: Option<String>,
+    pub state: Option<NotificationState>,
+    pub reference: Option<String>,
 }
 
 impl NotificationFilter {
     pub(super) async fn select(
         &self,
-        state: &State,
+        database: &PgPool,
         limit: i64,
         offset: i64,
-    ) -> Result<Vec<StoredNotification>, Problem> {
+    ) -> sqlx::Result<Vec<StoredNotification>> {
         let rows = sqlx::query!(
-            r#"select notification_id, provider, state, reference, reason, times, first_at, last_at,
+            r#"select notification_id as "notification_id: NotificationId", provider as "provider: Provider",
+                      state as "state: NotificationState", reference, reason, times, first_at, last_at,
                       body as "body: Json<Value>"
                from payment_notifications
                where ($1::text is null or state = $1) and ($2::text is null or reference = $2)
                order by notification_id desc limit $3 offset $4"#,
-            stored(self.state),
+            self.state as Option<NotificationState>,
             self.reference,
             limit,
             offset,
         )
-        .fetch_all(&state.database)
+        .fetch_all(database)
         .await?;
-        let told = rows.into_iter().map(|row| {
-            Ok(StoredNotification {
-                notification_id: row.notification_id,
-                provider: known(&row.provider)?,
-                state: known(&row.state)?,
-                reference: row.reference,
-                reason: row.reason,
-                times: row.times,
-                first_at: row.first_at,
-                last_at: row.last_at,
-                body: Any(row.body.0),
-            })
+        let notifications = rows.into_iter().map(|row| StoredNotification {
+            notification_id: row.notification_id,
+            provider: row.provider,
+            state: row.state,
+            reference: row.reference,
+            reason: row.reason,
+            times: row.times,
+            first_at: row.first_at,
+            last_at: row.last_at,
+            body: Any(row.body.0),
         });
-        told.collect()
+        Ok(notifications.collect())
+    }
+}
+
+impl List for NotificationFilter {
+    type Item = StoredNotification;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from payment_notifications
+               where ($1::text is null or state = $1) and ($2::text is null or reference = $2)"#,
+            self.state as Option<NotificationState>,
+            self.reference,
+        )
+        .fetch_one(database)
+        .await
     }
 
-    pub(super) async fn page(
-        &self,
-        state: &State,
-        page: Page,
-        limit: Limit,
-    ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
-        let total = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from payment_notifications
-               where $1::text is null or state = $1"#,
-            stored(self.state),
-        )
-        .fetch_one(&state.database)
-        .await?;
-        ReadResponse::private_page(
-            self.select(state, limit.get(), page.offset(limit)).await?,
-            page,
-            limit,
-            total,
-        )
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<StoredNotification>> {
+        self.select(database, paging.limit(), paging.offset()).await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/admin/notifications?{}{}", page_query(page, limit), parameter("state", self.state))
     }
 }
 
 guildhall_common::examples! {
     StoredNotification {
         "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
-        "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
+        "reason": "the notification has no charge id (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
         "last_at": "2030-01-31T12:00:00Z", "body": { "endToEndId": "E12345678202009091221abcdef12345" }
     }
 }

@@ -1,6 +1,9 @@
 //! The authenticated principal of a request. Middleware attaches it to the request.
 
-use guildhall_common::contract::{account::Role, command::Actor};
+use guildhall_common::contract::{
+    account::{AccountId, Role},
+    command::Actor,
+};
 use uuid::Uuid;
 
 /// The result of the authentication of a request.
@@ -34,7 +37,7 @@ pub(crate) struct Caller {
 impl Caller {
     /// The id of the account. For a game server it is 0, which no account has.
     pub(crate) fn account_id(&self) -> i64 {
-        self.actor.account_id().unwrap_or(0)
+        self.actor.account_id().map_or(0, AccountId::get)
     }
 
     /// Whether the caller has this role. An administrator has every role except the game server's.

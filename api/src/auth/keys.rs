@@ -115,6 +115,10 @@ mod tests {
         "q83vEjRWeJCrze8SNFZ4kAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA==".parse().unwrap()
     }
 
+    fn account(id: i64) -> Actor {
+        Actor::Account(id.try_into().unwrap())
+    }
+
     #[test]
     fn weak_secret_is_refused() {
         assert!("".parse::<Secret>().is_err());
@@ -125,19 +129,17 @@ mod tests {
 
     #[test]
     fn operation_id_proves_its_owner() {
-        for id in
-            [secret().new_operation(Actor::Account(1)), secret().keyed_operation(Actor::Account(1), "key")]
-        {
-            assert!(secret().made_for(id, Actor::Account(1)));
-            assert!(!secret().made_for(id, Actor::Account(2)));
-            assert!(!secret().made_for(id, Actor::Service(1)));
+        for id in [secret().new_operation(account(1)), secret().keyed_operation(account(1), "key")] {
+            assert!(secret().made_for(id, account(1)));
+            assert!(!secret().made_for(id, account(2)));
+            assert!(!secret().made_for(id, Actor::Service(1.try_into().unwrap())));
         }
-        assert!(!secret().made_for(OperationId(Uuid::now_v7()), Actor::Account(1)));
+        assert!(!secret().made_for(OperationId(Uuid::now_v7()), account(1)));
     }
 
     #[test]
     fn idempotency_key_is_valid_for_one_actor() {
-        let id = |account, key| secret().keyed_operation(Actor::Account(account), key);
+        let id = |id, key| secret().keyed_operation(account(id), key);
         assert_eq!(id(1, "a"), id(1, "a"));
         assert_ne!(id(1, "a"), id(1, "b"));
         assert_ne!(id(1, "a"), id(2, "a"));
@@ -158,7 +160,7 @@ mod tests {
             secret().fingerprint("POST", "/auth", b"{}"),
             "745abb4577e80fabe992ac635c43f3b00cf6618c024fc43fb66f76fa90292733"
         );
-        let operation_id = secret().keyed_operation(Actor::Account(1), "key");
+        let operation_id = secret().keyed_operation(account(1), "key");
         assert_eq!(operation_id.to_string(), "af98763d-ff21-8427-8908-678b53086ac0");
     }
 }

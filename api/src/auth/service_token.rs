@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use guildhall_common::{
     contract::{
-        account::{Role, SERVICE_TOKEN_PREFIX, service_token_key},
+        account::{Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, service_token_key},
         cache_key::CacheKey,
         command::Actor,
     },
@@ -59,7 +59,7 @@ pub(crate) async fn find_caller(
         cached_body(&id.fetch_optional(database).await?, None)
     };
     let found = cache.get_or_load(&view, load).await?;
-    let Ok(Some(id)) = serde_json::from_slice::<Option<i64>>(&found.body) else {
+    let Ok(Some(id)) = serde_json::from_slice::<Option<ServiceTokenId>>(&found.body) else {
         return Ok(None);
     };
     Ok(Some(Caller { actor: Actor::Service(id), session_id: None, roles: vec![Role::Game] }))

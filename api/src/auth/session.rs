@@ -61,5 +61,8 @@ pub(crate) async fn find_caller(
         return Ok(None);
     };
     roles.insert(0, Role::Player);
+    let Ok(account_id) = account_id.try_into() else {
+        return Ok(None);
+    };
     Ok(Some(Caller { actor: Actor::Account(account_id), session_id: Some(session_id), roles }))
 }

@@ -228,7 +228,7 @@ impl Commands {
                       applied_at < now() - interval '10 minutes' as "old!"
                from operations where operation_id = $1 and account_id is not distinct from $2"#,
             operation_id.0,
-            actor.account_id(),
+            actor.account_id() as _,
         )
         .fetch_optional(&self.database)
         .await?;

@@ -1,4 +1,4 @@
-//! Waiting until there is something to hand out.
+//! Long polling: a lease request waits until a delivery is due.
 
 use std::time::Duration;
 
@@ -13,16 +13,16 @@ use crate::{
     state::State,
 };
 
-/// How often to look, beside hearing of what was bought: a lease runs out in silence.
-const LOOK_EVERY: Duration = Duration::from_secs(1);
+/// The interval between checks. Events announce purchases, but no event announces that a lease expires.
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
-/// Leases what is due; waits for it, if there is nothing.
+/// Leases the deliveries that are due. If there are none, it waits for them.
 ///
 /// # Errors
-/// Those of sending the command, and of the database.
+/// Those of the command, and 503 when the database does not reply.
 pub(super) async fn lease(
     state: &State,
-    call: &CommandRequest,
+    request: &CommandRequest,
     actor: Actor,
     command: impl Fn() -> LeaseDeliveries,
     wait: LeaseWait,
@@ -31,20 +31,20 @@ pub(super) async fn lease(
     let mut events = state.events.listen();
     loop {
         if is_due(state).await? {
-            let leased = state.commands.send_and_wait(call, actor, command()).await?;
-            // Another game server may have been faster.
+            let leased = state.commands.send_and_wait(request, actor, command()).await?;
+            // Another game server may have leased them first.
             if !leased.items.is_empty() {
                 return Ok(leased);
             }
         }
-        let more = async {
+        let next_check = async {
             tokio::select! {
                 () = events.wait_for(|event| event.topic == "delivery.ready") => {}
-                () = sleep(LOOK_EVERY) => {}
+                () = sleep(POLL_INTERVAL) => {}
             }
         };
-        let more = state.stop.run_until_cancelled(timeout_at(ends_at, more));
-        if !matches!(more.await, Some(Ok(()))) {
+        let next_check = state.stop.run_until_cancelled(timeout_at(ends_at, next_check));
+        if !matches!(next_check.await, Some(Ok(()))) {
             return Ok(DeliveriesLeased { items: vec![] });
         }
     }

@@ -1,4 +1,4 @@
-//! Bodies and endpoints for game servers.
+//! The endpoints for game servers, and the bodies of their requests.
 
 mod deliveries;
 
@@ -28,115 +28,117 @@ pub(crate) struct Games {
     pub state: State,
 }
 
-/// Characters as the game knows them.
+/// Characters as the game server knows them.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct GameCharacters {
-    /// Of a character that is named twice the last counts.
+    /// If a name occurs twice, the last one is used.
     #[serde(deserialize_with = "bounded_list::<_, _, 0, 1000>")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
 }
 
-/// What the game has given.
+/// Deliveries that the game server has given to their characters.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub(crate) struct GivenDeliveries {
+pub(crate) struct DeliveriesToAcknowledge {
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     delivery_ids: Vec<Uuid>,
 }
 
-/// What the game could not give.
+/// Deliveries that the game server could not give.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub(crate) struct DeliveriesNotGiven {
+pub(crate) struct DeliveriesToRefuse {
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     deliveries: Vec<RefusedDelivery>,
 }
 
-fn twenty() -> LeaseLimit {
-    LeaseLimit::try_from(20).expect("20 is within the bounds")
+fn default_lease_limit() -> LeaseLimit {
+    LeaseLimit::try_from(20).expect("20 is a valid limit")
 }
 
-fn no_time() -> LeaseWait {
-    LeaseWait::try_from(0).expect("0 is within the bounds")
+fn no_wait() -> LeaseWait {
+    LeaseWait::try_from(0).expect("0 is a valid wait")
 }
 
-fn a_minute() -> LeaseSeconds {
-    LeaseSeconds::try_from(60).expect("60 is within the bounds")
+fn one_minute() -> LeaseSeconds {
+    LeaseSeconds::try_from(60).expect("60 is a valid lease")
 }
 
 #[OpenApi(tag = "Tag::Game")]
 impl Games {
-    /// Bring characters up to date
+    /// Create and update characters
     ///
-    /// Level, vocation and presence of characters, by their names; of the new ones also the account.
+    /// The name identifies a character. A new character needs the `account_id` of its owner.
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
         caller: RequireRole<Game>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<GameCharacters>,
     ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
         let command = UpsertCharacters { characters: body.0.characters };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// Fetch what players have bought
+    /// Lease deliveries
     ///
-    /// What is answered is leased: nobody else is given it for `lease` seconds. Acknowledge what was given to its
-    /// character; what is neither acknowledged nor refused comes again. With `wait`, an empty answer comes only after
-    /// that many seconds.
+    /// A lease lasts `lease` seconds. During this time no other game server gets the delivery. Give the items to the
+    /// character, then acknowledge the delivery. A delivery that is neither acknowledged nor refused is due again when
+    /// its lease expires. If nothing is due, the server waits up to `wait` seconds before it responds.
     #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
     async fn lease(
         &self,
         caller: RequireRole<Game>,
-        call: CommandRequest,
-        #[oai(default = "twenty")] limit: Query<LeaseLimit>,
-        #[oai(default = "no_time")] wait: Query<LeaseWait>,
-        #[oai(default = "a_minute")] lease: Query<LeaseSeconds>,
+        request: CommandRequest,
+        #[oai(default = "default_lease_limit")] limit: Query<LeaseLimit>,
+        #[oai(default = "no_wait")] wait: Query<LeaseWait>,
+        #[oai(default = "one_minute")] lease: Query<LeaseSeconds>,
     ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
         let command = || LeaseDeliveries { limit: limit.0, lease: lease.0 };
-        ReadResponse::secret(&deliveries::lease(&self.state, &call, caller.0.actor, command, wait.0).await?)
+        ReadResponse::secret(
+            &deliveries::lease(&self.state, &request, caller.0.actor, command, wait.0).await?,
+        )
     }
 
-    /// Say what was given
+    /// Acknowledge deliveries
     ///
-    /// Also after the lease: the game has given it, so it counts. Repeating it changes nothing.
+    /// Send this when the character has the items, even if the lease has expired. A repeated request changes nothing.
     #[oai(path = "/game/deliveries/ack", method = "post", operation_id = "game_acknowledge_deliveries")]
     async fn acknowledge(
         &self,
         caller: RequireRole<Game>,
-        call: CommandRequest,
-        body: JsonBody<GivenDeliveries>,
+        request: CommandRequest,
+        body: JsonBody<DeliveriesToAcknowledge>,
     ) -> Result<CommandResponse<DeliveriesAcknowledged>, Problem> {
         let command = AcknowledgeDeliveries { delivery_ids: body.0.delivery_ids };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// Say what could not be given, and why
+    /// Refuse deliveries
     ///
-    /// It comes again after a pause, and is parked when it was tried too often.
+    /// Each has a reason. It is due again after a delay. After too many refusals it is parked.
     #[oai(path = "/game/deliveries/nack", method = "post", operation_id = "game_refuse_deliveries")]
     async fn refuse(
         &self,
         caller: RequireRole<Game>,
-        call: CommandRequest,
-        body: JsonBody<DeliveriesNotGiven>,
+        request: CommandRequest,
+        body: JsonBody<DeliveriesToRefuse>,
     ) -> Result<CommandResponse<DeliveriesRefused>, Problem> {
         let command = RefuseDeliveries { deliveries: body.0.deliveries };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 }
 
 guildhall_common::examples! {
-    GivenDeliveries { "delivery_ids": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"] }
-    DeliveriesNotGiven {
+    DeliveriesToAcknowledge { "delivery_ids": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"] }
+    DeliveriesToRefuse {
         "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The depot is full." }]
     }
     GameCharacters {

@@ -1,4 +1,4 @@
-//! Lists of guilds and of characters without one: their TTL, their SELECTs.
+//! The lists of guilds and of characters without a guild: their cache entries and SELECTs.
 
 use std::time::Duration;
 
@@ -6,27 +6,22 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        guild::{free_characters_key, guilds_key},
-        values::{Limit, Page},
+        character::CharacterId,
+        guild::{GuildId, free_characters_key, guilds_key},
+        values::Limit,
     },
-    platform::cache::Cacheable,
     text_types,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
 
-use crate::{
-    http::{
-        problem::Problem,
-        read_response::{ListPage, ReadResponse, page_body},
-    },
-    state::State,
-};
+use crate::http::list::{CachedList, List, Paging, page_query, parameter};
 
 pub(super) const TTL: Duration = Duration::from_secs(300);
 
 text_types! {
-    /// How a character's name begins.
+    /// The first characters of the name of a character.
     CharacterPrefix { 1 ..= 29, r"^[A-Za-z]+([ '-][A-Za-z]+)*$", "Mi" }
 }
 
@@ -34,10 +29,11 @@ text_types! {
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct GuildSummary {
-    pub guild_id: i64,
+    pub guild_id: GuildId,
     pub name: String,
     pub description: String,
     pub leader_name: String,
+    /// The number of members.
     pub members: i64,
     pub created_at: DateTime<Utc>,
 }
@@ -46,109 +42,115 @@ pub(super) struct GuildSummary {
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct FreeCharacter {
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub name: String,
     pub level: i32,
     pub vocation: String,
     pub online: bool,
 }
 
-struct GuildsPage(Page, Limit);
+/// All guilds, sorted by name.
+pub(super) struct GuildList;
 
-impl Cacheable for GuildsPage {
+impl List for GuildList {
+    type Item = GuildSummary;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(r#"select count(*) as "count!" from guilds"#).fetch_one(database).await
+    }
+
+    /// The subquery reads only the index. The other columns are read for the rows of the page alone.
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<GuildSummary>> {
+        sqlx::query_as!(
+            GuildSummary,
+            r#"select guild_id as "guild_id: GuildId", guilds.name, description, leader.name as leader_name,
+                      guilds.created_at,
+                      (select count(*) from guild_members where guild_members.guild_id = guilds.guild_id) as "members!"
+               from guilds join characters leader on leader.character_id = leader_id
+               where guilds.name_key in (select name_key from guilds order by name_key limit $1 offset $2)
+               order by guilds.name_key"#,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/guilds/{page}/{limit}")
+    }
+}
+
+impl CachedList for GuildList {
     const TTL: Duration = TTL;
 
     fn key(&self) -> CacheKey {
         guilds_key()
     }
+}
 
-    fn field(&self) -> String {
-        format!("{}:{}", self.0.get(), self.1.get())
+/// The characters without a guild whose names start with a prefix, sorted by name.
+pub(super) struct FreeCharacterList {
+    /// In lower case. Empty selects all.
+    prefix: String,
+    /// In the collation "C", it follows every name with the prefix.
+    end: String,
+}
+
+impl FreeCharacterList {
+    pub(super) fn new(prefix: Option<CharacterPrefix>) -> Self {
+        let prefix = prefix.map(|prefix| prefix.key()).unwrap_or_default();
+        Self { end: format!("{prefix}\u{7f}"), prefix }
     }
 }
 
-pub(super) async fn guilds(
-    state: &State,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
-    let load = async {
-        let total = sqlx::query_scalar!(r#"select count(*) as "count!" from guilds"#)
-            .fetch_one(&state.database)
-            .await?;
-        // The page is cut from the index alone; only its own rows are then looked up.
-        let items = sqlx::query_as!(
-            GuildSummary,
-            r#"select guild_id, guilds.name, description, leader.name as leader_name, guilds.created_at,
-                      (select count(*) from guild_members where guild_members.guild_id = guilds.guild_id) as "members!"
-               from guilds join characters leader on leader.character_id = leader_id
-               where guilds.name_key in (select name_key from guilds order by name_key limit $1 offset $2)
-               order by guilds.name_key"#,
-            limit.get(),
-            page.offset(limit),
+impl List for FreeCharacterList {
+    type Item = FreeCharacter;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from characters
+               where name_key >= $1 and name_key < $2
+                 and not exists (select from guild_members where guild_members.character_id = characters.character_id)"#,
+            self.prefix,
+            self.end,
         )
-        .fetch_all(&state.database)
-        .await?;
-        page_body(items, page, limit, total)
-    };
-    let found = ReadResponse::cached(&state.cache, &GuildsPage(page, limit), load).await?;
-    Ok(found.linked(page, limit, |page| format!("/guilds/{page}/{}", limit.get())))
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<FreeCharacter>> {
+        sqlx::query_as!(
+            FreeCharacter,
+            r#"select character_id as "character_id: CharacterId", name, level, vocation, online from characters
+               where name_key >= $1 and name_key < $2
+                 and not exists (select from guild_members where guild_members.character_id = characters.character_id)
+               order by name_key limit $3 offset $4"#,
+            self.prefix,
+            self.end,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        let search = (!self.prefix.is_empty()).then_some(&self.prefix);
+        format!("/guild/players-without-guild?{}{}", page_query(page, limit), parameter("search", search))
+    }
 }
 
-struct FreeCharacters<'a>(Page, Limit, &'a str);
-
-impl Cacheable for FreeCharacters<'_> {
+impl CachedList for FreeCharacterList {
     const TTL: Duration = TTL;
 
     fn key(&self) -> CacheKey {
         free_characters_key()
     }
 
-    fn field(&self) -> String {
-        format!("{}:{}:{}", self.0.get(), self.1.get(), self.2)
+    fn field(&self, page: String) -> String {
+        format!("{page}:{}", self.prefix)
     }
-}
-
-pub(super) async fn characters_without_guild(
-    state: &State,
-    page: Page,
-    limit: Limit,
-    search: Option<CharacterPrefix>,
-) -> Result<ReadResponse<ListPage<FreeCharacter>>, Problem> {
-    let prefix = search.map(|search| search.key()).unwrap_or_default();
-    let load = async {
-        // What follows every name with the prefix, in the order of "C".
-        let end = format!("{prefix}\u{7f}");
-        let total = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from characters
-               where name_key >= $1 and name_key < $2
-                 and not exists (select from guild_members where guild_members.character_id = characters.character_id)"#,
-            prefix,
-            end,
-        )
-        .fetch_one(&state.database)
-        .await?;
-        let items = sqlx::query_as!(
-            FreeCharacter,
-            "select character_id, name, level, vocation, online from characters
-             where name_key >= $1 and name_key < $2
-               and not exists (select from guild_members where guild_members.character_id = characters.character_id)
-             order by name_key limit $3 offset $4",
-            prefix,
-            end,
-            limit.get(),
-            page.offset(limit),
-        )
-        .fetch_all(&state.database)
-        .await?;
-        page_body(items, page, limit, total)
-    };
-    let found = ReadResponse::cached(&state.cache, &FreeCharacters(page, limit, &prefix), load).await?;
-    let search =
-        if prefix.is_empty() { String::new() } else { format!("&search={}", prefix.replace(' ', "%20")) };
-    Ok(found.linked(page, limit, |page| {
-        format!("/guild/players-without-guild?page={page}&limit={}{search}", limit.get())
-    }))
 }
 
 guildhall_common::examples! {

@@ -1,4 +1,4 @@
-//! One guild, and what the caller may do there.
+//! One guild, and the actions that the caller's characters may take in it.
 
 use std::time::Duration;
 
@@ -6,13 +6,15 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        guild::{GuildName, GuildRank, guild_key},
+        character::CharacterId,
+        command::Refusal,
+        guild::{GuildAction, GuildId, GuildName, GuildRank, GuildRefusal, guild_key},
     },
     platform::cache::Cacheable,
 };
-use poem_openapi::{Enum, Object};
+use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
+use sqlx::{PgPool, types::Json};
 
 use crate::{
     guild::read::TTL,
@@ -27,14 +29,15 @@ use crate::{
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub(super) struct GuildView {
-    pub guild_id: i64,
+    pub guild_id: GuildId,
     pub name: String,
+    /// The message of the day.
     pub motd: String,
     pub description: String,
     pub created_at: DateTime<Utc>,
-    /// By rank, then name.
+    /// Sorted by rank, highest first, then by name.
     pub members: Vec<GuildMember>,
-    /// What the caller's own characters may do here; missing for who is not signed in.
+    /// The caller's characters. Missing without a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_characters: Option<Vec<OwnCharacter>>,
 }
@@ -42,7 +45,7 @@ pub(super) struct GuildView {
 /// A member of a guild.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub(super) struct GuildMember {
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub name: String,
     pub rank: GuildRank,
     pub level: i32,
@@ -51,33 +54,24 @@ pub(super) struct GuildMember {
     pub joined_at: DateTime<Utc>,
 }
 
-/// A character of the caller's, seen from a guild.
+/// A character of the caller, and the actions that it may take in the guild.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub(super) struct OwnCharacter {
-    pub character_id: i64,
+    pub character_id: CharacterId,
     pub name: String,
-    /// Missing for a character that is not a member.
+    /// Missing if the character is not a member.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rank: Option<GuildRank>,
+    /// Allowed actions. Some of them also require that the character is offline.
     pub may: Vec<GuildAction>,
 }
 
-/// What a character may do in a guild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub(super) enum GuildAction {
-    AcceptInvite,
-    DeclineInvite,
-    Leave,
-    Invite,
-    CancelInvite,
-    Kick,
-    ChangeMotd,
-    ChangeDescription,
-    ChangeRank,
-    PassLeadership,
-    Delete,
+/// Whether a character may take the action. `can_join` means an open invite and no guild.
+fn is_allowed(action: GuildAction, rank: Option<GuildRank>, can_join: bool) -> bool {
+    match rank {
+        Some(rank) => action.is_allowed(rank),
+        None => can_join && action.minimum_rank().is_none(),
+    }
 }
 
 struct OneGuild<'a>(&'a GuildName);
@@ -90,81 +84,65 @@ impl Cacheable for OneGuild<'_> {
     }
 }
 
+/// The guild as everybody sees it.
+///
+/// # Errors
+/// 404 when the guild does not exist; 503 when the database does not reply.
 pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadResponse<GuildView>, Problem> {
     ReadResponse::cached(&state.cache, &OneGuild(name), async {
-        cached_body(&load_guild(state, name).await?, None)
+        cached_body(&load_guild(&state.database, name).await?, None)
     })
     .await
 }
 
-/// The same with what the caller's characters may do.
+/// The guild with the caller's characters and the actions that they may take.
+///
+/// # Errors
+/// 404 when the guild does not exist; 503 when the database does not reply.
 pub(super) async fn guild_for(
     state: &State,
     name: &GuildName,
     account_id: i64,
 ) -> Result<ReadResponse<GuildView>, Problem> {
-    let load = async { cached_body(&load_guild(state, name).await?, None) };
+    let load = async { cached_body(&load_guild(&state.database, name).await?, None) };
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
     let mut view: GuildView = serde_json::from_slice(&public.body)
-        .map_err(|error| Problem::internal("a cached guild cannot be read", &error))?;
-    let own = sqlx::query!(
-        r#"select character_id, name, guild_members.rank as "rank?",
-                  exists (select from guild_invites
-                          where guild_invites.guild_id = $2 and guild_invites.character_id = characters.character_id
-                            and expires_at > now()) as "invited!",
-                  (guild_id is null) as "free!",
-                  (guild_id = $2 and character_id = (select leader_id from guilds where guild_id = $2)) as "leader?",
-                  (guild_id = $2) as "member?"
-           from characters left join guild_members using (character_id)
-           where account_id = $1 order by name_key"#,
-        account_id,
-        view.guild_id,
-    )
-    .fetch_all(&state.database)
-    .await?;
-    let own = own.into_iter().map(|row| {
-        let rank = match (row.member, row.leader, row.rank) {
-            (Some(true), Some(true), _) => Some(GuildRank::Leader),
-            (Some(true), _, Some(2)) => Some(GuildRank::ViceLeader),
-            (Some(true), ..) => Some(GuildRank::Member),
-            _ => None,
-        };
-        let may = may(rank, row.invited && row.free);
-        OwnCharacter { character_id: row.character_id, name: row.name, rank, may }
-    });
-    view.own_characters = Some(own.collect());
+        .map_err(|error| Problem::internal("cached guild is not readable", &error))?;
+    view.own_characters = Some(own_characters(&state.database, &view, account_id).await?);
     ReadResponse::private(&view)
 }
 
-/// The rules of the workers, told in advance; whether a character is online is left out.
-fn may(rank: Option<GuildRank>, invited: bool) -> Vec<GuildAction> {
-    use GuildAction::{
-        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, DeclineInvite, Delete, Invite,
-        Kick, Leave, PassLeadership,
-    };
-    match rank {
-        None if invited => vec![AcceptInvite, DeclineInvite],
-        None => vec![],
-        Some(GuildRank::Member) => vec![Leave],
-        Some(GuildRank::ViceLeader) => vec![Leave, Invite, CancelInvite, Kick, ChangeMotd, ChangeDescription],
-        Some(GuildRank::Leader) => {
-            vec![
-                Invite,
-                CancelInvite,
-                Kick,
-                ChangeMotd,
-                ChangeDescription,
-                ChangeRank,
-                PassLeadership,
-                Delete,
-            ]
-        }
-    }
+async fn own_characters(
+    database: &PgPool,
+    guild: &GuildView,
+    account_id: i64,
+) -> sqlx::Result<Vec<OwnCharacter>> {
+    let rows = sqlx::query!(
+        r#"select character_id as "character_id: CharacterId", name,
+                  not exists (select from guild_members
+                              where guild_members.character_id = characters.character_id)
+                  and exists (select from guild_invites
+                              where guild_invites.guild_id = $2 and expires_at > now()
+                                and guild_invites.character_id = characters.character_id) as "can_join!"
+           from characters where account_id = $1 order by name_key"#,
+        account_id,
+        guild.guild_id.get(),
+    )
+    .fetch_all(database)
+    .await?;
+    let characters = rows.into_iter().map(|row| {
+        let member = guild.members.iter().find(|member| member.character_id == row.character_id);
+        let rank = member.map(|member| member.rank);
+        let may =
+            GuildAction::ALL.into_iter().filter(|action| is_allowed(*action, rank, row.can_join)).collect();
+        OwnCharacter { character_id: row.character_id, name: row.name, rank, may }
+    });
+    Ok(characters.collect())
 }
 
-async fn load_guild(state: &State, name: &GuildName) -> Result<GuildView, Problem> {
+async fn load_guild(database: &PgPool, name: &GuildName) -> Result<GuildView, Problem> {
     let row = sqlx::query!(
-        r#"select guild_id, name, motd, description, created_at,
+        r#"select guild_id as "guild_id: GuildId", name, motd, description, created_at,
                   (select jsonb_agg(jsonb_build_object(
                               'character_id', character_id, 'name', characters.name, 'level', level,
                               'vocation', vocation, 'online', online, 'joined_at', joined_at,
@@ -176,9 +154,9 @@ async fn load_guild(state: &State, name: &GuildName) -> Result<GuildView, Proble
            from guilds where name_key = $1"#,
         name.key(),
     )
-    .fetch_optional(&state.database)
+    .fetch_optional(database)
     .await?
-    .ok_or_else(|| Problem::not_found("guild_not_found", "There is no such guild."))?;
+    .ok_or_else(|| GuildRefusal::GuildNotFound.refused())?;
     Ok(GuildView {
         guild_id: row.guild_id,
         name: row.name,
@@ -199,5 +177,49 @@ guildhall_common::examples! {
             "online": true, "joined_at": "2030-01-01T12:00:00Z"
         }],
         "own_characters": [{ "character_id": 8, "name": "Tom Ashwood", "rank": "member", "may": ["leave"] }]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn may(rank: Option<GuildRank>, can_join: bool) -> serde_json::Value {
+        let actions = GuildAction::ALL.into_iter().filter(|action| is_allowed(*action, rank, can_join));
+        serde_json::to_value(actions.collect::<Vec<_>>()).unwrap()
+    }
+
+    #[test]
+    fn each_rank_has_its_actions() {
+        let member = serde_json::json!(["leave"]);
+        let vice_leader = serde_json::json!([
+            "leave",
+            "invite",
+            "cancel_invite",
+            "kick",
+            "change_motd",
+            "change_description"
+        ]);
+        let leader = serde_json::json!([
+            "invite",
+            "cancel_invite",
+            "kick",
+            "change_motd",
+            "change_description",
+            "change_rank",
+            "pass_leadership",
+            "delete"
+        ]);
+        for can_join in [false, true] {
+            assert_eq!(may(Some(GuildRank::Member), can_join), member);
+            assert_eq!(may(Some(GuildRank::ViceLeader), can_join), vice_leader);
+            assert_eq!(may(Some(GuildRank::Leader), can_join), leader);
+        }
+    }
+
+    #[test]
+    fn only_an_invited_character_may_join() {
+        assert_eq!(may(None, true), serde_json::json!(["accept_invite", "decline_invite"]));
+        assert_eq!(may(None, false), serde_json::json!([]));
     }
 }

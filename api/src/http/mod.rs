@@ -4,6 +4,7 @@ pub(crate) mod command_request;
 pub(crate) mod command_response;
 pub(crate) mod json;
 pub(crate) mod large_bodies;
+pub(crate) mod list;
 pub(crate) mod problem;
 pub(crate) mod rate_limits;
 pub(crate) mod read_response;

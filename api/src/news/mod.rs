@@ -1,4 +1,4 @@
-//! Bodies and endpoints of news.
+//! The endpoints of news, and the bodies of their requests.
 
 mod markdown;
 mod read;
@@ -20,10 +20,11 @@ use crate::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
+        list::{self, Paging},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
-    news::read::{Post, PostSummary},
+    news::read::{AllPosts, Post, PostSummary, PublishedPosts},
     openapi::Tag,
     state::State,
 };
@@ -40,19 +41,19 @@ pub(crate) struct NewPost {
     title: Title,
     summary: Summary,
     body: Markdown,
-    /// Listed before all that are not.
+    /// Pinned posts are first in every list.
     #[serde(default)]
     #[oai(default)]
     pinned: bool,
-    /// Seen by editors only.
+    /// Hidden posts are visible only to editors.
     #[serde(default)]
     #[oai(default)]
     hidden: bool,
-    /// In the future: scheduled. Missing: now.
+    /// A time in the future schedules the post. Missing: now.
     published_at: Option<Timestamp>,
 }
 
-/// What shall be different about a post; what is missing stays as it is.
+/// The fields of a post to change. Missing fields stay as they are.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
@@ -64,7 +65,7 @@ pub(crate) struct PostEdit {
     pinned: Option<bool>,
     hidden: Option<bool>,
     published_at: Option<Timestamp>,
-    /// The version that the edit was made from; refused when the post has another by now.
+    /// The version that the editor has read. The edit is refused when the post has another one.
     expected_version: Option<Version>,
 }
 
@@ -72,19 +73,20 @@ pub(crate) struct PostEdit {
 impl News {
     /// List the published posts
     ///
-    /// Pinned ones first, then the newest.
+    /// Pinned posts first, then newest first.
     #[oai(path = "/news/list/:page/:limit", method = "get", operation_id = "news_list")]
     async fn list(
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-        read::published(&self.state, page.0, limit.0).await
+        let State { cache, database, .. } = &self.state;
+        list::cached_page(cache, database, &PublishedPosts, Paging::new(page.0, limit.0)).await
     }
 
-    /// List all posts, for editors
+    /// List all posts
     ///
-    /// Hidden and scheduled ones too; pinned ones first, then the newest.
+    /// For editors: hidden and scheduled posts are included. Pinned posts first, then newest first.
     #[oai(path = "/news/listDashboard/:page/:limit", method = "get", operation_id = "news_list_dashboard")]
     async fn list_dashboard(
         &self,
@@ -92,60 +94,60 @@ impl News {
         page: Path<Page>,
         limit: Path<Limit>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-        read::all(&self.state, page.0, limit.0).await
+        list::private_page(&self.state.database, &AllPosts, Paging::new(page.0, limit.0)).await
     }
 
-    /// Find a post
+    /// Get a post
     ///
-    /// Hidden and scheduled ones are there for editors only.
+    /// Only editors can get hidden and scheduled posts.
     #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
     async fn find(&self, visitor: OptionalCaller, id: Path<PostId>) -> Result<ReadResponse<Post>, Problem> {
         read::post(&self.state, &visitor, id.0).await
     }
 
-    /// Write a post
+    /// Create a post
     ///
-    /// For editors. It is seen from `published_at` on, unless it is hidden.
+    /// For editors. The post is visible from `published_at` on, unless it is hidden.
     #[oai(path = "/news/create", method = "post", operation_id = "news_create")]
     async fn create(
         &self,
         caller: RequireRole<Editor>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<NewPost>,
     ) -> Result<CommandResponse<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
         let command = CreatePost { title, summary, body, pinned, hidden, published_at };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
     /// Edit a post
     ///
-    /// With `expected_version`, an edit that somebody else's has overtaken is refused.
+    /// For editors. With `expected_version`, the edit is refused if the post was changed in the meantime.
     #[oai(path = "/news/edit", method = "patch", operation_id = "news_edit")]
     async fn edit(
         &self,
         caller: RequireRole<Editor>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<PostEdit>,
     ) -> Result<CommandResponse<PostSaved>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
         let command =
             EditPost { post_id, title, summary, body, pinned, hidden, published_at, expected_version };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// Destroy a post
+    /// Delete a post
     ///
-    /// For editors. It cannot be brought back; hiding it can.
+    /// For editors. A deleted post cannot be restored. Hide it to keep it.
     #[oai(path = "/news/destroy/:id", method = "delete", operation_id = "news_destroy")]
     async fn destroy(
         &self,
         caller: RequireRole<Editor>,
-        call: CommandRequest,
+        request: CommandRequest,
         id: Path<PostId>,
     ) -> Result<CommandResponse<PostDestroyed>, Problem> {
-        self.state.commands.send(&call, caller.0.actor, DestroyPost { post_id: id.0 }).await
+        self.state.commands.send(&request, caller.0.actor, DestroyPost { post_id: id.0 }).await
     }
 }
 

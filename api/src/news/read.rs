@@ -1,4 +1,4 @@
-//! Views of news, their TTL, their SELECTs.
+//! Views of news: their cache entries and SELECTs.
 
 use std::time::Duration;
 
@@ -7,32 +7,35 @@ use guildhall_common::{
     contract::{
         account::Role,
         cache_key::CacheKey,
-        news::{PostId, news_key, post_key},
-        values::{Limit, Page},
+        command::Refusal,
+        news::{NewsRefusal, PostId, news_key, post_key},
+        values::Limit,
     },
     platform::cache::Cacheable,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
 
 use crate::{
     auth::OptionalCaller,
     http::{
+        list::{CachedList, List, Paging},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, cached_body, page_body},
+        read_response::{ReadResponse, cached_body},
     },
     news::markdown,
     state::State,
 };
 
-/// A job invalidates the lists when a scheduled post's time comes.
+/// A job invalidates the lists when a scheduled post becomes visible.
 const TTL: Duration = Duration::from_secs(300);
 
 /// A post in a list.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct PostSummary {
-    pub post_id: i64,
+    pub post_id: PostId,
     pub title: String,
     /// The title for a URL.
     pub slug: String,
@@ -48,97 +51,105 @@ pub(super) struct PostSummary {
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(super) struct Post {
-    pub post_id: i64,
+    pub post_id: PostId,
     pub title: String,
     /// The title for a URL.
     pub slug: String,
     pub summary: String,
-    /// Markdown, as it was written.
+    /// The text in Markdown.
     pub body: String,
-    /// The same as HTML that is safe to show.
+    /// The text as sanitised HTML.
     pub body_html: String,
     pub author: String,
     pub pinned: bool,
     pub hidden: bool,
     pub published_at: DateTime<Utc>,
     pub updated_at: DateTime<Utc>,
-    /// For `expected_version` of an edit.
+    /// Send it as `expected_version` of an edit.
     pub version: i32,
 }
 
-struct Published(Page, Limit);
+/// The posts that everybody sees.
+pub(super) struct PublishedPosts;
 
-impl Cacheable for Published {
+impl List for PublishedPosts {
+    type Item = PostSummary;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        count(database, false).await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+        select(database, false, paging).await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/news/list/{page}/{limit}")
+    }
+}
+
+impl CachedList for PublishedPosts {
     const TTL: Duration = TTL;
 
     fn key(&self) -> CacheKey {
         news_key()
     }
+}
 
-    fn field(&self) -> String {
-        format!("{}:{}", self.0.get(), self.1.get())
+/// All posts, with the hidden and the scheduled ones.
+pub(super) struct AllPosts;
+
+impl List for AllPosts {
+    type Item = PostSummary;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        count(database, true).await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+        select(database, true, paging).await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/news/listDashboard/{page}/{limit}")
     }
 }
 
-pub(super) async fn published(
-    state: &State,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-    let load = async {
-        let (items, total) = select(state, false, page, limit).await?;
-        page_body(items, page, limit, total)
-    };
-    let found = ReadResponse::cached(&state.cache, &Published(page, limit), load).await?;
-    Ok(found.linked(page, limit, |page| format!("/news/list/{page}/{}", limit.get())))
-}
-
-pub(super) async fn all(
-    state: &State,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-    let (items, total) = select(state, true, page, limit).await?;
-    let found = ReadResponse::private_page(items, page, limit, total)?;
-    Ok(found.linked(page, limit, |page| format!("/news/listDashboard/{page}/{}", limit.get())))
-}
-
-async fn select(
-    state: &State,
-    unseen: bool,
-    page: Page,
-    limit: Limit,
-) -> sqlx::Result<(Vec<PostSummary>, i64)> {
-    let total = sqlx::query_scalar!(
+async fn count(database: &PgPool, with_hidden: bool) -> sqlx::Result<i64> {
+    sqlx::query_scalar!(
         r#"select count(*) as "count!" from posts where $1 or (not hidden and published_at <= now())"#,
-        unseen,
+        with_hidden,
     )
-    .fetch_one(&state.database)
-    .await?;
-    let items = sqlx::query_as!(
-        PostSummary,
-        "select post_id, title, slug, summary, accounts.name as author, pinned, hidden, published_at, version
-         from posts join accounts on account_id = author_id
-         where $1 or (not hidden and published_at <= now())
-         order by pinned desc, published_at desc, post_id desc limit $2 offset $3",
-        unseen,
-        limit.get(),
-        page.offset(limit),
-    )
-    .fetch_all(&state.database)
-    .await?;
-    Ok((items, total))
+    .fetch_one(database)
+    .await
 }
 
-/// Off the threads that serve requests: a long post takes some milliseconds.
-async fn rendered(body: String) -> Result<(String, String), Problem> {
-    let render = move || {
+async fn select(database: &PgPool, with_hidden: bool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+    sqlx::query_as!(
+        PostSummary,
+        r#"select post_id as "post_id: PostId", title, slug, summary, accounts.name as author, pinned, hidden,
+                  published_at, version
+           from posts join accounts on account_id = author_id
+           where $1 or (not hidden and published_at <= now())
+           order by pinned desc, published_at desc, post_id desc limit $2 offset $3"#,
+        with_hidden,
+        paging.limit(),
+        paging.offset(),
+    )
+    .fetch_all(database)
+    .await
+}
+
+/// Renders the text on a thread for blocking work, because a long post takes some milliseconds. Returns the text and
+/// the HTML.
+async fn render(body: String) -> Result<(String, String), Problem> {
+    let to_html = move || {
         let html = markdown::to_html(&body);
         (body, html)
     };
-    tokio::task::spawn_blocking(render)
+    tokio::task::spawn_blocking(to_html)
         .await
-        .map_err(|error| Problem::internal("a post cannot be rendered", &error))
+        .map_err(|error| Problem::internal("post was not rendered", &error))
 }
 
 struct OnePost(PostId);
@@ -151,33 +162,37 @@ impl Cacheable for OnePost {
     }
 }
 
+/// Loads a post. Editors also get hidden and scheduled posts, and theirs are not cached.
+///
+/// # Errors
+/// 404 when the post does not exist or is not visible; 503 when the database does not reply.
 pub(super) async fn post(
     state: &State,
     visitor: &OptionalCaller,
     id: PostId,
 ) -> Result<ReadResponse<Post>, Problem> {
     if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor)) {
-        return ReadResponse::private(&load_post(state, true, id).await?);
+        return ReadResponse::private(&load_post(&state.database, true, id).await?);
     }
     ReadResponse::cached(&state.cache, &OnePost(id), async {
-        cached_body(&load_post(state, false, id).await?, None)
+        cached_body(&load_post(&state.database, false, id).await?, None)
     })
     .await
 }
 
-async fn load_post(state: &State, unseen: bool, id: PostId) -> Result<Post, Problem> {
+async fn load_post(database: &PgPool, with_hidden: bool, id: PostId) -> Result<Post, Problem> {
     let row = sqlx::query!(
-        "select post_id, title, slug, summary, body, accounts.name as author, pinned, hidden, published_at,
-                updated_at, version
-         from posts join accounts on account_id = author_id
-         where post_id = $1 and ($2 or (not hidden and published_at <= now()))",
+        r#"select post_id as "post_id: PostId", title, slug, summary, body, accounts.name as author, pinned, hidden,
+                  published_at, updated_at, version
+           from posts join accounts on account_id = author_id
+           where post_id = $1 and ($2 or (not hidden and published_at <= now()))"#,
         id.get(),
-        unseen,
+        with_hidden,
     )
-    .fetch_optional(&state.database)
+    .fetch_optional(database)
     .await?
-    .ok_or_else(|| Problem::not_found("post_not_found", "There is no such post."))?;
-    let (body, body_html) = rendered(row.body).await?;
+    .ok_or_else(|| NewsRefusal::PostNotFound.refused())?;
+    let (body, body_html) = render(row.body).await?;
     Ok(Post {
         body_html,
         post_id: row.post_id,

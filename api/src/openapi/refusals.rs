@@ -12,9 +12,9 @@ use guildhall_common::contract::{
     news::NewsRefusal::{PostChanged, PostNotFound},
     payment::PaymentRefusal::{
         self, AmountTooLarge, CancelledMeanwhile, CurrencyMismatch, NoPrice, NotCancellable, NothingToAdjust,
-        NothingToRefund, NotificationNotFound, NotificationSettled, PackageNotFound, PaymentNotFound,
-        ProviderAway, ProviderRefused, RefundTooLarge, RefundUnsupported, SchemeUnavailable, TooManyAsked,
-        TooManyOpen,
+        NothingToRefund, NotificationNotFound, NotificationProcessed, PackageNotFound, PaymentNotFound,
+        ProviderRefused, ProviderUnavailable, RefundTooLarge, RefundUnsupported, SchemeUnavailable,
+        TooManyCreated, TooManyOpen,
     },
     shop::ShopRefusal::{
         self, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed, LimitReached, OfferNameTaken,
@@ -131,9 +131,9 @@ fn payment() -> Vec<Entry> {
         NoPrice,
         AmountTooLarge,
         TooManyOpen,
-        TooManyAsked,
+        TooManyCreated,
         ProviderRefused,
-        ProviderAway,
+        ProviderUnavailable,
         CancelledMeanwhile,
     ];
     let refund = [PaymentNotFound, CurrencyMismatch, NothingToRefund, RefundTooLarge, RefundUnsupported];
@@ -155,7 +155,7 @@ fn administration() -> Vec<Entry> {
     let adjust_coins = [PaymentRefusal::AccountNotFound, NothingToAdjust, PaymentRefusal::NotEnoughCoins];
     vec![
         ("admin_payment", all(&[PaymentNotFound])),
-        ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
+        ("admin_replay_notification", all(&[NotificationNotFound, NotificationProcessed])),
         ("admin_resend_delivery", all(&[DeliveryNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
     ]

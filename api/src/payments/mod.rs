@@ -1,9 +1,10 @@
-//! Bodies and endpoints of payments.
+//! The endpoints of payments, and the bodies of their requests.
 
+mod image;
 mod live;
-mod picture;
+pub mod providers;
 mod read;
-mod signature;
+pub(crate) mod streams;
 mod webhook;
 
 use guildhall_common::{
@@ -26,22 +27,23 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-pub(crate) use crate::payments::{live::Streams, read::known, webhook::Webhooks};
 use crate::{
     auth::{Admin, Player, RequireRole},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
+        list::{self, Paging},
         problem::Problem,
         read_response::{ListPage, ReadResponse, default_limit, first_page},
     },
     openapi::Tag,
     payments::{
+        image::{Image, Png, Svg},
         live::Changes,
-        picture::{Picture, Png, Svg},
-        read::{CoinPackage, PaymentState},
-        webhook::{VerifiedSender, WebhookBody},
+        providers::sender::VerifiedSender,
+        read::{CoinPackage, PackageList, PaymentState},
+        webhook::{WebhookBody, read_notifications},
     },
     state::State,
 };
@@ -50,32 +52,32 @@ pub(crate) struct Payments {
     pub state: State,
 }
 
-/// What to buy: `package_id` or `coins`.
+/// The coins to buy: `package_id` or `coins`.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPayment {
     package_id: Option<PackageId>,
     coins: Option<CoinCount>,
-    /// How to pay; missing: by the scheme of the package's currency, or the site's usual one.
+    /// The payment scheme. Missing: the scheme of the package's currency, or the default scheme of the site.
     scheme: Option<Scheme>,
 }
 
-/// What to send back.
+/// The money to send back.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRefund {
-    /// Missing: all that is left.
+    /// Missing: everything that is left.
     amount: Option<Money>,
     reason: Reason,
 }
 
-/// A notification is on disk and will be looked into.
+/// The notification is stored and will be processed.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct NotificationKept {
-    /// How many transfers it told of; 0 for a trial.
+pub(crate) struct NotificationAcknowledgement {
+    /// The number of stored transfers. 0 if the bank only tests the connection.
     kept: u32,
 }
 
@@ -83,67 +85,68 @@ pub(crate) struct NotificationKept {
 impl Payments {
     /// List the coin packages
     ///
-    /// What `package_id` may be, with the price of each.
+    /// Each package has its price. Send its `package_id` to create a payment.
     #[oai(path = "/payments/packages", method = "get", operation_id = "payment_packages")]
     async fn packages(
         &self,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
-        read::packages(&self.state, page.0, limit.0).await
+        let State { cache, database, .. } = &self.state;
+        list::cached_page(cache, database, &PackageList, Paging::new(page.0, limit.0)).await
     }
 
-    /// Ask for a payment
+    /// Create a payment
     ///
-    /// Answers what to show to the player: a QR code that a bank app pays. When the provider is slow the answer is
-    /// 202, and the operation has the QR code later. The payment's id is the operation's.
+    /// Returns a QR code that the player pays with a bank app. If the provider is slow, the response is 202, and the
+    /// operation has the QR code later. The payment has the id of the operation.
     #[oai(path = "/payments/instant/qrcode", method = "post", operation_id = "payment_create")]
     async fn create(
         &self,
         caller: RequireRole<Player>,
-        call: CommandRequest,
+        request: CommandRequest,
         body: JsonBody<NewPayment>,
     ) -> Result<CommandResponse<PaymentCreated, 201>, Problem> {
-        let wanted = match (body.package_id, body.coins) {
+        let target = match (body.package_id, body.coins) {
             (Some(id), None) => PurchaseTarget::Package(id),
             (None, Some(coins)) => PurchaseTarget::Coins(coins),
             _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
         };
-        let command = CreatePayment { target: wanted, scheme: body.scheme };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        let command = CreatePayment { target, scheme: body.scheme };
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// Find a payment
+    /// Get a payment
     ///
-    /// The caller's own, as it is now.
+    /// Returns a payment of the caller with its current status.
     #[oai(path = "/payments/:id", method = "get", operation_id = "payment_find")]
     async fn find(
         &self,
         caller: RequireRole<Player>,
         id: Path<Uuid>,
     ) -> Result<ReadResponse<PaymentState>, Problem> {
-        ReadResponse::private(&read::payment_for(&self.state, &caller.0, id.0).await?)
+        ReadResponse::private(&read::payment_for(&self.state.database, &caller.0, id.0).await?)
     }
 
-    /// Draw a payment's QR code as PNG
+    /// Get the QR code of a payment as PNG
     ///
-    /// For a page to show, 8 pixels to a module. For the payment's owner.
+    /// The payment must belong to the caller. A module has 8 pixels.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
-    async fn png(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Picture<Png>, Problem> {
-        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
+    async fn png(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Image<Png>, Problem> {
+        Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
-    /// Draw a payment's QR code as SVG
+    /// Get the QR code of a payment as SVG
     ///
-    /// As sharp as the screen that shows it. For the payment's owner.
+    /// The payment must belong to the caller. An SVG is sharp at any size.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
-    async fn svg(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Picture<Svg>, Problem> {
-        Picture::of(read::payment_for(&self.state, &caller.0, id.0).await?.payload)
+    async fn svg(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Image<Svg>, Problem> {
+        Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
-    /// Follow a payment
+    /// Stream the changes of a payment
     ///
-    /// Server-sent events, named by the status: the payment as it is, and again whenever it has changed.
+    /// Server-sent events: the current state of the payment first, then each change. The name of an event is the status.
     #[oai(path = "/payments/:id/events", method = "get", operation_id = "payment_events")]
     async fn events(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Changes, Problem> {
         live::stream(&self.state, caller.0, id.0).await
@@ -151,78 +154,80 @@ impl Payments {
 
     /// Cancel a payment
     ///
-    /// One that nobody has paid. Should money come all the same, it counts.
+    /// Only an unpaid payment can be cancelled. Money that is received later still counts.
     #[oai(path = "/payments/:id/cancel", method = "post", operation_id = "payment_cancel")]
     async fn cancel(
         &self,
         caller: RequireRole<Player>,
-        call: CommandRequest,
+        request: CommandRequest,
         id: Path<Uuid>,
     ) -> Result<CommandResponse<PaymentCancelled>, Problem> {
-        self.state.commands.send(&call, caller.0.actor, CancelPayment { payment_id: id.0 }).await
+        self.state.commands.send(&request, caller.0.actor, CancelPayment { payment_id: id.0 }).await
     }
 
-    /// Send money back
+    /// Refund a payment
     ///
-    /// The coins are taken at once, and come back if the refund fails. What was spent of them is owed.
+    /// The coins are removed immediately, and restored if the refund fails. If they were spent, the balance becomes negative.
     #[oai(path = "/payments/:id/refund", method = "post", operation_id = "payment_refund")]
     async fn refund(
         &self,
         caller: RequireRole<Admin>,
-        call: CommandRequest,
+        request: CommandRequest,
         id: Path<Uuid>,
         body: JsonBody<NewRefund>,
     ) -> Result<CommandResponse<PaymentRefunded>, Problem> {
         let NewRefund { amount, reason } = body.0;
         let command = RefundPayment { payment_id: id.0, amount, reason };
-        self.state.commands.send(&call, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
-    /// Take a notification
+    /// Receive a notification
     ///
-    /// From a bank (API Pix), or from whoever signs by Standard Webhooks. It is answered as soon as it is on disk.
+    /// The sender is a bank with the API Pix, or a program that signs by Standard Webhooks. The response comes when the
+    /// notification is stored.
     #[oai(path = "/payments/instant/webhook", method = "post", operation_id = "payment_webhook")]
     async fn webhook(
         &self,
-        call: CommandRequest,
-        told: VerifiedSender,
+        request: CommandRequest,
+        sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationKept>, Problem> {
-        self.take(&call, told, body).await
+    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+        self.store(&request, sender, body).await
     }
 
-    /// Take a notification of Pix
+    /// Receive a Pix notification
     ///
-    /// The same: banks append `/pix` to the address that they are given.
+    /// Equivalent to `/payments/instant/webhook`. Banks append `/pix` to the address of a webhook.
     #[oai(path = "/payments/instant/webhook/pix", method = "post", operation_id = "payment_webhook_pix")]
     async fn webhook_pix(
         &self,
-        call: CommandRequest,
-        told: VerifiedSender,
+        request: CommandRequest,
+        sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationKept>, Problem> {
-        self.take(&call, told, body).await
+    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+        self.store(&request, sender, body).await
     }
 }
 
 impl Payments {
-    async fn take(
+    /// Stores the notifications in a body.
+    async fn store(
         &self,
-        call: &CommandRequest,
-        told: VerifiedSender,
+        request: &CommandRequest,
+        sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationKept>, Problem> {
-        let Some(notify) = told.notify(&body)? else {
-            return ReadResponse::secret(&NotificationKept { kept: 0 });
+    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+        let Some(command) = read_notifications(sender, &body)? else {
+            return ReadResponse::secret(&NotificationAcknowledgement { kept: 0 });
         };
-        let kept = u32::try_from(notify.notifications.len()).unwrap_or(u32::MAX);
-        self.state.commands.enqueue(call, Actor::Nobody, notify).await?;
-        ReadResponse::secret(&NotificationKept { kept })
+        let kept = u32::try_from(command.notifications.len()).unwrap_or(u32::MAX);
+        self.state.commands.enqueue(request, Actor::Nobody, command).await?;
+        ReadResponse::secret(&NotificationAcknowledgement { kept })
     }
 }
 
 guildhall_common::examples! {
     NewPayment { "package_id": 1 }
-    NotificationKept { "kept": 1 }
-    NewRefund { "amount": { "amount": "25.00", "currency": "BRL" }, "reason": "Bought by a child." }
+    NotificationAcknowledgement { "kept": 1 }
+    NewRefund { "amount": { "amount": "25.00", "currency": "BRL" }, "reason": "A child bought it without permission." }
 }

@@ -1,4 +1,4 @@
-//! Views of payments and of the price list, and their SELECTs.
+//! Views of payments and of the price list: their SELECTs and cache entries.
 
 use std::time::Duration;
 
@@ -7,107 +7,115 @@ use guildhall_common::{
     contract::{
         account::Role,
         cache_key::CacheKey,
-        coins::packages_key,
-        payment::PaymentStatus,
-        values::{Limit, Page},
+        coins::{PackageId, packages_key},
+        command::Refusal,
+        payment::{PaymentRefusal, PaymentStatus},
+        values::Limit,
     },
-    money::Money,
+    money::{Currency, Money},
     payment_codes::Scheme,
-    platform::cache::Cacheable,
 };
 use poem_openapi::Object;
-use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::{
     auth::Caller,
     http::{
+        list::{CachedList, List, Paging, page_query},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, page_body},
     },
-    state::State,
 };
 
-/// Coins at a price.
+/// A number of coins at a price.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct CoinPackage {
-    pub package_id: i64,
+    pub package_id: PackageId,
     pub name: String,
     pub price: Money,
     pub coins: i64,
 }
 
-/// A payment as it is now.
+/// A payment and its current status.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct PaymentState {
     pub payment_id: Uuid,
     pub status: PaymentStatus,
     pub scheme: Scheme,
-    /// What is asked for.
+    /// The amount to pay.
     pub amount: Money,
-    /// Coins for exactly that.
+    /// The coins that are credited when exactly the amount is paid.
     pub coins: i64,
-    /// What has come.
+    /// The amount that was received.
     pub received: Money,
-    /// Coins that it has brought.
+    /// The coins that were credited.
     pub credited: i64,
-    /// What the QR code says; missing until the provider has taken the payment.
+    /// The payload of the QR code. Missing until the provider has registered the payment.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub payload: Option<String>,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
 }
 
-struct PackagesView(Page, Limit);
+/// The coin packages on sale, in the order of the price list.
+pub(super) struct PackageList;
 
-impl Cacheable for PackagesView {
+impl List for PackageList {
+    type Item = CoinPackage;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(r#"select count(*) as "count!" from coin_packages where retired_at is null"#)
+            .fetch_one(database)
+            .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<CoinPackage>> {
+        let rows = sqlx::query!(
+            r#"select package_id as "package_id: PackageId", name, currency as "currency: Currency", amount, coins
+               from coin_packages where retired_at is null order by position, package_id limit $1 offset $2"#,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await?;
+        let packages = rows.into_iter().map(|row| CoinPackage {
+            package_id: row.package_id,
+            name: row.name,
+            price: Money::new(row.amount, row.currency),
+            coins: row.coins,
+        });
+        Ok(packages.collect())
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/payments/packages?{}", page_query(page, limit))
+    }
+}
+
+impl CachedList for PackageList {
     const TTL: Duration = Duration::from_secs(300);
 
     fn key(&self) -> CacheKey {
         packages_key()
     }
-
-    fn field(&self) -> String {
-        format!("{}:{}", self.0.get(), self.1.get())
-    }
 }
 
-pub(super) async fn packages(
-    state: &State,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
-    let load = async {
-        let total =
-            sqlx::query_scalar!(r#"select count(*) as "count!" from coin_packages where retired_at is null"#)
-                .fetch_one(&state.database)
-                .await?;
-        let rows = sqlx::query!(
-            "select package_id, name, currency, amount, coins from coin_packages where retired_at is null
-             order by position, package_id limit $1 offset $2",
-            limit.get(),
-            page.offset(limit),
-        )
-        .fetch_all(&state.database)
-        .await?;
-        let items = rows.into_iter().map(|row| {
-            let (package_id, name, coins) = (row.package_id, row.name, row.coins);
-            Ok(CoinPackage { package_id, name, price: Money::new(row.amount, known(&row.currency)?), coins })
-        });
-        page_body(items.collect::<Result<_, Problem>>()?, page, limit, total)
-    };
-    let found = ReadResponse::cached(&state.cache, &PackagesView(page, limit), load).await?;
-    Ok(found.linked(page, limit, |page| format!("/payments/packages?page={page}&limit={}", limit.get())))
-}
-
-/// A payment of the caller's own; any payment, for an administrator.
-pub(super) async fn payment_for(state: &State, caller: &Caller, id: Uuid) -> Result<PaymentState, Problem> {
+/// Loads a payment of the caller. An administrator may load any payment.
+///
+/// # Errors
+/// 404 when it does not exist or belongs to another account; 503 when the database does not reply.
+pub(super) async fn payment_for(
+    database: &PgPool,
+    caller: &Caller,
+    id: Uuid,
+) -> Result<PaymentState, Problem> {
     let account_id = (!caller.is(Role::Admin)).then(|| caller.account_id());
     let row = sqlx::query!(
-        r#"select payment_id as "payment_id!", status as "status!", scheme as "scheme!", currency as "currency!",
-                  amount as "amount!", coins as "coins!", received as "received!", payload,
+        r#"select payment_id as "payment_id!", status as "status!: PaymentStatus", scheme as "scheme!: Scheme",
+                  currency as "currency!: Currency", amount as "amount!", coins as "coins!", received as "received!", payload,
                   created_at as "created_at!", expires_at as "expires_at!",
                   (select coalesce(-sum(coin_entries.coins), 0)::bigint
                    from coin_transfers join coin_entries using (transfer_id)
@@ -116,32 +124,21 @@ pub(super) async fn payment_for(state: &State, caller: &Caller, id: Uuid) -> Res
         id,
         account_id,
     )
-    .fetch_optional(&state.database)
+    .fetch_optional(database)
     .await?
-    .ok_or_else(payment_not_found)?;
-    let currency = known(&row.currency)?;
+    .ok_or_else(|| PaymentRefusal::PaymentNotFound.refused())?;
     Ok(PaymentState {
         payment_id: row.payment_id,
-        status: known(&row.status)?,
-        scheme: known(&row.scheme)?,
-        amount: Money::new(row.amount, currency),
+        status: row.status,
+        scheme: row.scheme,
+        amount: Money::new(row.amount, row.currency),
         coins: row.coins,
-        received: Money::new(row.received, currency),
+        received: Money::new(row.received, row.currency),
         credited: row.credited,
         payload: row.payload,
         created_at: row.created_at,
         expires_at: row.expires_at,
     })
-}
-
-fn payment_not_found() -> Problem {
-    Problem::not_found("payment_not_found", "There is no such payment of yours.")
-}
-
-/// Reads what the database writes as text: the workers write nothing else.
-pub(crate) fn known<T: DeserializeOwned>(name: &str) -> Result<T, Problem> {
-    serde_json::from_value(name.into())
-        .map_err(|error| Problem::internal("a stored word is not known", &error))
 }
 
 guildhall_common::examples! {

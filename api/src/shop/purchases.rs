@@ -1,66 +1,63 @@
-//! The caller's own purchases. For their owner alone, so not cached.
+//! The purchases of the caller. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::values::{Limit, Page};
+use guildhall_common::contract::{
+    shop::{OfferId, PurchaseId},
+    values::Limit,
+};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use sqlx::types::Json;
+use sqlx::{PgPool, types::Json};
 use uuid::Uuid;
 
-use crate::{
-    http::{
-        problem::Problem,
-        read_response::{ListPage, ReadResponse},
-    },
-    state::State,
-};
+use crate::http::list::{List, Paging};
 
-/// A purchase and how far it is.
+/// A purchase and the state of its deliveries.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct PurchaseState {
-    pub purchase_id: i64,
-    /// Who gets it.
+    pub purchase_id: PurchaseId,
+    /// The character that gets the items.
     pub character_name: String,
-    /// What it cost in all.
+    /// The total price.
     pub coins: i64,
     pub purchased_at: DateTime<Utc>,
     pub lines: Vec<PurchaseLine>,
 }
 
-/// Some pieces of one offer, and their way into the game.
+/// The pieces of one offer in a purchase, and their delivery.
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct PurchaseLine {
     pub delivery_id: Uuid,
-    pub offer_id: i64,
-    /// As it was called on the day.
+    pub offer_id: OfferId,
+    /// The name of the offer at the time of the purchase.
     pub name: String,
     pub quantity: i32,
-    /// Of one piece, in coins, on the day.
+    /// The price of one piece in coins at the time of the purchase.
     pub price: i64,
     pub status: DeliveryStatus,
-    /// Why the game could not hand it out; missing unless it said so.
+    /// Why the game server could not deliver it. Missing if there was no error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// What has happened, the oldest first.
+    /// The events of the delivery, oldest first.
     pub timeline: Vec<DeliveryEvent>,
 }
 
-/// How far a delivery is.
+/// The status of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DeliveryStatus {
-    /// The game has not fetched it, or will be given it again.
+    /// A game server can lease it.
     Waiting,
-    /// A game server has it in hand.
+    /// A game server has leased it.
     Leased,
     Delivered,
-    /// Tried too often: somebody has to look.
+    /// Refused too often. An administrator must resend it.
     Parked,
 }
 
-/// Something that happened to a delivery.
+/// An event of a delivery.
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct DeliveryEvent {
     pub what: DeliveryEventKind,
@@ -69,69 +66,81 @@ pub(crate) struct DeliveryEvent {
     pub happened_at: DateTime<Utc>,
 }
 
-/// What happened to a delivery.
+/// The kind of an event of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DeliveryEventKind {
     Ordered,
-    /// Handed to a game server.
+    /// Leased by a game server.
     Leased,
     Delivered,
-    /// The game server could not hand it out.
+    /// The game server could not deliver it.
     Refused,
     Parked,
-    /// An administrator set it going again.
+    /// An administrator made it due again.
     Resent,
 }
 
-pub(super) async fn purchases(
-    state: &State,
-    account_id: i64,
-    page: Page,
-    limit: Limit,
-) -> Result<ReadResponse<ListPage<PurchaseState>>, Problem> {
-    let total = sqlx::query_scalar!(
-        r#"select count(*) as "count!" from purchases where account_id = $1"#,
-        account_id
-    )
-    .fetch_one(&state.database)
-    .await?;
-    let rows = sqlx::query!(
-        r#"select purchase_id, characters.name as character_name, coins, purchased_at,
-                  (select jsonb_agg(jsonb_build_object(
-                       'delivery_id', delivery_id, 'offer_id', offer_id, 'name', line.name,
-                       'quantity', line.quantity, 'price', price, 'last_error', last_error,
-                       'status', case when state <> 'open' then state
-                                      when due_at > now() and last_event.what = 'leased' then 'leased'
-                                      else 'waiting' end,
-                       'timeline', timeline) order by offer_id)
-                   from purchase_lines as line join deliveries using (purchase_id, offer_id)
-                   cross join lateral (
-                       select what from delivery_events where delivery_events.delivery_id = deliveries.delivery_id
-                       order by event_id desc limit 1) as last_event
-                   cross join lateral (
-                       select jsonb_agg(jsonb_build_object('what', what, 'detail', detail,
-                                                           'happened_at', happened_at) order by event_id) as timeline
-                       from delivery_events where delivery_events.delivery_id = deliveries.delivery_id) as happened
-                   where line.purchase_id = purchases.purchase_id) as "lines!: Json<Vec<PurchaseLine>>"
-           from purchases join characters using (character_id) where purchases.account_id = $1
-           order by purchase_id desc limit $2 offset $3"#,
-        account_id,
-        limit.get(),
-        page.offset(limit),
-    )
-    .fetch_all(&state.database)
-    .await?;
-    let items = rows.into_iter().map(|row| PurchaseState {
-        purchase_id: row.purchase_id,
-        character_name: row.character_name,
-        coins: row.coins,
-        purchased_at: row.purchased_at,
-        lines: row.lines.0,
-    });
-    let found = ReadResponse::private_page(items.collect(), page, limit, total)?;
-    Ok(found.linked(page, limit, |page| format!("/shop/purchases/{page}/{}", limit.get())))
+/// The purchases of an account, newest first.
+pub(super) struct PurchaseList {
+    pub account_id: i64,
+}
+
+impl List for PurchaseList {
+    type Item = PurchaseState;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from purchases where account_id = $1"#,
+            self.account_id
+        )
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PurchaseState>> {
+        let rows = sqlx::query!(
+            r#"select purchase_id as "purchase_id: PurchaseId", characters.name as character_name, coins, purchased_at,
+                      (select jsonb_agg(jsonb_build_object(
+                           'delivery_id', delivery_id, 'offer_id', offer_id, 'name', line.name,
+                           'quantity', line.quantity, 'price', price, 'last_error', last_error,
+                           'status', case when state <> 'open' then state
+                                          when due_at > now() and last_event.what = 'leased' then 'leased'
+                                          else 'waiting' end,
+                           'timeline', timeline) order by offer_id)
+                       from purchase_lines as line join deliveries using (purchase_id, offer_id)
+                       cross join lateral (
+                           select what from delivery_events
+                           where delivery_events.delivery_id = deliveries.delivery_id
+                           order by event_id desc limit 1) as last_event
+                       cross join lateral (
+                           select jsonb_agg(jsonb_build_object('what', what, 'detail', detail,
+                                                               'happened_at', happened_at) order by event_id) as timeline
+                           from delivery_events
+                           where delivery_events.delivery_id = deliveries.delivery_id) as happened
+                       where line.purchase_id = purchases.purchase_id) as "lines!: Json<Vec<PurchaseLine>>"
+               from purchases join characters using (character_id) where purchases.account_id = $1
+               order by purchase_id desc limit $2 offset $3"#,
+            self.account_id,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await?;
+        let purchases = rows.into_iter().map(|row| PurchaseState {
+            purchase_id: row.purchase_id,
+            character_name: row.character_name,
+            coins: row.coins,
+            purchased_at: row.purchased_at,
+            lines: row.lines.0,
+        });
+        Ok(purchases.collect())
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/shop/purchases/{page}/{limit}")
+    }
 }
 
 guildhall_common::examples! {

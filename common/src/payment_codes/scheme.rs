@@ -8,10 +8,9 @@ use serde::{Deserialize, Serialize};
 use crate::money::Currency;
 
 /// A payment scheme. In JSON and on the command line its name in lower case: `pix`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[derive(sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Scheme {
     /// Brazil.

@@ -1,0 +1,27 @@
+//! Characters in the bodies of requests.
+
+use guildhall_common::contract::character::{CharacterId, CharacterName, CharacterRef};
+
+use crate::http::problem::{FieldError, Problem};
+
+/// The character that a body identifies by exactly one of two fields: `character_id` and `character_name`.
+///
+/// # Errors
+/// 400 when both fields or none of them are set.
+pub(crate) fn character_ref(
+    id: Option<CharacterId>,
+    name: Option<CharacterName>,
+) -> Result<CharacterRef, Problem> {
+    match (id, name) {
+        (Some(id), None) => Ok(CharacterRef::Id(id)),
+        (None, Some(name)) => Ok(CharacterRef::Name(name)),
+        (None, None) | (Some(_), Some(_)) => {
+            let detail = "give one of character_id and character_name";
+            let mut problem = Problem::invalid("/character_id", detail);
+            problem
+                .errors
+                .push(FieldError { pointer: "/character_name".to_owned(), detail: detail.to_owned() });
+            Err(problem)
+        }
+    }
+}

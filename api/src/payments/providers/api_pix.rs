@@ -1,0 +1,130 @@
+//! Banks with the central bank's API Pix. A bank proves its identity by a secret in the query, by its client
+//! certificate, or by both.
+
+use clap::Args;
+use guildhall_common::contract::notification::Provider;
+use poem_openapi::{Object, registry::MetaSecurityScheme, types::Example};
+use secrecy::{ExposeSecret, SecretString};
+use subtle::ConstantTimeEq;
+
+use super::sender::{NotificationRequest, VerifiedSender, api_key};
+
+pub(super) const SECURITY_SCHEME: &str = "webhookSecret";
+
+/// The shortest allowed secret.
+const MIN_SECRET: usize = 16;
+
+#[derive(Debug, Clone, Args)]
+pub struct ApiPixSettings {
+    /// The secret in the address for Pix notifications: ?secret=…; at least 16 letters and digits.
+    /// Without it and without the certificate header, all Pix notifications are refused
+    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
+    pub pix_webhook_secret: Option<SecretString>,
+
+    /// The header in which a trusted proxy reports SUCCESS for the client certificate of the bank:
+    /// X-Client-Verify. If it is set, Pix notifications require it
+    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
+    pub pix_webhook_certificate_header: Option<String>,
+}
+
+/// Verifies notifications of the bank.
+#[derive(Clone)]
+pub(super) struct ApiPix {
+    secret: Option<SecretString>,
+    certificate_header: Option<String>,
+}
+
+impl ApiPix {
+    pub(super) fn new(settings: &ApiPixSettings) -> anyhow::Result<Self> {
+        let secret = settings.pix_webhook_secret.clone();
+        anyhow::ensure!(
+            secret.as_ref().is_none_or(|secret| is_valid_secret(secret.expose_secret())),
+            "GUILDHALL_PIX_WEBHOOK_SECRET must have at least {MIN_SECRET} letters and digits: openssl rand -hex 24"
+        );
+        Ok(Self { secret, certificate_header: settings.pix_webhook_certificate_header.clone() })
+    }
+
+    /// At least one proof is configured, and the request has all configured proofs.
+    pub(super) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
+        let has_certificate = |header: &String| {
+            request.is_from_trusted_proxy() && request.header(header.as_str()) == Some("SUCCESS")
+        };
+        let has_secret = |secret: &SecretString| {
+            let given = secret_in_query(request.request.uri().query().unwrap_or_default());
+            given.is_some_and(|given| given.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into())
+        };
+        let is_verified = (self.secret.is_some() || self.certificate_header.is_some())
+            && self.secret.as_ref().is_none_or(has_secret)
+            && self.certificate_header.as_ref().is_none_or(has_certificate);
+        is_verified.then_some(VerifiedSender { provider: Provider::ApiPix, notification_id: None })
+    }
+}
+
+/// Letters and digits need no escaping in an address. Banks escape other characters differently.
+fn is_valid_secret(secret: &str) -> bool {
+    secret.len() >= MIN_SECRET && secret.bytes().all(|byte| byte.is_ascii_alphanumeric())
+}
+
+/// The secret in a query. Some banks append `/pix` to the whole address, so it ends up in the query.
+fn secret_in_query(query: &str) -> Option<&str> {
+    let given = query.split('&').find_map(|pair| pair.strip_prefix("secret="))?;
+    Some(given.strip_suffix("/pix").unwrap_or(given))
+}
+
+pub(super) fn security_scheme() -> MetaSecurityScheme {
+    api_key("secret", "query", "The secret that the operator has put into the address of the webhook.")
+}
+
+/// A notification of a bank. It may have further fields.
+#[derive(Object)]
+#[oai(example)]
+pub(super) struct PixNotification {
+    #[oai(default)]
+    pix: Vec<PixTransfer>,
+}
+
+/// A transfer that was received or has changed.
+#[derive(Object)]
+#[oai(rename_all = "camelCase")]
+struct PixTransfer {
+    end_to_end_id: String,
+    txid: Option<String>,
+    chave: Option<String>,
+    /// The amount in reais: `25.00`.
+    valor: Option<String>,
+    horario: Option<String>,
+}
+
+impl Example for PixNotification {
+    fn example() -> Self {
+        let transfer = PixTransfer {
+            end_to_end_id: "E12345678202009091221abcdef12345".to_owned(),
+            txid: Some("0192f0c12a3b7c4d8e5f60718293a4b5".to_owned()),
+            chave: Some("7d9f0335-8dcc-4054-9bf9-0dbd61d36906".to_owned()),
+            valor: Some("25.00".to_owned()),
+            horario: Some("2030-01-31T12:05:00Z".to_owned()),
+        };
+        Self { pix: vec![transfer] }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{is_valid_secret, secret_in_query};
+
+    #[test]
+    fn banks_may_append_a_path_to_the_secret() {
+        for query in ["secret=abc", "secret=abc/pix", "a=b&secret=abc/pix", "secret=abc&a=b"] {
+            assert_eq!(secret_in_query(query), Some("abc"), "{query}");
+        }
+        assert_eq!(secret_in_query("secrets=abc"), None);
+    }
+
+    #[test]
+    fn secrets_are_long_and_need_no_escaping() {
+        assert!(is_valid_secret("0123456789abcdef"));
+        for weak in ["", "0123456789abcde", "0123456789abcde/"] {
+            assert!(!is_valid_secret(weak), "{weak}");
+        }
+    }
+}

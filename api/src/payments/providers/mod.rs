@@ -1,0 +1,70 @@
+//! The payment providers: how each one proves that a notification is its own.
+//!
+//! The file of a provider has its settings, the verification of its proof, and the schema of its notifications. This file
+//! lists the providers. Nothing else in the api depends on a single provider.
+
+pub mod api_pix;
+pub mod manual;
+pub(crate) mod sender;
+mod signature;
+
+use clap::Args;
+use poem_openapi::{
+    registry::{MetaSchemaRef, Registry},
+    types::Type,
+};
+
+use self::{
+    api_pix::{ApiPix, ApiPixSettings, PixNotification},
+    manual::{Manual, ManualSettings},
+    sender::{NotificationRequest, VerifiedSender},
+};
+
+/// The settings of all providers.
+#[derive(Debug, Clone, Args)]
+pub struct ProviderSettings {
+    #[command(flatten)]
+    pub api_pix: ApiPixSettings,
+
+    #[command(flatten)]
+    pub manual: ManualSettings,
+}
+
+/// Verifies the senders of notifications.
+#[derive(Clone)]
+pub(crate) struct Webhooks {
+    api_pix: ApiPix,
+    manual: Manual,
+}
+
+impl Webhooks {
+    /// # Errors
+    /// A secret is too weak.
+    pub(crate) fn new(settings: &ProviderSettings) -> anyhow::Result<Self> {
+        Ok(Self { api_pix: ApiPix::new(&settings.api_pix)?, manual: Manual::new(&settings.manual)? })
+    }
+
+    /// The sender of the notification, if the request has a valid proof. A signed request has no other proof.
+    pub(crate) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
+        if Manual::is_signed(request) { self.manual.verify(request) } else { self.api_pix.verify(request) }
+    }
+}
+
+/// The names of the providers' proofs in the OpenAPI document. One of them is required.
+pub(crate) const SECURITY_SCHEMES: [&str; 2] = [api_pix::SECURITY_SCHEME, manual::SECURITY_SCHEME];
+
+/// Adds the proofs to the OpenAPI document.
+pub(crate) fn register_security_schemes(registry: &mut Registry) {
+    registry.create_security_scheme(api_pix::SECURITY_SCHEME, api_pix::security_scheme());
+    registry.create_security_scheme(manual::SECURITY_SCHEME, manual::security_scheme());
+}
+
+/// The schema of a notification in the OpenAPI document. A signed notification may have any fields.
+pub(crate) fn body_schema() -> MetaSchemaRef {
+    PixNotification::schema_ref()
+}
+
+/// Adds the schemas of notifications to the OpenAPI document.
+pub(crate) fn register_body_schema(registry: &mut Registry) {
+    PixNotification::register(registry);
+}

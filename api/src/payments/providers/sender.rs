@@ -1,0 +1,50 @@
+//! The sender of a notification, before and after its verification.
+
+use guildhall_common::contract::notification::Provider;
+use ipnet::IpNet;
+use poem::Request;
+use poem_openapi::registry::MetaSecurityScheme;
+
+/// A request with a notification whose sender is not verified.
+pub(crate) struct NotificationRequest<'a> {
+    pub request: &'a Request,
+    pub body: &'a [u8],
+    pub trusted_proxies: &'a [IpNet],
+}
+
+impl<'a> NotificationRequest<'a> {
+    pub(super) fn header(&self, name: &str) -> Option<&'a str> {
+        self.request.header(name)
+    }
+
+    /// Whether the connection comes from a trusted proxy.
+    pub(super) fn is_from_trusted_proxy(&self) -> bool {
+        let peer = self.request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
+        peer.is_some_and(|peer| self.trusted_proxies.iter().any(|network| network.contains(&peer)))
+    }
+}
+
+/// The verified sender of a notification.
+pub(crate) struct VerifiedSender {
+    pub provider: Provider,
+    /// The sender's id of the notification, if it is signed.
+    pub notification_id: Option<String>,
+}
+
+/// A proof in a header or in the query, for the OpenAPI document.
+pub(super) fn api_key(
+    name: &'static str,
+    key_in: &'static str,
+    description: &'static str,
+) -> MetaSecurityScheme {
+    MetaSecurityScheme {
+        ty: "apiKey",
+        description: Some(description),
+        name: Some(name),
+        key_in: Some(key_in),
+        scheme: None,
+        bearer_format: None,
+        flows: None,
+        openid_connect_url: None,
+    }
+}

@@ -1,0 +1,64 @@
+//! The limit of event streams per account.
+
+use std::{
+    collections::HashMap,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
+
+/// The most open streams of one account.
+pub(crate) const MAX_STREAMS: usize = 10;
+
+/// The number of open streams of each account.
+#[derive(Clone, Default)]
+pub(crate) struct Streams(Arc<Mutex<HashMap<i64, usize>>>);
+
+/// Permits one stream. Dropping it releases the permit.
+pub(crate) struct StreamPermit {
+    streams: Streams,
+    account_id: i64,
+}
+
+impl Streams {
+    /// A permit, unless the account has too many open streams.
+    pub(crate) fn acquire(&self, account_id: i64) -> Option<StreamPermit> {
+        let mut streams = self.lock();
+        let open = streams.entry(account_id).or_default();
+        (*open < MAX_STREAMS).then(|| {
+            *open += 1;
+            StreamPermit { streams: self.clone(), account_id }
+        })
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Drop for StreamPermit {
+    fn drop(&mut self) {
+        let mut streams = self.streams.lock();
+        if let Some(open) = streams.get_mut(&self.account_id) {
+            *open -= 1;
+            if *open == 0 {
+                streams.remove(&self.account_id);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn account_has_a_limit_of_streams() {
+        let streams = Streams::default();
+        let mut permits: Vec<_> = (0..MAX_STREAMS).map(|_| streams.acquire(1).unwrap()).collect();
+        assert!(streams.acquire(1).is_none());
+        assert!(streams.acquire(2).is_some());
+        permits.pop();
+        assert!(streams.acquire(1).is_some());
+        permits.clear();
+        assert!(streams.lock().is_empty());
+    }
+}

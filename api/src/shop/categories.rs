@@ -1,0 +1,113 @@
+//! Views of categories: their SELECTs and cache entries.
+
+use std::time::Duration;
+
+use guildhall_common::contract::{
+    cache_key::CacheKey,
+    command::Refusal,
+    shop::{CategoryId, ShopRefusal, shop_key},
+    values::Limit,
+};
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use sqlx::PgPool;
+
+use crate::{
+    auth::OptionalCaller,
+    http::{
+        list::{CachedList, List, Paging, page_query},
+        problem::Problem,
+        read_response::{ReadResponse, cached_body},
+    },
+    shop::read::{TTL, sees_hidden, view},
+    state::State,
+};
+
+/// A category of the shop.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[oai(example)]
+pub(super) struct Category {
+    pub category_id: CategoryId,
+    pub name: String,
+    pub description: String,
+    /// Smaller numbers come first.
+    pub position: i32,
+    /// Hidden categories are visible only to merchants.
+    pub hidden: bool,
+}
+
+/// The categories, sorted by position.
+pub(super) struct CategoryList {
+    pub with_hidden: bool,
+}
+
+impl List for CategoryList {
+    type Item = Category;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from shop_categories where $1 or not hidden"#,
+            self.with_hidden,
+        )
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Category>> {
+        sqlx::query_as!(
+            Category,
+            r#"select category_id as "category_id: CategoryId", name, description, position, hidden
+               from shop_categories where $1 or not hidden order by position, category_id limit $2 offset $3"#,
+            self.with_hidden,
+            paging.limit(),
+            paging.offset(),
+        )
+        .fetch_all(database)
+        .await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        format!("/shop/category/list?{}", page_query(page, limit))
+    }
+}
+
+impl CachedList for CategoryList {
+    const TTL: Duration = TTL;
+
+    fn key(&self) -> CacheKey {
+        shop_key()
+    }
+
+    fn field(&self, page: String) -> String {
+        format!("categories:{page}")
+    }
+}
+
+/// Loads one category.
+///
+/// # Errors
+/// 404 when it does not exist or the visitor does not see it; 503 when the database does not reply.
+pub(super) async fn category(
+    state: &State,
+    visitor: &OptionalCaller,
+    id: CategoryId,
+) -> Result<ReadResponse<Category>, Problem> {
+    let with_hidden = sees_hidden(visitor);
+    let load = async {
+        let category = sqlx::query_as!(
+            Category,
+            r#"select category_id as "category_id: CategoryId", name, description, position, hidden
+               from shop_categories where category_id = $1 and ($2 or not hidden)"#,
+            id.get(),
+            with_hidden,
+        )
+        .fetch_optional(&state.database)
+        .await?;
+        cached_body(&category.ok_or_else(|| ShopRefusal::CategoryNotFound.refused())?, None)
+    };
+    view(state, with_hidden, format!("category:{id}"), load).await
+}
+
+guildhall_common::examples! {
+    Category { "category_id": 1, "name": "Potions", "description": "Heals and restores.", "position": 10, "hidden": false }
+}

@@ -1,0 +1,175 @@
+//! Views of offers: their SELECTs and cache entries.
+
+use std::time::Duration;
+
+use guildhall_common::contract::{
+    cache_key::CacheKey,
+    command::Refusal,
+    shop::{CategoryId, Grant, OfferId, ShopRefusal, shop_key},
+    values::Limit,
+};
+use poem_openapi::Object;
+use serde::{Deserialize, Serialize};
+use sqlx::{PgPool, types::Json};
+
+use crate::{
+    auth::OptionalCaller,
+    http::{
+        list::{CachedList, List, Paging, page_query, parameter},
+        problem::Problem,
+        read_response::{ReadResponse, cached_body},
+    },
+    shop::read::{TTL, sees_hidden, view},
+    state::State,
+};
+
+/// An offer of the shop.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[oai(example)]
+pub(super) struct Offer {
+    pub offer_id: OfferId,
+    pub category_id: CategoryId,
+    pub category_name: String,
+    pub name: String,
+    pub description: String,
+    /// The price in coins.
+    pub price: i64,
+    /// The items that the buyer gets.
+    pub grants: Vec<Grant>,
+    /// Smaller numbers come first.
+    pub position: i32,
+    /// Hidden offers are visible only to merchants.
+    pub hidden: bool,
+    /// The number of pieces that are left. Missing: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub stock: Option<i32>,
+    /// The number of pieces that one account may buy in total. Missing: no limit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub account_limit: Option<i32>,
+}
+
+/// Loads one offer.
+///
+/// # Errors
+/// 404 when it does not exist or the visitor does not see it; 503 when the database does not reply.
+pub(super) async fn offer(
+    state: &State,
+    visitor: &OptionalCaller,
+    id: OfferId,
+) -> Result<ReadResponse<Offer>, Problem> {
+    let with_hidden = sees_hidden(visitor);
+    let load = async {
+        let filter = OfferFilter { with_hidden, offer_id: Some(id), category_id: None };
+        let offer = filter.select(&state.database, 1, 0).await?.pop();
+        cached_body(&offer.ok_or_else(|| ShopRefusal::OfferNotFound.refused())?, None)
+    };
+    view(state, with_hidden, format!("offer:{id}"), load).await
+}
+
+/// The offers with an id and in a category. None selects all.
+struct OfferFilter {
+    with_hidden: bool,
+    offer_id: Option<OfferId>,
+    category_id: Option<CategoryId>,
+}
+
+impl OfferFilter {
+    async fn select(&self, database: &PgPool, limit: i64, offset: i64) -> sqlx::Result<Vec<Offer>> {
+        let rows = sqlx::query!(
+            r#"select offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId",
+                      shop_categories.name as category_name, shop_offers.name, shop_offers.description, price,
+                      grants as "grants: Json<Vec<Grant>>", shop_offers.position, shop_offers.hidden, stock,
+                      account_limit
+               from shop_offers join shop_categories using (category_id)
+               where archived_at is null and ($1 or not (shop_offers.hidden or shop_categories.hidden))
+                 and ($2::bigint is null or offer_id = $2) and ($3::bigint is null or category_id = $3)
+               order by shop_categories.position, category_id, shop_offers.position, offer_id limit $4 offset $5"#,
+            self.with_hidden,
+            self.offer_id as Option<OfferId>,
+            self.category_id as Option<CategoryId>,
+            limit,
+            offset,
+        )
+        .fetch_all(database)
+        .await?;
+        let offers = rows.into_iter().map(|row| Offer {
+            offer_id: row.offer_id,
+            category_id: row.category_id,
+            category_name: row.category_name,
+            name: row.name,
+            description: row.description,
+            price: row.price,
+            grants: row.grants.0,
+            position: row.position,
+            hidden: row.hidden,
+            stock: row.stock,
+            account_limit: row.account_limit,
+        });
+        Ok(offers.collect())
+    }
+}
+
+/// Offers, sorted by category and position.
+pub(super) struct OfferList {
+    path: &'static str,
+    filter: OfferFilter,
+}
+
+impl OfferList {
+    /// All offers that are not archived.
+    pub(super) fn all(with_hidden: bool) -> Self {
+        let filter = OfferFilter { with_hidden, offer_id: None, category_id: None };
+        Self { path: "/shop/item/list", filter }
+    }
+
+    /// The visible offers, of one category if it is given.
+    pub(super) fn on_sale(category_id: Option<CategoryId>) -> Self {
+        let filter = OfferFilter { with_hidden: false, offer_id: None, category_id };
+        Self { path: "/shop/offers", filter }
+    }
+}
+
+impl List for OfferList {
+    type Item = Offer;
+
+    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from shop_offers join shop_categories using (category_id)
+               where archived_at is null and ($1 or not (shop_offers.hidden or shop_categories.hidden))
+                 and ($2::bigint is null or category_id = $2)"#,
+            self.filter.with_hidden,
+            self.filter.category_id as Option<CategoryId>,
+        )
+        .fetch_one(database)
+        .await
+    }
+
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Offer>> {
+        self.filter.select(database, paging.limit(), paging.offset()).await
+    }
+
+    fn path(&self, page: i64, limit: Limit) -> String {
+        let category = parameter("category_id", self.filter.category_id);
+        format!("{}?{}{category}", self.path, page_query(page, limit))
+    }
+}
+
+impl CachedList for OfferList {
+    const TTL: Duration = TTL;
+
+    fn key(&self) -> CacheKey {
+        shop_key()
+    }
+
+    fn field(&self, page: String) -> String {
+        format!("offers:{:?}:{page}", self.filter.category_id.map(CategoryId::get))
+    }
+}
+
+guildhall_common::examples! {
+    Offer {
+        "offer_id": 4, "category_id": 1, "category_name": "Potions", "name": "Health potion",
+        "description": "A hundred of them.", "price": 25, "grants": [{ "kind": "item", "id": "266", "count": 100 }],
+        "position": 10, "hidden": false, "stock": 500, "account_limit": 5
+    }
+}
