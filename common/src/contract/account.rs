@@ -140,3 +140,13 @@ crate::examples! {
     AccountRegistered { "account_id": 3, "name": "mira" }
     SessionEnded { "session_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
 }
+
+crate::wire_forms! {
+    AccountCommand r#"
+        {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$"}}
+        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z"}}
+        {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z"}}
+        {"name":"account.end_session","body":{"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
+    "#
+}

@@ -240,3 +240,24 @@ macro_rules! refusals {
         }
     };
 }
+
+/// Tests the wire forms of a domain's commands: each line is parsed and written again without a change, and each command has
+/// a line. Other versions of the service read queued commands, so a line never changes; a changed command is a new one.
+#[macro_export]
+macro_rules! wire_forms {
+    ($domain:ident $lines:literal) => {
+        #[cfg(test)]
+        #[test]
+        fn commands_keep_their_wire_form() {
+            use $crate::contract::command::Domain;
+            let mut commands = std::collections::BTreeSet::new();
+            for line in $lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                let command: $domain =
+                    serde_json::from_str(line).unwrap_or_else(|error| panic!("{line}: {error}"));
+                assert_eq!(serde_json::to_string(&command).unwrap(), line);
+                commands.insert(command.name());
+            }
+            assert_eq!(commands, $domain::COMMANDS.iter().copied().collect());
+        }
+    };
+}

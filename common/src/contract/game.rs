@@ -185,3 +185,13 @@ crate::examples! {
     DeliveryResent { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
     CharactersUpserted { "created": 1, "updated": 12, "unchanged": 387, "skipped": ["Lost One"] }
 }
+
+crate::wire_forms! {
+    GameCommand r#"
+        {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
+        {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
+        {"name":"game.acknowledge_deliveries","body":{"delivery_ids":["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"]}}
+        {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
+        {"name":"game.resend_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"Lost."}}
+    "#
+}

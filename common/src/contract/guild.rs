@@ -255,3 +255,21 @@ crate::examples! {
     GuildChanged { "guild_id": 1, "motd": "Meeting on Sunday at eight.", "description": "We guard the northern wall." }
     GuildDeleted { "guild_id": 1 }
 }
+
+crate::wire_forms! {
+    GuildCommand r#"
+        {"name":"guild.create","body":{"name":"Night Watch","leader":{"id":7}}}
+        {"name":"guild.create","body":{"name":"Night Watch","leader":{"name":"Mira"}}}
+        {"name":"guild.invite","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.accept_invite","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.decline_invite","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.cancel_invite","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.leave","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.kick","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.pass_leadership","body":{"guild_id":1,"character":{"id":8}}}
+        {"name":"guild.change_rank","body":{"guild_id":1,"character":{"id":8},"rank":"vice_leader"}}
+        {"name":"guild.change_motd","body":{"guild_id":1,"motd":"At eight."}}
+        {"name":"guild.change_description","body":{"guild_id":1,"description":"Two\nlines."}}
+        {"name":"guild.delete","body":{"guild_id":1}}
+    "#
+}

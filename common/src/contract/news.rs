@@ -108,3 +108,11 @@ crate::examples! {
     PostSaved { "post_id": 5, "slug": "the-northern-wall-stands", "version": 1, "published_at": "2030-01-01T12:00:00Z" }
     PostDestroyed { "post_id": 5 }
 }
+
+crate::wire_forms! {
+    NewsCommand r#"
+        {"name":"news.create","body":{"title":"It stands","summary":"","body":"We **held** it.","pinned":false,"hidden":false,"published_at":null}}
+        {"name":"news.edit","body":{"post_id":5,"title":"It stood","summary":null,"body":null,"pinned":null,"hidden":true,"published_at":"2030-01-01T00:00:00Z","expected_version":1}}
+        {"name":"news.destroy","body":{"post_id":5}}
+    "#
+}

@@ -162,3 +162,16 @@ crate::examples! {
         "amount": { "amount": "25.00", "currency": "BRL" }, "coins": 250, "balance": 0
     }
 }
+
+crate::wire_forms! {
+    PaymentCommand r#"
+        {"name":"payment.create","body":{"wanted":{"package":1},"scheme":null}}
+        {"name":"payment.create","body":{"wanted":{"coins":250},"scheme":"pix"}}
+        {"name":"payment.cancel","body":{"payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"payment.refund","body":{"payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","amount":{"amount":"25.00","currency":"BRL"},"reason":"Paid twice."}}
+        {"name":"payment.notify","body":{"provider":"api_pix","notifications":[{"id":null,"body":{"endToEndId":"E1"}}]}}
+        {"name":"payment.notify","body":{"provider":"manual","notifications":[{"id":"msg_1","body":{}}]}}
+        {"name":"payment.replay_notification","body":{"notification_id":7}}
+        {"name":"coins.adjust","body":{"account_id":3,"coins":-100,"reason":"A mistake."}}
+    "#
+}

@@ -233,3 +233,15 @@ crate::examples! {
         "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "offer_id": 4, "quantity": 2 }]
     }
 }
+
+crate::wire_forms! {
+    ShopCommand r#"
+        {"name":"shop.create_category","body":{"name":"Potions","description":"","position":10,"hidden":false}}
+        {"name":"shop.update_category","body":{"category_id":1,"fields":{"name":"Potions","description":"","position":10,"hidden":false}}}
+        {"name":"shop.destroy_category","body":{"category_id":1}}
+        {"name":"shop.create_offer","body":{"category_id":1,"name":"Red","description":"","price":25,"grants":[{"kind":"premium_days","id":"premium","count":30}],"position":10,"hidden":false,"stock":5,"account_limit":null}}
+        {"name":"shop.update_offer","body":{"offer_id":4,"fields":{"category_id":1,"name":"Red","description":"","price":25,"grants":[{"kind":"item","id":"266","count":1}],"position":10,"hidden":false,"stock":null,"account_limit":2}}}
+        {"name":"shop.destroy_offer","body":{"offer_id":4}}
+        {"name":"shop.purchase","body":{"character":{"name":"Mira"},"lines":[{"offer_id":4,"quantity":2}]}}
+    "#
+}

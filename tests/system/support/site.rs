@@ -1,6 +1,9 @@
 //! A whole site for one test: api and workers in this process, with a database, queues and cache keys of its own.
 
-use guildhall_api::config::Config;
+use guildhall_api::config::{
+    Config,
+    providers::{ApiPixSettings, ManualSettings, ProviderSettings},
+};
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     App,
@@ -161,11 +164,12 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         connections: options.connections.try_into().unwrap(),
         requests_per_minute: options.requests_per_minute.try_into().unwrap(),
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
-        pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
-        pix_webhook_certificate_header: options.certificate_header.clone(),
-        webhook_secrets: vec![SIGNING_SECRET.into()],
+        providers: ProviderSettings {
+            api_pix: ApiPixSettings { pix_webhook_secret: Some(WEBHOOK_SECRET.into()), pix_webhook_certificate_header: options.certificate_header.clone() },
+            manual: ManualSettings { webhook_secrets: vec![SIGNING_SECRET.into()] },
+        },
         access_token_minutes: 15,
         session_days: 30,
-        leave_seconds: 0,
+        drain_seconds: 0,
     }
 }

@@ -121,8 +121,10 @@ async fn run_attempt(app: App, attempt: Attempt) {
     let name = name.as_ref().ok().and_then(|job| job["name"].as_str()).unwrap_or_default();
     run_job(trail, name, async {
         let next = match run_once(&app, &attempt).await {
-            Ok(Next::Done) => attempt.job.next_run(),
-            Ok(next) => next,
+            Ok(next) => {
+                tracing::debug!(attempt = attempt.number, ?next, "job attempt completed");
+                if next == Next::Done { attempt.job.next_run() } else { next }
+            }
             Err(error) => {
                 metrics::counter!("guildhall_jobs_failed_total").increment(1);
                 tracing::warn!(job = ?attempt.job, attempt = attempt.number, error = format!("{error:#}"), "job failed");
