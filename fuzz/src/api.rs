@@ -7,7 +7,13 @@ use std::{
 
 use futures_util::FutureExt;
 pub(crate) use guildhall_api::to_html;
-use guildhall_api::{State, app, config::{Config, providers::{ApiPixSettings, ManualSettings, ProviderSettings}}};
+use guildhall_api::{
+    State, app,
+    config::{
+        Config,
+        providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
+    },
+};
 use guildhall_common::platform::config::ServerSettings;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::{
@@ -72,7 +78,10 @@ fn config() -> Config {
         requests_per_minute: NonZeroU32::MAX,
         log_ins_per_minute: NonZeroU32::MAX,
         providers: ProviderSettings {
-            api_pix: ApiPixSettings { pix_webhook_secret: Some("0123456789abcdef".into()), pix_webhook_certificate_header: None },
+            api_pix: ApiPixSettings {
+                pix_webhook_secret: Some("0123456789abcdef".into()),
+                pix_webhook_certificate_header: None,
+            },
             manual: ManualSettings { webhook_secrets: vec![format!("whsec_{SIGNING_SECRET}").into()] },
         },
         access_token_minutes: 15,

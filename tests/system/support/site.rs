@@ -2,7 +2,7 @@
 
 use guildhall_api::config::{
     Config,
-    providers::{ApiPixSettings, ManualSettings, ProviderSettings},
+    providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
 };
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
@@ -165,7 +165,10 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         requests_per_minute: options.requests_per_minute.try_into().unwrap(),
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
         providers: ProviderSettings {
-            api_pix: ApiPixSettings { pix_webhook_secret: Some(WEBHOOK_SECRET.into()), pix_webhook_certificate_header: options.certificate_header.clone() },
+            api_pix: ApiPixSettings {
+                pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
+                pix_webhook_certificate_header: options.certificate_header.clone(),
+            },
             manual: ManualSettings { webhook_secrets: vec![SIGNING_SECRET.into()] },
         },
         access_token_minutes: 15,
