@@ -7,8 +7,10 @@
 TEST_STEPS=(
   check_format          "cargo fmt --check"
   check_shell_scripts   "shellcheck"
+  check_imports         "no import circles"
   check_mutations       "the mutations apply to the sources"
   check_lints           "cargo clippy, and the queries against the migrated database"
+  check_rustdoc         "cargo doc without warnings"
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
   fuzz_api              "schemathesis"
@@ -69,10 +71,14 @@ check_format() { cargo fmt --all --check; }
 # The files of dev.d/ and drills/ are checked as parts of ./dev, which sources them.
 check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk; }
 
+check_imports() { dev.d/import-circles; }
+
 check_lints() {
   lint -D warnings
   diff -rqN .sqlx "$dir/sqlx" || die "A query or the schema has changed. Run ./dev sqlx and commit .sqlx/."
 }
+
+check_rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet; }
 
 build_everything() { cargo build --workspace --all-targets --locked; }
 
@@ -108,5 +114,5 @@ update_sqlx() {
 }
 
 update_openapi_document() {
-  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-api --test it -- document::
+  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-tests --test system -- openapi:: documents::configuration
 }

@@ -41,11 +41,11 @@ from guildhall_client.models import (
     DeliveryStatus,
     GameCharacter,
     GameCharacters,
-    GivenDeliveries,
+    DeliveriesToAcknowledge,
     Grant,
     GrantKind,
     GuildCharacter,
-    InvitesOf,
+    InviteFilter,
     NewAccount,
     NewCategory,
     NewCharacter,
@@ -221,7 +221,7 @@ def run_scenario(site: Site) -> ScenarioResult:
             raise TypeError(f"the second invite is not refused: {refusal}")
         print(f"invited {bo.name}; a second invite is refused: {refusal.code}")
 
-        invites = expect(guild_invites.sync(client=friend, body=InvitesOf()))
+        invites = expect(guild_invites.sync(client=friend, body=InviteFilter()))
         for open_invite in invites.items:
             accepting = GuildCharacter(guild_id=open_invite.guild_id, character_id=open_invite.character_id)
             applied(guild_accept_invite.sync(client=friend, body=accepting))
@@ -283,7 +283,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         def deliver() -> PurchaseLine:
             due = expect(game_lease_deliveries.sync(client=game, wait=1)).items
             if due:  # a real game server delivers first: see examples/game_server.py
-                given = GivenDeliveries(delivery_ids=[delivery.delivery_id for delivery in due])
+                given = DeliveriesToAcknowledge(delivery_ids=[delivery.delivery_id for delivery in due])
                 applied(game_acknowledge_deliveries.sync(client=game, body=given))
             newest = expect(shop_purchases.sync(page=1, limit=1, client=founder)).items[0]
             return newest.lines[0]

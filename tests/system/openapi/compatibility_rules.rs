@@ -140,7 +140,7 @@ fn request_changes(document: &Document) -> Changes {
         (
             "a request accepts fewer items",
             document.with_schema_change(
-                "GivenDeliveries/properties/delivery_ids/maxItems",
+                "DeliveriesToAcknowledge/properties/delivery_ids/maxItems",
                 &replace_with(json!(10)),
             ),
         ),

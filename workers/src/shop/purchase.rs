@@ -60,11 +60,13 @@ impl Rule for Purchase {
         let order = Order { account_id, character: &character, coins, transfer_id, lines: &lines };
         let purchase_id = order.insert(cx).await?;
         order.publish(cx, purchase_id);
+        // The balance is read again: before the first credit of an account there is no row to lock.
+        let balance = ledger::balance(cx.db, account_id).await?.balance;
         Ok(Purchased {
             purchase_id,
             character_name: character.name,
             coins,
-            balance: before.balance - coins,
+            balance,
             deliveries: lines.iter().map(Line::ordered).collect(),
         })
     }
