@@ -2,6 +2,12 @@
 //!
 //! The OpenAPI document describes each type by the rule that parses it.
 
+/// The text without surrounding spaces.
+#[must_use]
+pub fn trimmed(text: &str) -> &str {
+    text.trim_matches(' ')
+}
+
 /// Declares text types with a length and a pattern. The OpenAPI document shows the same pattern that the parser checks.
 /// A `trimmed` type removes surrounding spaces. Every other type keeps the text as it is.
 #[macro_export]
@@ -20,7 +26,7 @@ macro_rules! text_types {
             fn from_str(text: &str) -> Result<Self, String> {
                 static PATTERN: std::sync::LazyLock<regex::Regex> =
                     std::sync::LazyLock::new(|| regex::Regex::new($pattern).expect("a valid pattern"));
-                $(let text = $crate::contract::values::$trimmed(text);)?
+                $(let text = $crate::contract::value_types::$trimmed(text);)?
                 if !($min..=$max).contains(&text.chars().count()) {
                     return Err(format!("must have {} to {} characters", $min, $max));
                 }

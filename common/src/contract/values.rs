@@ -6,12 +6,6 @@ use chrono::{DateTime, Datelike, Utc};
 
 use crate::{number_types, text_types};
 
-/// The text without surrounding spaces.
-#[must_use]
-pub fn trimmed(text: &str) -> &str {
-    text.trim_matches(' ')
-}
-
 /// One line with at least one visible character. It avoids `\s`, which differs between regex engines.
 pub const TITLE: &str = r"^[^\x00-\x1F\x7F]*[^\x00-\x20\x7F\xA0][^\x00-\x1F\x7F]*$";
 
