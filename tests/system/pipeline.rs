@@ -211,7 +211,7 @@ async fn a_message_that_cannot_be_decoded_stops_no_other() {
     let dead = dead_letters::list(&site.database).await.unwrap();
     let reasons: Vec<&str> = dead.iter().map(|letter| letter.reason.as_str()).collect();
     assert_eq!(dead.len(), 3, "{reasons:?}");
-    assert!(reasons[0].starts_with("it cannot be decoded"), "{reasons:?}");
+    assert!(reasons[0].starts_with("the message cannot be decoded"), "{reasons:?}");
     assert!(reasons[1].contains("guild.change_colour"), "{reasons:?}");
     assert!(reasons[2].contains("version 2"), "{reasons:?}");
     assert_eq!(dead[0].body, b"{ nonsense");
