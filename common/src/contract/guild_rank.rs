@@ -4,9 +4,10 @@ use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
 /// The rank of a member in a guild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum GuildRank {
     Member,
     ViceLeader,

@@ -1,4 +1,4 @@
-#![expect(clippy::unwrap_used, reason = "a failed unwrap fails the test")]
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on shall fail")]
 
 mod payment_codes;
 mod wire;
