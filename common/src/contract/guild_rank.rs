@@ -4,9 +4,10 @@ use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
 /// The rank of a member in a guild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum GuildRank {
     Member,
     ViceLeader,
@@ -35,52 +36,45 @@ impl GuildRank {
     }
 }
 
-/// What an account may do in a guild.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
-#[oai(rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-pub enum GuildAction {
-    AcceptInvite,
-    DeclineInvite,
-    Leave,
-    Invite,
-    CancelInvite,
-    Kick,
-    ChangeMotd,
-    ChangeDescription,
-    ChangeRank,
-    PassLeadership,
-    Delete,
+macro_rules! guild_actions {
+    ($($action:ident => $minimum_rank:expr,)+) => {
+        /// An action in a guild that needs a right.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
+        #[oai(rename_all = "snake_case")]
+        #[serde(rename_all = "snake_case")]
+        pub enum GuildAction {
+            $($action,)+
+        }
+
+        impl GuildAction {
+            pub const ALL: &[Self] = &[$(Self::$action),+];
+
+            /// The lowest rank that allows the action. None for an action that needs an invite instead of a rank.
+            #[must_use]
+            pub fn minimum_rank(self) -> Option<GuildRank> {
+                match self {
+                    $(Self::$action => $minimum_rank,)+
+                }
+            }
+        }
+    };
+}
+
+guild_actions! {
+    AcceptInvite => None,
+    DeclineInvite => None,
+    Leave => Some(GuildRank::Member),
+    Invite => Some(GuildRank::ViceLeader),
+    CancelInvite => Some(GuildRank::ViceLeader),
+    Kick => Some(GuildRank::ViceLeader),
+    ChangeMotd => Some(GuildRank::ViceLeader),
+    ChangeDescription => Some(GuildRank::ViceLeader),
+    ChangeRank => Some(GuildRank::Leader),
+    PassLeadership => Some(GuildRank::Leader),
+    Delete => Some(GuildRank::Leader),
 }
 
 impl GuildAction {
-    pub const ALL: [Self; 11] = [
-        Self::AcceptInvite,
-        Self::DeclineInvite,
-        Self::Leave,
-        Self::Invite,
-        Self::CancelInvite,
-        Self::Kick,
-        Self::ChangeMotd,
-        Self::ChangeDescription,
-        Self::ChangeRank,
-        Self::PassLeadership,
-        Self::Delete,
-    ];
-
-    /// The lowest rank that allows the action. None for an action that needs an invite instead of a rank.
-    #[must_use]
-    pub fn minimum_rank(self) -> Option<GuildRank> {
-        match self {
-            Self::AcceptInvite | Self::DeclineInvite => None,
-            Self::Leave => Some(GuildRank::Member),
-            Self::Invite | Self::CancelInvite | Self::Kick | Self::ChangeMotd | Self::ChangeDescription => {
-                Some(GuildRank::ViceLeader)
-            }
-            Self::ChangeRank | Self::PassLeadership | Self::Delete => Some(GuildRank::Leader),
-        }
-    }
-
     /// Whether a member of this rank may do it. The leader may do everything except leave.
     #[must_use]
     pub fn is_allowed(self, rank: GuildRank) -> bool {
@@ -95,7 +89,7 @@ mod tests {
 
     #[test]
     fn leader_can_do_everything_except_leave() {
-        for action in GuildAction::ALL {
+        for &action in GuildAction::ALL {
             let needs_invite = action.minimum_rank().is_none();
             assert_eq!(
                 action.is_allowed(GuildRank::Leader),
@@ -107,7 +101,7 @@ mod tests {
 
     #[test]
     fn plain_member_can_only_leave() {
-        let allowed = GuildAction::ALL.into_iter().filter(|action| action.is_allowed(GuildRank::Member));
+        let allowed = GuildAction::ALL.iter().copied().filter(|action| action.is_allowed(GuildRank::Member));
         assert_eq!(allowed.collect::<Vec<_>>(), [GuildAction::Leave]);
     }
 }

@@ -36,7 +36,7 @@ fn every_schema_has_a_name() {
 }
 
 #[test]
-fn tags_are_in_reading_order_and_explain_refusals() {
+fn tags_are_in_reading_order() {
     let document = openapi_document();
     let names: Vec<_> =
         document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
@@ -44,8 +44,19 @@ fn tags_are_in_reading_order_and_explain_refusals() {
         names,
         ["Accounts", "Guilds", "Shop", "News", "Payments", "Operations", "Game", "Administration"]
     );
-    let guilds = document["tags"][1]["description"].as_str().unwrap();
-    assert!(guilds.contains("| 409 | `guild_name_taken` | Another guild has this name. |"), "{guilds}");
+}
+
+#[test]
+fn operations_list_their_refusals_with_examples() {
+    let document = openapi_document();
+    let conflict = &document["paths"]["/guild/create-guild"]["post"]["responses"]["409"];
+    let description = conflict["description"].as_str().unwrap();
+    assert!(description.contains("`guild_name_taken`"), "{description}");
+    let example =
+        &conflict["content"]["application/problem+json"]["examples"]["guild_name_taken"]["value"];
+    assert_eq!(example["code"], "guild_name_taken");
+    assert_eq!(example["status"], 409);
+    assert_eq!(example["detail"], "Another guild has this name.");
 }
 
 #[test]
