@@ -133,8 +133,11 @@ async fn own_characters(
     let characters = rows.into_iter().map(|row| {
         let member = guild.members.iter().find(|member| member.character_id == row.character_id);
         let rank = member.map(|member| member.rank);
-        let may =
-            GuildAction::ALL.into_iter().filter(|action| is_allowed(*action, rank, row.can_join)).collect();
+        let may = GuildAction::ALL
+            .iter()
+            .copied()
+            .filter(|action| is_allowed(*action, rank, row.can_join))
+            .collect();
         OwnCharacter { character_id: row.character_id, name: row.name, rank, may }
     });
     Ok(characters.collect())
@@ -185,7 +188,7 @@ mod tests {
     use super::*;
 
     fn may(rank: Option<GuildRank>, can_join: bool) -> serde_json::Value {
-        let actions = GuildAction::ALL.into_iter().filter(|action| is_allowed(*action, rank, can_join));
+        let actions = GuildAction::ALL.iter().copied().filter(|action| is_allowed(*action, rank, can_join));
         serde_json::to_value(actions.collect::<Vec<_>>()).unwrap()
     }
 

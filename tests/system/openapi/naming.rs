@@ -52,8 +52,7 @@ fn operations_list_their_refusals_with_examples() {
     let conflict = &document["paths"]["/guild/create-guild"]["post"]["responses"]["409"];
     let description = conflict["description"].as_str().unwrap();
     assert!(description.contains("`guild_name_taken`"), "{description}");
-    let example =
-        &conflict["content"]["application/problem+json"]["examples"]["guild_name_taken"]["value"];
+    let example = &conflict["content"]["application/problem+json"]["examples"]["guild_name_taken"]["value"];
     assert_eq!(example["code"], "guild_name_taken");
     assert_eq!(example["status"], 409);
     assert_eq!(example["detail"], "Another guild has this name.");
