@@ -114,5 +114,5 @@ update_sqlx() {
 }
 
 update_openapi_document() {
-  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-tests --test system -- openapi:: documents::configuration
+  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-tests --test system -- openapi:: documents::configuration::the_tables
 }
