@@ -108,7 +108,7 @@ start_time_of() { # start_time_of PID: in clock ticks since boot; fails for a pr
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
   read -ra stat <<<"${stat##*) }"
-  [[ ${stat[0]} != Z ]] && echo "${stat[19]}"
+  [[ ${stat[0]:-Z} != Z ]] && echo "${stat[19]}" # empty if the process ends meanwhile
 }
 
 # The system reuses a pid. A pid together with its start time is unique.

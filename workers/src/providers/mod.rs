@@ -117,7 +117,7 @@ impl Providers {
 
 #[cfg(test)]
 mod tests {
-    use clap::Parser;
+    use clap::{CommandFactory, FromArgMatches, Parser};
 
     use super::*;
 
@@ -128,7 +128,10 @@ mod tests {
     }
 
     fn schemes(arguments: &[&str]) -> Vec<(Scheme, Provider)> {
-        let settings = Cli::parse_from([&["test"], arguments].concat()).settings;
+        // The settings of the environment must not change the result.
+        let command = Cli::command().mut_args(|argument| argument.env(None::<&'static str>));
+        let matches = command.get_matches_from([&["test"], arguments].concat());
+        let settings = Cli::from_arg_matches(&matches).unwrap().settings;
         guildhall_common::platform::telemetry::init_tls();
         Providers::new(&settings).unwrap().schemes()
     }
