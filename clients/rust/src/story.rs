@@ -263,7 +263,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             game.game_acknowledge_deliveries().body_map(|body| body.delivery_ids(given)).send().await?;
         }
         let purchases = founder.shop_purchases().page(1_u64).limit(10_u64).send().await?.into_inner().items;
-        let mine = purchases.into_iter().find(|found| found.purchase_id == purchase.purchase_id);
+        let mine = purchases.into_iter().find(|found| *found.purchase_id == *purchase.purchase_id);
         let line =
             mine.and_then(|mine| mine.lines.into_iter().next()).context("the purchase is not listed")?;
         Ok((line.status == DeliveryStatus::Delivered).then_some((line.quantity, line.status)))
