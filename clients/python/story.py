@@ -38,10 +38,10 @@ from guildhall_client.api.shop import shop_category_create, shop_offer_create, s
 from guildhall_client.errors import UnexpectedStatus
 from guildhall_client.models import (
     Credentials,
+    DeliveriesToAcknowledge,
     DeliveryStatus,
     GameCharacter,
     GameCharacters,
-    DeliveriesToAcknowledge,
     Grant,
     GrantKind,
     GuildCharacter,
