@@ -73,7 +73,7 @@ async fn store_news(site: &Site, authors: &Authors, text: &str) -> anyhow::Resul
     for field in ["title", "summary", "body"] {
         check_same(site, field, &found[field], text);
     }
-    let html = found["responsehtml"].as_str().context("no html")?.to_lowercase();
+    let html = found["body_html"].as_str().context("no html")?.to_lowercase();
     // Escaped text may contain them; tags may not.
     let tags = html.split('<').skip(1).filter_map(|tag| tag.split('>').next());
     for tag in tags.map(|tag| format!("<{tag}")) {
