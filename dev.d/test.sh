@@ -13,6 +13,7 @@ TEST_STEPS=(
   check_rustdoc         "cargo doc without warnings"
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
+  check_documents       "the commands of README and TUTORIAL"
   fuzz_api              "schemathesis"
   run_short_drill       "a short drill"
   run_short_abuse_drill "a short drill of invalid input"
@@ -82,12 +83,21 @@ check_rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --l
 
 build_everything() { cargo build --workspace --all-targets --locked; }
 
+check_documents() {
+  start_fresh_site
+  docs/check --stack test
+}
+
 # A drill has a stack of its own: hence the subshell.
 run_short_drill() { (run_drill debug --short --cells 24 --rate 150); }
 
 run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
 
-run_rust_tests() { cargo test --workspace --locked "$@" | tee "$dir/cargo-test.log"; } # run_rust_tests [CARGO-TEST-ARGUMENT…]
+run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
+  local packages=(--workspace)
+  if [[ " $* " == *" -p "* || " $* " == *" --package"* ]]; then packages=(); fi
+  cargo test "${packages[@]}" --locked "$@" | tee "$dir/cargo-test.log"
+}
 
 # ---- Generated files --------------------------------------------------------------------------
 

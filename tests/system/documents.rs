@@ -9,6 +9,7 @@ use std::collections::BTreeSet;
 use serde_json::Value;
 
 use self::markdown::{Document, documents, repository};
+use crate::support::document::is_instance;
 
 /// Collects what is wrong, so that one run shows everything.
 #[derive(Default)]
@@ -92,17 +93,6 @@ fn named_endpoints_are_in_the_openapi_document() {
         }
     }
     findings.assert_empty();
-}
-
-/// Whether a path such as `/guilds/1/10` or `/operations/{id}` is one of this template.
-fn is_instance(path: &str, template: &str) -> bool {
-    let (found, expected): (Vec<&str>, Vec<&str>) =
-        (path.split('/').collect(), template.split('/').collect());
-    found.len() == expected.len()
-        && found.iter().zip(expected).all(|(found, expected)| match expected.split_once('{') {
-            Some((prefix, _)) => found.strip_prefix(prefix).is_some_and(|rest| !rest.is_empty()),
-            None => *found == expected,
-        })
 }
 
 #[test]

@@ -2,6 +2,9 @@
 //!
 //! The OpenAPI document describes each type by the rule that parses it.
 
+#[doc(hidden)]
+pub use regex::Regex;
+
 /// The text without surrounding spaces.
 #[must_use]
 pub fn trimmed(text: &str) -> &str {
@@ -24,8 +27,10 @@ macro_rules! text_types {
             type Err = String;
 
             fn from_str(text: &str) -> Result<Self, String> {
-                static PATTERN: std::sync::LazyLock<regex::Regex> =
-                    std::sync::LazyLock::new(|| regex::Regex::new($pattern).expect("a valid pattern"));
+                static PATTERN: std::sync::LazyLock<$crate::contract::value_types::Regex> =
+                    std::sync::LazyLock::new(|| {
+                        $crate::contract::value_types::Regex::new($pattern).expect("a valid pattern")
+                    });
                 $(let text = $crate::contract::value_types::$trimmed(text);)?
                 if !($min..=$max).contains(&text.chars().count()) {
                     return Err(format!("must have {} to {} characters", $min, $max));

@@ -1,17 +1,9 @@
 //! No secret is ever logged, at any log level.
 
-use std::{env, process::Command, time::Duration};
-
-use guildhall_common::platform::{
-    config::{LogFormat, Logging},
-    telemetry,
-};
-use tokio::{runtime::Runtime, time::timeout};
+use guildhall_common::platform::config::{LogFormat, Logging};
 
 use super::secret_scenario;
-
-/// Set in the process whose log is searched.
-const CHILD: &str = "GUILDHALL_TEST_LOGS_A_SCENARIO";
+use crate::support::child::run_in_child;
 
 /// Our own log at its most detailed level, and the debug log of libraries that the services use. The bank and the HTTP
 /// client of the test are other programs.
@@ -37,25 +29,12 @@ const EXPECTED: [(&str, [&str; 2]); 15] = [
     ("a query", ["sqlx", "select roles from sessions"]),
 ];
 
-/// The whole scenario waits many times, so its limit is longer than that of one wait.
-const SCENARIO_LIMIT: Duration = Duration::from_secs(900);
-
-/// A process has one log, and this process runs other tests. A second process of the same program runs the scenario.
 #[test]
 fn no_secret_is_ever_logged() {
-    if env::var_os(CHILD).is_some() {
-        let logging = Logging { log: Some(LOG.to_owned()), log_format: LogFormat::Text };
-        telemetry::init_logging(&logging, "info").unwrap();
-        let scenario = async { timeout(SCENARIO_LIMIT, secret_scenario::run()).await.unwrap() };
-        return Runtime::new().unwrap().block_on(scenario);
-    }
-    let mut child = Command::new(env::current_exe().unwrap());
     let name = "access::logged_secrets::no_secret_is_ever_logged";
-    child.args(["--exact", name, "--nocapture"]).env(CHILD, "1");
-    let finished = child.output().unwrap();
-    let (output, log) =
-        (String::from_utf8_lossy(&finished.stdout), String::from_utf8_lossy(&finished.stderr));
-    assert!(finished.status.success(), "{output}{log}");
+    let logging = Logging { log: Some(LOG.to_owned()), log_format: LogFormat::Text };
+    let Some(written) = run_in_child(name, &logging, secret_scenario::run()) else { return };
+    let (output, log) = (written.output, written.log);
     for (event, words) in EXPECTED {
         let has_words = |line: &str| words.iter().all(|word| line.contains(word));
         assert!(log.lines().any(has_words), "the log does not mention {event}:\n{log}");

@@ -9,3 +9,4 @@ mod publishing;
 mod races;
 mod replies;
 mod shutdown;
+mod trails;

@@ -3,7 +3,9 @@
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{client::Client, payment::coin_balance, site::Site};
+use crate::support::{
+    client::Client, community::GivenRole, payment::coin_balance, site::Site, wait::wait_until,
+};
 
 fn purchase(offer_id: i64, quantity: i64) -> Value {
     json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": offer_id, "quantity": quantity }] })
@@ -33,6 +35,30 @@ async fn a_hundred_concurrent_purchases_spend_each_coin_once() {
     assert_eq!((bought, coin_balance(&player).await), (1, 0));
     assert_eq!(player.get("/shop/purchases/1/10").await.ok()["total"], 1);
     assert_eq!(site.count("select count(*) from deliveries").await, 1);
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_purchase_that_waits_during_the_first_credit_returns_the_new_balance() {
+    let site = Site::start().await;
+    let player = site.player("mira").await;
+    site.character(&player, "Mira Stormborn").await;
+    let admin = site.player_with_role("boss", GivenRole::Admin).await;
+    let horse = site.offer(json!({ "name": "Horse" })).await;
+    let account_id = player.account_id;
+
+    let mut lock = site.database.begin().await.unwrap();
+    sqlx::query("select from shop_offers for update").execute(&mut *lock).await.unwrap();
+    let buy = tokio::spawn(async move { player.post("/shop/purchase", purchase(horse, 1)).await.result() });
+    let waiting = "select count(*) from pg_stat_activity
+        where datname = current_database() and wait_event_type = 'Lock'";
+    wait_until("the purchase waits for the offer", async || site.count(waiting).await > 0).await;
+    let gift = json!({ "account_id": account_id, "coins": 1000, "reason": "For the test." });
+    admin.post("/admin/coins/adjust", gift).await.result();
+    lock.rollback().await.unwrap();
+
+    assert_eq!(buy.await.unwrap()["balance"], 750);
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }

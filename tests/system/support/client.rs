@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
 
-use super::wait::HANG_LIMIT;
+use super::{document::assert_documented, wait::HANG_LIMIT};
 
 /// A client with an access token, or without one.
 #[derive(Clone)]
@@ -101,18 +101,21 @@ pub(crate) fn is_overload(code: &str, elapsed: Duration) -> bool {
     elapsed > SHORTEST_LIMIT && ["database_unavailable", "busy"].contains(&code)
 }
 
-/// Sends a request exactly once. It is for tests in which a server is unavailable.
+/// Sends a request exactly once. It is for tests in which a server is unavailable. A refusal must be in the document.
 pub(crate) async fn send_once(request: reqwest::RequestBuilder) -> Response {
-    let response = request.send().await.unwrap();
+    let (client, request) = request.build_split();
+    let request = request.unwrap();
+    let (method, path) = (request.method().clone(), request.url().path().to_owned());
+    let response = client.execute(request).await.unwrap();
     let (status, headers) = (response.status(), response.headers().clone());
     let text = response.text().await.unwrap();
     assert_ne!(status, StatusCode::INTERNAL_SERVER_ERROR, "{text}");
     assert!(headers.contains_key("x-request-id") || !text.contains("request_id"));
-    Response {
-        status: status.as_u16(),
-        headers,
-        body: serde_json::from_str(&text).unwrap_or(Value::String(text)),
+    let body = serde_json::from_str(&text).unwrap_or(Value::String(text));
+    if let (403 | 404 | 409, Some(code)) = (status.as_u16(), body["code"].as_str()) {
+        assert_documented(&method, &path, status.as_u16(), code);
     }
+    Response { status: status.as_u16(), headers, body }
 }
 
 impl Response {

@@ -2,9 +2,11 @@
 
 pub(crate) mod bank;
 pub(crate) mod broker;
+pub(crate) mod child;
 pub(crate) mod client;
 pub(crate) mod community;
 pub(crate) mod database;
+pub(crate) mod document;
 pub(crate) mod link;
 pub(crate) mod motd;
 pub(crate) mod notification;

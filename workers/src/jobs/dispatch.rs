@@ -16,15 +16,17 @@ pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<Ne
         Job::PurgeOperations => purge::operations(app).await,
         Job::PurgeInvites => purge::invites(app).await,
         Job::PurgeSessions => purge::sessions(app).await,
-        Job::RegisterCharge { payment_id } => payments::register(app, *payment_id).await,
-        Job::WatchCharge { payment_id } => payments::watch(app, *payment_id).await,
-        Job::CancelCharge { payment_id } => payments::tell_cancelled(app, *payment_id).await,
-        Job::ReadNotification { notification_id } => payments::read_notification(app, *notification_id).await,
+        Job::RegisterCharge { payment_id } => payments::register_charge(app, *payment_id).await,
+        Job::WatchCharge { payment_id } => payments::check_charge(app, *payment_id).await,
+        Job::CancelCharge { payment_id } => payments::cancel_charge(app, *payment_id).await,
+        Job::ReadNotification { notification_id } => {
+            payments::process_notification(app, *notification_id).await
+        }
         Job::SendRefund { receipt_id, refund_id } => {
             payments::send_refund(app, *receipt_id, refund_id, attempt).await
         }
-        Job::Reconcile => payments::reconcile(app).await,
-        Job::ReconcileReturns => payments::reconcile_returns(app).await,
+        Job::Reconcile => payments::reconcile_receipts(app).await,
+        Job::ReconcileReturns => payments::reconcile_refunds(app).await,
         Job::PurgeNotifications => purge::notifications(app).await,
     }
 }

@@ -21,11 +21,11 @@ mod unconfirmed;
 use guildhall_common::contract::{command::Failure, payment::PaymentCommand};
 
 pub(crate) use crate::payments::{
-    cancel::cancel_charge as tell_cancelled,
-    check_charge::check_charge as watch,
-    process_notification::process_notification as read_notification,
-    reconcile::{reconcile_receipts as reconcile, reconcile_refunds as reconcile_returns},
-    register_charge::register_charge as register,
+    cancel::cancel_charge,
+    check_charge::check_charge,
+    process_notification::process_notification,
+    reconcile::{reconcile_receipts, reconcile_refunds},
+    register_charge::register_charge,
     send_refund::send_refund,
 };
 use crate::{
