@@ -91,7 +91,7 @@ class Site:
             except (OSError, http.client.HTTPException, ValueError) as error:  # no connection, a timeout, or no JSON
                 reason, min_delay = error, 0
             attempt = min(attempt + 1, 10)
-            # The jitter prevents that many servers retry at the same time.
+            # The jitter keeps many servers from retrying at the same time.
             delay = max(min_delay, random.uniform(0.5, 1) * min(2**attempt / 2, MAX_DELAY))
             log.warning("request failed: %s %s: %s; retry in %.1f s", method, path, reason, delay)
             time.sleep(delay)

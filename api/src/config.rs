@@ -24,7 +24,7 @@ pub struct Config {
     pub servers: ServerSettings,
 
     /// The secret that signs access tokens: at least 32 random bytes in base64. This command makes one: openssl rand
-    /// -base64 32. All api processes of a site need the same secret. A new secret ends all sign-ins
+    /// -base64 32. All api processes of a site need the same secret. A new secret invalidates all access tokens and idempotency keys
     #[arg(long, env = "GUILDHALL_SECRET", hide_env_values = true)]
     pub secret: SecretString,
 
@@ -45,7 +45,7 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=30))]
     pub command_wait: u64,
 
-    /// The most connections at the same time. A new connection above this limit closes the connection that has been
+    /// The maximum number of connections at the same time. A new connection above this limit closes the connection that has been
     /// idle for the longest time
     #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]
     pub connections: NonZeroUsize,

@@ -181,7 +181,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         # With raise_on_unexpected_status, an undocumented response is an exception, not None.
         visitor = clients.enter_context(Client(site.url, timeout=TIMEOUT, raise_on_unexpected_status=True))
 
-        # Names are unique on a site. A random suffix allows to repeat the scenario.
+        # Names are unique on a site. With a random suffix the scenario can run again.
         suffix = "".join(secrets.choice(string.ascii_lowercase) for _ in range(6))
         family = suffix.capitalize()
 
@@ -244,7 +244,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         print(f"the message of the day was accepted, then {completed.status}")
 
         editor = log_in(site.editor)
-        news = NewPost(title=f"{guild.name} are founded", summary="A new guild.", body=f"By **{ada.name}**. Welcome!")
+        news = NewPost(title=f"{guild.name} was created", summary="A new guild.", body=f"By **{ada.name}**. Welcome!")
         published = applied(news_create.sync(client=editor, body=news))
         # The token is optional here. The generator ignores that and requires a client with a token.
         post = expect(news_find.sync(id=published.post_id, client=visitor))  # type: ignore[arg-type]

@@ -64,7 +64,7 @@ export interface ScenarioResult {
 }
 
 export async function runScenario(site: Site, print: (line: string) => void): Promise<ScenarioResult> {
-  // Names are unique on a site. A random suffix allows to repeat the scenario.
+  // Names are unique on a site. With a random suffix the scenario can run again.
   const suffix = randomLetters(6);
   const family = suffix.charAt(0).toUpperCase() + suffix.slice(1);
 

@@ -132,7 +132,7 @@ pub async fn count_unfinished(database: &PgPool) -> sqlx::Result<i64> {
 ///
 /// # Errors
 /// When the database does not respond.
-pub async fn check_at_rest(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
+pub async fn check_after_load(database: &PgPool, poison: usize) -> anyhow::Result<Vec<String>> {
     let mut violations = check_money(database).await?;
     let rest = run_queries(
         database,

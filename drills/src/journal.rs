@@ -53,7 +53,7 @@ struct State {
     sent_twice: HashSet<Uuid>,
     public_paths: HashSet<String>,
     completed_requests: u64,
-    /// 1 on a fast machine. Time limits are multiplied with it.
+    /// 1 on a fast machine. Time limits are multiplied by it.
     slowness: f64,
 }
 

@@ -97,7 +97,7 @@ impl Drill {
                 }
             }
         }
-        let violations = consistency::check_at_rest(&self.database, 0).await?;
+        let violations = consistency::check_after_load(&self.database, 0).await?;
         ensure!(violations.is_empty(), "{}", violations.join("; "));
         println!(
             "{payments} payments: each paid once, credited once, delivered once; the database is consistent"

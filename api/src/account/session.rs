@@ -64,7 +64,7 @@ pub(super) async fn start(
     state.rate_limits.try_log_in_to(account_id.map(AccountId::get).ok_or_else(|| login.key()))?;
     let is_correct = state.passwords.verify(password, hash).await?;
     let Some(account_id) = account_id.filter(|_| is_correct) else {
-        let detail = "The login or the password is wrong.";
+        let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
     let (refresh_token, token_hash) = new_refresh_token();

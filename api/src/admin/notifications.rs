@@ -115,7 +115,7 @@ impl List for NotificationFilter {
 guildhall_common::examples! {
     StoredNotification {
         "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
-        "reason": "the notification has no charge id (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
+        "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
         "last_at": "2030-01-31T12:00:00Z", "body": { "endToEndId": "E12345678202009091221abcdef12345" }
     }
 }

@@ -15,7 +15,7 @@ use crate::{
     http::problem::Problem,
 };
 
-/// The most notifications of one payment that are returned.
+/// The maximum number of notifications of one payment that are returned.
 const MAX_NOTIFICATIONS: i64 = 100;
 
 id_types! {
@@ -84,7 +84,7 @@ pub(crate) struct CoinTransfer {
 /// Loads a payment of any account with its details.
 ///
 /// # Errors
-/// 404 when the payment does not exist; 503 when the database does not reply.
+/// 404 when the payment does not exist; 503 when the database does not respond.
 pub(super) async fn payment_details(database: &PgPool, payment_id: Uuid) -> Result<PaymentDetails, Problem> {
     let filter = PaymentFilter { payment_id: Some(payment_id), ..PaymentFilter::default() };
     let payment = filter.select(database, 1, 0).await?.pop();

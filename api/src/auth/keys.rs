@@ -87,7 +87,7 @@ impl Secret {
     }
 
     /// Whether this site made the id for this actor.
-    pub(crate) fn made_for(&self, operation: OperationId, actor: Actor) -> bool {
+    pub(crate) fn is_made_for(&self, operation: OperationId, actor: Actor) -> bool {
         self.with_proof(operation.0.into_bytes(), actor) == operation
     }
 
@@ -130,11 +130,11 @@ mod tests {
     #[test]
     fn operation_id_proves_its_owner() {
         for id in [secret().new_operation(account(1)), secret().keyed_operation(account(1), "key")] {
-            assert!(secret().made_for(id, account(1)));
-            assert!(!secret().made_for(id, account(2)));
-            assert!(!secret().made_for(id, Actor::Service(1.try_into().unwrap())));
+            assert!(secret().is_made_for(id, account(1)));
+            assert!(!secret().is_made_for(id, account(2)));
+            assert!(!secret().is_made_for(id, Actor::Service(1.try_into().unwrap())));
         }
-        assert!(!secret().made_for(OperationId(Uuid::now_v7()), account(1)));
+        assert!(!secret().is_made_for(OperationId(Uuid::now_v7()), account(1)));
     }
 
     #[test]
@@ -145,7 +145,7 @@ mod tests {
         assert_ne!(id(1, "a"), id(2, "a"));
     }
 
-    /// Values of version 0.2.0. Another value would end all sign-ins and make idempotency keys invalid.
+    /// Values of version 0.2.0. Another value would invalidate all access tokens and idempotency keys.
     #[test]
     fn derived_keys_stay_the_same() {
         let (encoding, _) = secret().token_keys();

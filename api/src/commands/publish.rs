@@ -74,8 +74,8 @@ impl Commands {
         }
     }
 
-    /// The same for endpoints that need the output for their response. `Idempotency-Key` and `Prefer` have
-    /// no effect.
+    /// Publishes a command and returns its output, for endpoints that need it for their response. `Idempotency-Key` and
+    /// `Prefer` have no effect.
     ///
     /// # Errors
     /// As [`Commands::send`], and 503 if the outcome is not known in time.
@@ -101,7 +101,7 @@ impl Commands {
         }
     }
 
-    /// Publishes a command without a wait for its outcome.
+    /// Publishes a command and does not wait for its outcome.
     ///
     /// # Errors
     /// 503 if the command was not accepted, or if this is not known.
@@ -140,7 +140,7 @@ impl Commands {
             && let Some(StoredOperation::Completed(completed)) =
                 self.find_operation(operation_id, actor).await?
         {
-            return of_same_request(completed, &envelope.fingerprint);
+            return require_same_request(completed, &envelope.fingerprint);
         }
         self.publish_and_wait(request, &envelope).await
     }
@@ -170,7 +170,7 @@ impl Commands {
             () = sleep_until(deadline) => None,
         };
         match completed {
-            Some(completed) => of_same_request(completed, &envelope.fingerprint),
+            Some(completed) => require_same_request(completed, &envelope.fingerprint),
             None if published.is_err() => {
                 let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
                 Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id.0))
@@ -251,7 +251,7 @@ impl Commands {
 }
 
 /// The completed operation, if it belongs to the request with this fingerprint.
-fn of_same_request(
+fn require_same_request(
     completed: CompletedOperation,
     fingerprint: &Fingerprint,
 ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {

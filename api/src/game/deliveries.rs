@@ -19,7 +19,7 @@ const POLL_INTERVAL: Duration = Duration::from_secs(1);
 /// Leases the deliveries that are due. If there are none, it waits for them.
 ///
 /// # Errors
-/// Those of the command, and 503 when the database does not reply.
+/// Those of the command, and 503 when the database does not respond.
 pub(super) async fn lease(
     state: &State,
     request: &CommandRequest,

@@ -40,7 +40,7 @@ impl InviteList {
     /// Checks that a character of the account is the leader or a vice-leader of the guild, if there is one.
     ///
     /// # Errors
-    /// 403 when none is; 404 when the guild does not exist; 503 when the database does not reply.
+    /// 403 when none is; 404 when the guild does not exist; 503 when the database does not respond.
     pub(super) async fn authorize(&self, database: &PgPool) -> Result<(), Problem> {
         let Some(guild_id) = self.guild_id else {
             return Ok(());

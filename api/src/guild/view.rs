@@ -87,7 +87,7 @@ impl Cacheable for OneGuild<'_> {
 /// The guild as everybody sees it.
 ///
 /// # Errors
-/// 404 when the guild does not exist; 503 when the database does not reply.
+/// 404 when the guild does not exist; 503 when the database does not respond.
 pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadResponse<GuildView>, Problem> {
     ReadResponse::cached(&state.cache, &OneGuild(name), async {
         cached_body(&load_guild(&state.database, name).await?, None)
@@ -98,7 +98,7 @@ pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadRespons
 /// The guild with the caller's characters and the actions that they may take.
 ///
 /// # Errors
-/// 404 when the guild does not exist; 503 when the database does not reply.
+/// 404 when the guild does not exist; 503 when the database does not respond.
 pub(super) async fn guild_for(
     state: &State,
     name: &GuildName,

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tokio::sync::Semaphore;
 
-/// The most large bodies that the process holds at the same time.
+/// The maximum number of large bodies that the process holds at the same time.
 const SLOTS: usize = 64;
 
 /// A body above the default limit needs one of these slots. This bounds the memory for bodies.

@@ -31,7 +31,7 @@ impl Paging {
         Self { page, limit }
     }
 
-    /// The most items on the page.
+    /// The maximum number of items on the page.
     pub(crate) fn limit(self) -> i64 {
         self.limit.get()
     }
@@ -90,7 +90,7 @@ impl<L: CachedList> Cacheable for CachedPage<'_, L> {
 /// Reads a page for this caller only.
 ///
 /// # Errors
-/// 503 when the database does not reply.
+/// 503 when the database does not respond.
 pub(crate) async fn private_page<L: List>(
     database: &PgPool,
     list: &L,
@@ -104,7 +104,7 @@ pub(crate) async fn private_page<L: List>(
 /// Returns a page from the cache, or reads and caches it.
 ///
 /// # Errors
-/// 503 when the database does not reply.
+/// 503 when the database does not respond.
 pub(crate) async fn cached_page<L: CachedList>(
     cache: &Cache,
     database: &PgPool,

@@ -24,7 +24,7 @@ pub(crate) struct ListPage<T: Type + ParseFromJSON + ToJSON + Send + Sync + Exam
     pub items: Vec<T>,
     /// The number of this page, from 1.
     pub page: i64,
-    /// The most items on a page.
+    /// The maximum number of items on a page.
     pub limit: i64,
     /// The number of items on all pages.
     pub total: i64,
@@ -178,7 +178,7 @@ impl<T: Type> ApiResponse for ReadResponse<T> {
             schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
         };
         let found = MetaResponse {
-            description: "The current state.",
+            description: "The requested data.",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],

@@ -14,7 +14,7 @@ const KIB: usize = 1024;
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RoutePolicy {
     pub(crate) path: &'static str,
-    /// The most bytes of a request body.
+    /// The maximum number of bytes of a request body.
     pub(crate) body_limit: usize,
     pub(crate) time_limit: TimeLimit,
     pub(crate) rate_limit: RateLimit,

@@ -33,7 +33,7 @@ const TIMEOUT: Duration = Duration::from_secs(10);
 /// The time limit for a body whose `Content-Length` is too large.
 const TOO_LARGE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The most bytes beyond the limit that are read and discarded.
+/// The maximum number of bytes beyond the limit that are read and discarded.
 const DISCARDED: usize = 4 * 1024 * 1024;
 
 /// The result of reading a body.

@@ -2,7 +2,7 @@
 
 use pulldown_cmark::{Event, Options, Parser, html::push_html};
 
-/// The most levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
+/// The maximum number of levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
 const MAX_DEPTH: usize = 32;
 
 /// Renders CommonMark with GitHub's tables, strike-through and task lists. It removes HTML in the text,

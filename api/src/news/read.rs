@@ -165,7 +165,7 @@ impl Cacheable for OnePost {
 /// Loads a post. Editors also get hidden and scheduled posts, and theirs are not cached.
 ///
 /// # Errors
-/// 404 when the post does not exist or is not visible; 503 when the database does not reply.
+/// 404 when the post does not exist or is not visible; 503 when the database does not respond.
 pub(super) async fn post(
     state: &State,
     visitor: &OptionalCaller,

@@ -22,7 +22,8 @@ pub(super) fn complete(operation: &mut MetaOperation, has_variable: bool) {
         }
     }
     for id in operation.params.iter_mut().filter(|param| param.name == "id" && param.description.is_none()) {
-        id.description = Some("The id from the response that created it.".to_owned());
+        id.description =
+            Some("The id of the object, from the response of the request that created it.".to_owned());
     }
     let is_command = operation.responses.responses.iter().any(|response| response.status == Some(202));
     if is_command {
@@ -48,7 +49,8 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
         (429, "The client sent too many requests. Wait for the seconds in `Retry-After`."),
         (503, "A required server is not available. Try again."),
     ];
-    if !operation.security.is_empty() {
+    let own_errors = errors_of_operation(operation.operation_id.unwrap_or_default());
+    if !operation.security.is_empty() && own_errors.iter().all(|(status, _)| *status != 401) {
         errors.push((401, "The request has no valid token."));
     }
     if operation.security.iter().any(|scheme| !scheme.is_empty()) || is_command {
@@ -66,7 +68,7 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
         errors.push((409, "The current state does not allow it."));
         errors.push((422, "The `Idempotency-Key` was used for another request."));
     }
-    errors.extend_from_slice(errors_of_operation(operation.operation_id.unwrap_or_default()));
+    errors.extend_from_slice(own_errors);
     errors.sort_unstable();
     errors
 }
@@ -74,10 +76,14 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
 /// The errors that do not follow from parameters, body or security.
 fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
     match operation_id {
-        "auth_log_in" => {
-            &[(401, "The name or the password is wrong."), (404, "The account was deleted at the same time.")]
-        }
+        "auth_log_in" => &[
+            (401, "The name, the e-mail address or the password is wrong."),
+            (404, "The account was deleted at the same time."),
+        ],
         "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
+        "payment_webhook" | "payment_webhook_pix" => {
+            &[(401, "The sender is not verified. Send the secret or a valid signature.")]
+        }
         "guild_invites" => &[(404, "The guild does not exist.")],
         "payment_qrcode_png" | "payment_qrcode_svg" => &[(409, "The payment cannot be paid yet.")],
         _ => &[],

@@ -106,7 +106,7 @@ impl CachedList for PackageList {
 /// Loads a payment of the caller. An administrator may load any payment.
 ///
 /// # Errors
-/// 404 when it does not exist or belongs to another account; 503 when the database does not reply.
+/// 404 when it does not exist or belongs to another account; 503 when the database does not respond.
 pub(super) async fn payment_for(
     database: &PgPool,
     caller: &Caller,

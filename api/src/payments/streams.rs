@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// The most open streams of one account.
+/// The maximum number of open streams of one account.
 pub(crate) const MAX_STREAMS: usize = 10;
 
 /// The number of open streams of each account.

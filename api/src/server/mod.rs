@@ -40,7 +40,7 @@ use tokio::{
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
 
-/// The most bytes of the request line and the headers.
+/// The maximum number of bytes of the request line and the headers.
 const LARGEST_HEAD: usize = 16 * 1024;
 
 /// The bytes of the read buffer and of the write buffer of a connection.

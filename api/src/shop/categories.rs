@@ -86,7 +86,7 @@ impl CachedList for CategoryList {
 /// Loads one category.
 ///
 /// # Errors
-/// 404 when it does not exist or the visitor does not see it; 503 when the database does not reply.
+/// 404 when it does not exist or the visitor does not see it; 503 when the database does not respond.
 pub(super) async fn category(
     state: &State,
     visitor: &OptionalCaller,

@@ -51,7 +51,7 @@ pub(super) struct Offer {
 /// Loads one offer.
 ///
 /// # Errors
-/// 404 when it does not exist or the visitor does not see it; 503 when the database does not reply.
+/// 404 when it does not exist or the visitor does not see it; 503 when the database does not respond.
 pub(super) async fn offer(
     state: &State,
     visitor: &OptionalCaller,

@@ -72,9 +72,9 @@ pub struct ScenarioResult {
     pub password: String,
     pub founder_character: String,
     pub friend_character: String,
-    pub founded: CreatedGuild,
+    pub created: CreatedGuild,
     /// The response to the same request when it was sent again.
-    pub founded_again: CreatedGuild,
+    pub created_again: CreatedGuild,
     pub guild_name: String,
     pub refusal: Problem,
     pub guilds: i64,
@@ -109,7 +109,7 @@ pub struct CreatedGuild {
 pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let visitor = Client::new(&settings.url); // without a token
     let game = with_token(&settings.url, &settings.game_token)?;
-    // Names are unique on a site. A random tag allows to repeat the scenario.
+    // Names are unique on a site. With a random suffix the scenario can run again.
     let tag = random_letters();
     let surname = format!("{}{}", tag[..1].to_uppercase(), &tag[1..]);
 
@@ -153,10 +153,10 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let first = request.clone().send().await?.into_inner();
     let again = request.send().await?.into_inner();
     let guild_id = result_of(first.result)?.guild_id;
-    let founded = CreatedGuild { operation_id: first.operation_id, guild_id: guild_id.get() };
-    let founded_again =
+    let created = CreatedGuild { operation_id: first.operation_id, guild_id: guild_id.get() };
+    let created_again =
         CreatedGuild { operation_id: again.operation_id, guild_id: result_of(again.result)?.guild_id.get() };
-    ensure!(founded == founded_again, "two guilds for one key: {founded:?} and {founded_again:?}");
+    ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
 
     let invite = founder
@@ -277,8 +277,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         password,
         founder_character: ada.name,
         friend_character: bo.name,
-        founded,
-        founded_again,
+        created,
+        created_again,
         guild_name,
         refusal,
         guilds,

@@ -18,7 +18,7 @@ async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
     let settings = Settings::from_env()?;
     let result = run_scenario(&settings).await?;
 
-    assert_eq!(result.founded, result.founded_again);
+    assert_eq!(result.created, result.created_again);
     assert_eq!((result.refusal.code.as_str(), result.refusal.status), ("already_invited", 409));
     assert_eq!(result.refusal.type_, "urn:guildhall:problem:already_invited");
     assert_eq!(result.members, 2);
@@ -31,7 +31,7 @@ async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
 
     let site = Site { url: &settings.url, token: String::new() };
     let guild = site.get(&format!("/guild/view/{}", result.guild_name)).await?;
-    assert_eq!(guild["guild_id"], result.founded.guild_id);
+    assert_eq!(guild["guild_id"], result.created.guild_id);
     assert_eq!(guild["motd"], result.motd);
     let members: Vec<_> =
         list(&guild["members"])?.iter().map(|member| (&member["name"], &member["rank"])).collect();

@@ -24,7 +24,7 @@ domain! {
 }
 
 number_types! {
-    /// The most deliveries to lease in one request.
+    /// The maximum number of deliveries to lease in one request.
     LeaseLimit(i64, "int64") { 1 ..= 100, 20 }
     /// Seconds to wait until a delivery is due.
     LeaseWait(i64, "int64") { 0 ..= 30, 20 }

@@ -19,7 +19,7 @@ pub const LINES: &str = r"^[^\x00-\x08\x0B\x0C\x0E-\x1F\x7F]*$";
 /// because similar letters of other alphabets allow impersonation.
 pub const LETTERS: &str = r"^[A-Za-z]+([ '-][A-Za-z]+)*$";
 
-/// The same with digits.
+/// A name of letters and digits, with the same rules.
 pub const LETTERS_AND_DIGITS: &str = r"^[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*$";
 
 text_types! {
@@ -30,7 +30,7 @@ text_types! {
 number_types! {
     /// The number of a page, from 1.
     Page(i64, "int64") { 1 ..= 1_000_000_000, 1 }
-    /// The most items on a page.
+    /// The maximum number of items on a page.
     Limit(i64, "int64") { 1 ..= 100, 20 }
 }
 

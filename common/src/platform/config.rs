@@ -15,7 +15,7 @@ pub struct ServerSettings {
     #[arg(long, env = "GUILDHALL_DATABASE_URL", hide_env_values = true)]
     pub database_url: SecretString,
 
-    /// The most connections of this process to Postgres
+    /// The maximum number of connections of this process to Postgres
     #[arg(long, env = "GUILDHALL_DATABASE_CONNECTIONS", default_value_t = 16)]
     pub database_connections: u32,
 

@@ -25,7 +25,7 @@ const BODY_TIME_LIMIT: Duration = Duration::from_secs(15);
 const WRITE_TIME_LIMIT: Duration = Duration::from_secs(35);
 const IDLE_TIME_LIMIT: Duration = Duration::from_secs(85);
 
-/// The same for unread responses, with the time to read bytes that were sent before.
+/// A client that does not read the response is disconnected after 30 s without progress. Reading the bytes sent before takes time.
 const UNREAD_TIME_LIMIT: Duration = Duration::from_secs(70);
 
 /// The result of one kind of client: the server closed the last connection after this time.

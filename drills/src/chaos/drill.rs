@@ -30,7 +30,7 @@ use super::{
 use crate::{consistency, journal::Journal, stack::Stack};
 
 /// The time limit for unfinished work after the load has stopped.
-const REST_TIME_LIMIT: Duration = Duration::from_secs(180);
+const UNFINISHED_WORK_LIMIT: Duration = Duration::from_secs(180);
 
 /// RabbitMQ counts the messages of its queues every five seconds.
 const QUEUE_COUNT_INTERVAL: Duration = Duration::from_secs(6);
@@ -137,7 +137,7 @@ impl Load {
         if let Err(violation) = result {
             report.add_violation(site, format!("{violation:#}")).await;
         }
-        if let Err(unfinished) = wait_until_at_rest(site).await {
+        if let Err(unfinished) = wait_until_work_is_finished(site).await {
             report.add_violation(site, format!("{unfinished:#}")).await;
         }
         injector::restart_ended_processes(site, report).await;
@@ -174,7 +174,7 @@ fn compare_deliveries(bought: &HashSet<String>, leases: &HashMap<String, usize>)
 }
 
 /// Waits until no work is unfinished and the queues are empty.
-async fn wait_until_at_rest(site: &Site) -> anyhow::Result<()> {
+async fn wait_until_work_is_finished(site: &Site) -> anyhow::Result<()> {
     let started = Instant::now();
     let mut rest_started = None;
     loop {
@@ -186,8 +186,8 @@ async fn wait_until_at_rest(site: &Site) -> anyhow::Result<()> {
             return Ok(());
         }
         ensure!(
-            started.elapsed() < REST_TIME_LIMIT,
-            "lost: {unfinished} rows are unfinished after {REST_TIME_LIMIT:?}, and the queues hold [{queues}]"
+            started.elapsed() < UNFINISHED_WORK_LIMIT,
+            "lost: {unfinished} rows are unfinished after {UNFINISHED_WORK_LIMIT:?}, and the queues hold [{queues}]"
         );
         sleep(Duration::from_millis(200)).await;
     }
@@ -208,7 +208,7 @@ async fn check(site: &Site, groups: &[PlayerGroup], report: &mut Report) -> anyh
     let outcomes = site.journal.outcomes();
     report.add_violations(site, consistency::check_operations(&site.database, &outcomes).await?).await;
     let poison = report.count(Fault::Poison);
-    report.add_violations(site, consistency::check_at_rest(&site.database, poison).await?).await;
+    report.add_violations(site, consistency::check_after_load(&site.database, poison).await?).await;
     for offer in &site.limited_offers {
         if let Err(violation) = offer.check(&site.anonymous).await {
             report.add_violation(site, format!("{violation:#}")).await;

@@ -108,7 +108,7 @@ async fn calibrate(site: &Site) {
     let started = site.journal.now();
     sleep(CALIBRATION_TIME).await;
     let slowness = site.journal.calibrate(started);
-    println!("time limits are multiplied with {slowness:.2}, for the speed of this machine");
+    println!("time limits are multiplied by {slowness:.2}, for the speed of this machine");
 }
 
 /// Restarts processes that have ended on their own. Each is a violation.

@@ -34,7 +34,7 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_GUILD_MINIMUM_LEVEL", default_value_t = 8)]
     pub guild_minimum_level: i32,
 
-    /// The most members of a guild
+    /// The maximum number of members of a guild
     #[arg(long, env = "GUILDHALL_GUILD_MEMBER_CAP", default_value_t = 100)]
     pub guild_member_cap: i64,
 
@@ -46,7 +46,7 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_GUILD_OFFLINE_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
     pub guild_offline_required: bool,
 
-    /// The most characters of an account
+    /// The maximum number of characters of an account
     #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20)]
     pub characters_per_account: i64,
 

@@ -51,7 +51,7 @@ pub struct PaymentSettings {
     #[arg(long, env = "GUILDHALL_PIX_CERTIFICATE")]
     pub pix_certificate: Option<PathBuf>,
 
-    /// Pix: the most requests per second to the bank
+    /// Pix: the maximum number of requests per second to the bank
     #[arg(long, env = "GUILDHALL_PIX_REQUESTS_PER_SECOND", default_value = "50")]
     pub pix_requests_per_second: std::num::NonZeroU32,
 

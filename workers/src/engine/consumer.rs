@@ -26,10 +26,10 @@ use crate::{
     engine::{batch::process_batch, dead_letters, rule::Rules, trail::Trail, transaction::Accepted},
 };
 
-/// The most commands in one transaction.
+/// The maximum number of commands in one transaction.
 const BATCH_SIZE: usize = 64;
 
-/// The most unacknowledged messages: one batch in progress and one prefetched.
+/// The maximum number of unacknowledged messages: one batch in progress and one prefetched.
 const PREFETCH: u16 = 2 * BATCH_SIZE as u16;
 
 /// After this time without a message the consumer switches to another node of the cluster. A node that has lost its copy of the

@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep, timeout, timeout_at};
 
 use crate::app::App;
 
-/// The most events in one transaction of the relay.
+/// The maximum number of events in one transaction of the relay.
 const BATCH_SIZE: i64 = 100;
 
 const RELAY_TIMEOUT: Duration = Duration::from_secs(60);

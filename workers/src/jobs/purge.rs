@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 
 use crate::{app::App, jobs::job::Next};
 
-/// The most rows that one attempt deletes.
+/// The maximum number of rows that one attempt deletes.
 const MAX_ROWS: i64 = 5000;
 
 fn next_run(purged: u64) -> Next {

@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// The most jobs that run at the same time. Most of the time they wait for other systems.
+/// The maximum number of jobs that run at the same time. Most of the time they wait for other systems.
 const MAX_RUNNING: usize = 32;
 
 /// How often to poll for due jobs. Notifications inside the process wake the runner earlier.

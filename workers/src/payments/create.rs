@@ -19,10 +19,10 @@ use crate::{
     jobs::Job,
 };
 
-/// The most open payments of one account.
+/// The maximum number of open payments of one account.
 const MAX_OPEN: i64 = 20;
 
-/// The most payments that one account can create in an hour. Each one is a request to the bank.
+/// The maximum number of payments that one account can create in an hour. Each one is a request to the bank.
 const MAX_PER_HOUR: i64 = 60;
 
 /// How soon a charge is checked for the first time, in case a notification is lost.

@@ -21,7 +21,7 @@ const LONGEST_WINDOW: TimeDelta = TimeDelta::hours(6);
 /// A window of this length or less is not divided.
 const SHORTEST_WINDOW: TimeDelta = TimeDelta::minutes(15);
 
-/// The most pages that one attempt reads, unless the window cannot be divided.
+/// The maximum number of pages that one attempt reads, unless the window cannot be divided.
 const MAX_PAGES: u32 = 10;
 
 /// How far the first window goes back.

@@ -34,5 +34,5 @@ pub(super) async fn find_unconfirmed(
                 && (claimed.state == RefundState::Pending || recorded.state == claimed.state)
         })
     };
-    Ok((!refunds.iter().all(is_recorded)).then_some("the provider does not confirm what went back"))
+    Ok((!refunds.iter().all(is_recorded)).then_some("the provider does not confirm the refund"))
 }

@@ -1,7 +1,7 @@
 //! Payment providers: the operations that a provider offers, and the providers of a site.
 //!
-//! A new provider needs a module here, a field of `Configured` and an arm in each match of this file. In the contract it needs
-//! a variant of `Provider` and a reader of its webhook bodies.
+//! A new provider needs a module here, a field of `Configured`, an entry in `all` and an arm in each match of this file. In the
+//! contract it needs a variant of `Provider` and a reader of its webhook bodies. CONTRIBUTING.md lists the rest.
 
 mod api_pix;
 mod charge;

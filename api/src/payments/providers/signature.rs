@@ -11,7 +11,7 @@ use subtle::ConstantTimeEq;
 /// The largest difference between the time of a signature and the current time, in seconds. An older one may be a replay.
 const TOLERANCE: i64 = 300;
 
-/// The most signatures of one notification that are verified.
+/// The maximum number of signatures of one notification that are verified.
 const MAX_SIGNATURES: usize = 10;
 
 /// The prefix of every secret.

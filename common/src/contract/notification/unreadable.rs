@@ -1,6 +1,7 @@
 //! The error of a webhook body that cannot be read.
 
-/// The most levels of nested arrays and objects in a body. Workers parse 128, which includes the envelope; no bank needs ten.
+/// The maximum number of levels of nested arrays and objects in a body. Workers parse 128, which includes the envelope; no bank
+/// needs ten.
 pub(super) const MAX_DEPTH: usize = 64;
 
 /// Why the body of a notification cannot be read.

@@ -22,7 +22,7 @@ use super::{
     topology::Topology,
 };
 
-/// The most events that a slow listener may be behind. Then it misses some.
+/// The maximum number of events that a slow listener may be behind. Then it misses some.
 const CAPACITY: usize = 1024;
 
 /// Something that happened on the site.

@@ -63,7 +63,7 @@ async fn supervise(
                 tracing::info!("connected to Redis");
                 backoff = Backoff::default();
                 current.send_replace(Some(connection.clone()));
-                while replies(&connection).await {
+                while is_responding(&connection).await {
                     // The next PING decides, after the interval and after a notification.
                     let _ = timeout(PING_INTERVAL, recheck.notified()).await;
                 }
@@ -76,7 +76,7 @@ async fn supervise(
     }
 }
 
-async fn replies(connection: &MultiplexedConnection) -> bool {
+async fn is_responding(connection: &MultiplexedConnection) -> bool {
     let mut connection = connection.clone();
     let pong = timeout(REPLY_TIMEOUT, redis::cmd("PING").query_async::<String>(&mut connection)).await;
     matches!(pong, Ok(Ok(_)))

@@ -3,8 +3,8 @@
 //! If a worker cannot reach Redis after a commit, it stores the keys in the table
 //! `pending_invalidations` and waits for [`CacheLease::DURATION`] before it replies. A reader checks that
 //! table more often than that. It reads the cache only while its last check is not older than the lease and found the
-//! table empty. So no reader uses the cache by the time the change is answered. All readers use it again
-//! when the keys are removed.
+//! table empty. So no reader uses the cache when the reply to the command is sent. All readers use it
+//! again when the keys are removed.
 
 use std::{
     sync::{

@@ -11,12 +11,12 @@ use crate::{contract::cache_key::CacheKey, platform::db};
 const RETRY_INTERVAL: Duration = Duration::from_millis(400);
 
 impl Cache {
-    /// Invalidates the keys of a committed change, before the change is answered.
+    /// Invalidates the keys of a committed change, before the reply to the command is sent.
     ///
     /// If Redis is unavailable, it stores the keys as pending and suspends the cache for all readers.
     ///
     /// # Errors
-    /// Those of the database. Then the change must not be answered yet.
+    /// Those of the database. Then no reply may be sent yet.
     pub async fn invalidate_or_suspend(&self, database: &PgPool, keys: &[CacheKey]) -> sqlx::Result<()> {
         if self.invalidate(keys).await.is_ok() {
             return Ok(());

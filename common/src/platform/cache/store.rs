@@ -20,7 +20,7 @@ use crate::contract::cache_key::CacheKey;
 /// The longest wait for a load from the database: for a connection and a statement.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
 
-/// The most bodies under one key. Further ones, mostly searches, are not stored.
+/// The maximum number of bodies under one key. Further ones, mostly searches, are not stored.
 const MAX_FIELDS: usize = 500;
 
 /// A response that is cached: its key and its time to live.
@@ -127,7 +127,7 @@ impl Cache {
     }
 
     async fn look_up(&self, key: &str, field: &str, ttl: Duration) -> Result<Lookup, CacheUnavailable> {
-        // The lease is checked before the read: a change that was answered before this read began must be visible.
+        // The lease is checked before the read: a change whose reply was sent before this read began must be visible.
         if !self.lease.is_valid() {
             return Err(CacheUnavailable);
         }

@@ -35,7 +35,7 @@ const STEP_TIME_LIMIT: Duration = Duration::from_secs(60);
 struct Durations {
     /// From 0.1 to 2.5 s.
     short: Duration,
-    /// The same, or that of a long outage.
+    /// From 0.1 to 2.5 s, or the duration of a long outage.
     outage: Duration,
 }
 

@@ -20,7 +20,7 @@ impl PlayerGroup {
     pub(super) async fn act_in_guild(&mut self) -> anyhow::Result<()> {
         let player = self.random_player();
         match self.guild.take() {
-            None => self.found_guild(player).await?,
+            None => self.create_guild(player).await?,
             Some(mut guild) => {
                 let invited = guild.invited.len();
                 let is_deleted = self.change_guild(&mut guild, player).await?;
@@ -38,7 +38,7 @@ impl PlayerGroup {
     }
 
     /// Founds a guild. In one of three cases it sends two requests at the same time, of which one must succeed.
-    async fn found_guild(&mut self, leader: usize) -> anyhow::Result<()> {
+    async fn create_guild(&mut self, leader: usize) -> anyhow::Result<()> {
         let mut names = [self.new_name(), self.new_name()];
         let Player { client, character, .. } = &self.players[leader];
         let path = "/guild/create-guild";
@@ -74,7 +74,7 @@ impl PlayerGroup {
             14 => self.pass_leadership(guild, player).await?,
             15..17 => self.change_rank(guild, player).await?,
             17 => return self.delete_guild(guild, player).await,
-            18 => self.found_guild_with_taken_name(guild, player).await?,
+            18 => self.create_guild_with_taken_name(guild, player).await?,
             _ => self.change_motd(guild, player).await?,
         }
         Ok(false)
@@ -175,7 +175,7 @@ impl PlayerGroup {
         Ok(is_leader)
     }
 
-    async fn found_guild_with_taken_name(&self, guild: &Guild, player: usize) -> anyhow::Result<()> {
+    async fn create_guild_with_taken_name(&self, guild: &Guild, player: usize) -> anyhow::Result<()> {
         let Player { client, character, .. } = &self.players[player];
         let body = json!({ "name": guild.name, "character_name": character });
         let expected = Expected::Refusal("guild_name_taken");
