@@ -5,19 +5,19 @@ SCHEMATHESIS=4.32.5
 CARGO_FUZZ=0.13.2
 
 fuzz() { # fuzz [TARGET|api] [--seconds N] [--seed N]
-  local usage="./dev fuzz [TARGET|api] [--seconds N] [--seed N]" target="" seconds="" seed=$((RANDOM + 1))
+  local usage="./dev fuzz [TARGET|api] [--seconds N] [--seed N]" choice="" seconds="" seed=$((RANDOM + 1))
   while (($#)); do
     case $1 in
       --seconds | --seed) [[ ${2:-} =~ ^[1-9][0-9]*$ ]] || die "$usage"; printf -v "${1#--}" %s "$2"; shift 2 ;;
-      *) [[ -z $target ]] || die "$usage"; target=$1; shift ;;
+      *) [[ -z $choice ]] || die "$usage"; choice=$1; shift ;;
     esac
   done
-  if [[ $target == api ]]; then
+  if [[ $choice == api ]]; then
     start_test_servers python3-venv "runs schemathesis" python3 -c 'import ensurepip, venv'
     cargo build --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
     fuzz_api --max-time "${seconds:-900}" --seed "$seed" --max-examples 1000
   else
-    fuzz_targets "$target" "${seconds:-60}" "$seed"
+    fuzz_targets "$choice" "${seconds:-60}" "$seed"
   fi
 }
 

@@ -114,7 +114,7 @@ start_time_of() { # start_time_of PID: in clock ticks since boot; fails for a pr
 # The system reuses a pid. A pid together with its start time is unique.
 pid_of() { # pid_of NAME: fails when the process does not run
   local pid start_time
-  read -r pid start_time 2>/dev/null <"$dir/$1.pid" && [[ $(start_time_of "$pid") == "$start_time" ]] && echo "$pid"
+  read -r pid start_time 2>/dev/null <"$dir/$1.pid" && [[ -n ${start_time:-} && $(start_time_of "$pid") == "$start_time" ]] && echo "$pid"
 }
 
 is_running() { pid_of "$1" >/dev/null; }

@@ -37,12 +37,15 @@ enum Step {
 const STEPS: [Step; 6] =
     [Step::RequestQrCode, Step::Pay, Step::WaitForCredit, Step::Buy, Step::Lease, Step::Acknowledge];
 
-/// The character of the demo player.
+/// The character that everything is bought for.
 const CHARACTER: &str = "Mira Stormborn";
 
 struct Drill {
     stack: Stack,
     database: PgPool,
+    /// The api, without a token.
+    anonymous: Client,
+    /// The player who pays. Each part has another one, because an account may create 60 payments in an hour.
     player: Client,
     game: Client,
     bank: Client,
@@ -67,25 +70,26 @@ pub async fn run(parts: &[Part]) -> anyhow::Result<()> {
 }
 
 impl Drill {
-    /// Uses the player, the game server and the first offer of the demo community.
+    /// Uses the game server and the first offer of the demo community.
     async fn from_environment() -> anyhow::Result<Self> {
-        let (player, password) = Stack::credential("player")?;
         let anonymous = Client::new(format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?))?;
         let offers = anonymous.get("/shop/offers").await?;
         let offer_id = offers["items"][0]["offer_id"].as_i64().context("the shop has no offers")?;
         Ok(Self {
             stack: Stack::from_environment()?,
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-            player: anonymous.log_in(&player, &password).await?,
+            player: anonymous.clone(),
             game: anonymous.with_token("game", Stack::credential("game")?.1),
+            anonymous,
             bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
             offer_id,
         })
     }
 
-    async fn run(&self, parts: &[Part]) -> anyhow::Result<()> {
+    async fn run(mut self, parts: &[Part]) -> anyhow::Result<()> {
         let mut payments = 0;
         for part in parts {
+            self.player = self.register(&format!("payer_of_{}", part.name())).await?;
             for step in STEPS {
                 for delay in [None, Some(Duration::from_millis(rand::random_range(0..30)))] {
                     let started = Instant::now();
@@ -103,6 +107,14 @@ impl Drill {
             "{payments} payments: each paid once, credited once, delivered once; the database is consistent"
         );
         Ok(())
+    }
+
+    /// Registers a player and logs in.
+    async fn register(&self, name: &str) -> anyhow::Result<Client> {
+        let password = Uuid::new_v4().to_string();
+        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": password });
+        self.anonymous.post("/accounts/register", account).await?;
+        self.anonymous.log_in(name, &password).await
     }
 
     /// Makes one payment and kills the part at this step: after the delay, or before the step without one.
