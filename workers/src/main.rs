@@ -49,7 +49,7 @@ enum Command {
         #[command(flatten)]
         app: AppArgs,
     },
-    /// Create an account with all rights
+    /// Create an account with all roles
     CreateAdmin {
         name: AccountName,
         email: Email,

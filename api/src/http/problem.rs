@@ -153,7 +153,7 @@ impl From<sqlx::Error> for Problem {
         if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. }) {
             return Self::internal("a stored value cannot be decoded", &error);
         }
-        tracing::warn!(%error, "Postgres failed");
+        tracing::warn!(%error, "database request failed");
         Self::unavailable("database_unavailable", "The database does not respond. Try again.")
     }
 }

@@ -1,4 +1,4 @@
-//! Makes a problem of every error, timeout and panic.
+//! Converts every error, timeout and panic into a problem response.
 
 use std::{panic::AssertUnwindSafe, time::Duration};
 

@@ -115,7 +115,7 @@ impl Connection {
         self.is_admitted
     }
 
-    /// The client has sent some bytes.
+    /// Records that the client has sent bytes.
     pub(super) fn on_received(&self) {
         self.state.send_if_modified(|state| {
             let is_next_request = state.stage == Stage::Idle;
@@ -131,7 +131,7 @@ impl Connection {
         self.state.send_modify(|state| state.is_stuck = is_stuck);
     }
 
-    /// A whole request has arrived. The guard lives until the response is sent.
+    /// Marks the start of a request, which has arrived completely. The guard lives until the response is sent.
     pub(super) fn start_request(self: &Arc<Self>) -> RequestGuard {
         let mut slots = self.connections.lock();
         slots.idle.remove(&self.turn.load(Relaxed));

@@ -10,7 +10,7 @@ use crate::{percentiles::Percentiles, resource_usage::ResourceUsage, stack::Proc
 
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 
-/// The allowed growth of the median from the first to the second half of a process's life. Single samples are no measure:
+/// The allowed growth of the median from the first to the second half of a process's run. Single samples are no measure:
 /// a process may have just started, or serve the clients of another api too.
 const ALLOWED_GROWTH: ResourceUsage = ResourceUsage { memory: 64 * 1024, files: 24 };
 
@@ -18,15 +18,15 @@ const ALLOWED_GROWTH: ResourceUsage = ResourceUsage { memory: 64 * 1024, files: 
 const MIN_SAMPLES: usize = 48;
 
 /// One process from its start to its end.
-struct Life {
+struct ProcessRun {
     pid: String,
     /// In the order of time.
     samples: Vec<ResourceUsage>,
 }
 
-/// All lives of each process, by its name.
+/// All runs of each process, by its name.
 #[derive(Default)]
-pub(super) struct ResourceMonitor(BTreeMap<String, Vec<Life>>);
+pub(super) struct ResourceMonitor(BTreeMap<String, Vec<ProcessRun>>);
 
 impl ResourceMonitor {
     /// Takes samples until it is dropped.
@@ -42,41 +42,40 @@ impl ResourceMonitor {
             // A killed process has no usage.
             let Ok(pid) = site.stack.pid(process) else { continue };
             let Ok(usage) = ResourceUsage::of_process(&pid) else { continue };
-            let lives = self.0.entry(process.name()).or_default();
-            match lives.last_mut().filter(|life| life.pid == pid) {
-                Some(life) => life.samples.push(usage),
-                None => lives.push(Life { pid, samples: vec![usage] }),
+            let runs = self.0.entry(process.name()).or_default();
+            match runs.last_mut().filter(|run| run.pid == pid) {
+                Some(run) => run.samples.push(usage),
+                None => runs.push(ProcessRun { pid, samples: vec![usage] }),
             }
         }
     }
 
-    /// The processes that never lived for long enough to show growth.
+    /// The processes that never ran for long enough to show growth.
     pub(super) fn unjudged(&self, site: &Site) -> impl Iterator<Item = String> {
-        let is_judged = |lives: &Vec<Life>| lives.iter().any(|life| life.samples.len() >= MIN_SAMPLES);
+        let is_judged = |runs: &Vec<ProcessRun>| runs.iter().any(|run| run.samples.len() >= MIN_SAMPLES);
         let names = site.stack.services().map(Process::name);
         names.filter(move |name| !self.0.get(name).is_some_and(is_judged))
     }
 
     /// A violation for each process that has grown.
     pub(super) fn violations(&self) -> Vec<String> {
-        let lives = self.0.iter().flat_map(|(name, lives)| lives.iter().map(move |life| (name, life)));
-        lives
-            .filter(|(_, life)| life.samples.len() >= MIN_SAMPLES)
-            .map(|(name, life)| (name, life.medians()))
+        let runs = self.0.iter().flat_map(|(name, runs)| runs.iter().map(move |run| (name, run)));
+        runs.filter(|(_, run)| run.samples.len() >= MIN_SAMPLES)
+            .map(|(name, run)| (name, run.medians()))
             .filter(|(_, [first, second])| second.exceeds(first, ALLOWED_GROWTH))
             .map(|(name, [first, second])| format!("grown: {name} held {first}, and later {second}"))
             .collect()
     }
 
-    /// The usage in the longest life of each process.
+    /// The usage in the longest run of each process.
     pub(super) fn figures(&self) -> Value {
         let usage = |usage: ResourceUsage| json!({ "kib": usage.memory, "files": usage.files });
-        let process = |(name, lives): (&String, &Vec<Life>)| {
-            let longest = lives.iter().max_by_key(|life| life.samples.len())?;
+        let process = |(name, runs): (&String, &Vec<ProcessRun>)| {
+            let longest = runs.iter().max_by_key(|run| run.samples.len())?;
             let [first, second] = longest.medians().map(usage);
             let seconds = SAMPLE_INTERVAL.as_secs() * longest.samples.len() as u64;
             let figures = json!({
-                "lives": lives.len(), "longest_life_seconds": seconds,
+                "runs": runs.len(), "longest_life_seconds": seconds,
                 "median_of_first_half": first, "median_of_second_half": second,
             });
             Some((name.clone(), figures))
@@ -85,7 +84,7 @@ impl ResourceMonitor {
     }
 }
 
-impl Life {
+impl ProcessRun {
     /// The median of each half.
     fn medians(&self) -> [ResourceUsage; 2] {
         let (first, second) = self.samples.split_at(self.samples.len() / 2);

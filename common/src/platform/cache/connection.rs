@@ -70,7 +70,7 @@ async fn supervise(
                 current.send_replace(None);
                 tracing::warn!("Redis connection lost, reading from Postgres");
             }
-            Err(error) => tracing::debug!(%error, "cannot connect to Redis"),
+            Err(error) => tracing::debug!(%error, "Redis connection failed"),
         }
         backoff.wait().await;
     }
