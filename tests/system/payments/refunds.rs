@@ -8,7 +8,7 @@ use crate::support::{
     bank::Bank,
     client::Client,
     community::GivenRole,
-    payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
+    payment::{coin_balance, create_payment, paid_payment, payload, payment_id, wait_for_status},
     wait::wait_until,
 };
 
@@ -30,9 +30,7 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
     site.character(&player, "Mira Stormborn").await;
     let horse = site.offer(json!({ "name": "Horse", "price": 800 })).await;
     let buy = json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": horse, "quantity": 1 }] });
-    let payment = create_payment(&player).await;
-    bank.pay(payload(&payment), "exact").await;
-    wait_for_status(&player, payment_id(&payment), "paid").await;
+    let payment = paid_payment(&bank, &player).await;
     player.post("/shop/purchase", buy.clone()).await.result();
 
     let path = refund_path(&payment);
@@ -51,9 +49,7 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
     admin.post(&path, json!({ "reason": "A second time." })).await.problem(409, "nothing_to_refund");
 
     // New coins reduce the debt first.
-    let again = create_payment(&player).await;
-    bank.pay(payload(&again), "exact").await;
-    wait_for_status(&player, payment_id(&again), "paid").await;
+    let again = paid_payment(&bank, &player).await;
     assert_eq!(coin_balance(&player).await, 300);
     player.post("/shop/purchase", buy).await.problem(409, "not_enough_coins");
     site.assert_ledger_is_consistent().await;
@@ -65,9 +61,7 @@ async fn a_failed_refund_returns_the_coins() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let (player, admin) = (site.player("mira").await, site.player_with_role("boss", GivenRole::Admin).await);
-    let payment = create_payment(&player).await;
-    bank.pay(payload(&payment), "exact").await;
-    wait_for_status(&player, payment_id(&payment), "paid").await;
+    let payment = paid_payment(&bank, &player).await;
     bank.set_faults(json!({ "api": { "devolucao_fails": 1 } })).await;
     let path = refund_path(&payment);
     admin.post(&path, json!({ "reason": "A mistake." })).await.result();
@@ -95,9 +89,7 @@ async fn a_refused_request_does_not_end_a_refund_and_repeated_refusals_do() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let (player, admin) = (site.player("mira").await, site.player_with_role("boss", GivenRole::Admin).await);
-    let payment = create_payment(&player).await;
-    bank.pay(payload(&payment), "exact").await;
-    wait_for_status(&player, payment_id(&payment), "paid").await;
+    let payment = paid_payment(&bank, &player).await;
     for call in ["GET /pix/", "PUT /pix/"] {
         refuse_twice_then_delay(&bank, call).await;
         refund(&admin, &payment, "10.00").await;

@@ -2,11 +2,19 @@
 
 use serde_json::{Value, json};
 
-use super::{client::Client, wait::wait_for};
+use super::{bank::Bank, client::Client, wait::wait_for};
 
 /// Starts a payment for package 1: 100.00 BRL for 1,100 coins.
 pub(crate) async fn create_payment(player: &Client) -> Value {
     player.post("/payments/instant/qrcode", json!({ "package_id": 1 })).await.result()
+}
+
+/// Starts a payment for package 1 and pays it exactly.
+pub(crate) async fn paid_payment(bank: &Bank, player: &Client) -> Value {
+    let payment = create_payment(player).await;
+    bank.pay(payload(&payment), "exact").await;
+    wait_for_status(player, payment_id(&payment), "paid").await;
+    payment
 }
 
 pub(crate) fn payment_id(payment: &Value) -> &str {
