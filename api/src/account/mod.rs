@@ -19,7 +19,7 @@ use crate::{
         read::{Account, Character, CharacterList},
         session::{Login, RefreshToken, Session},
     },
-    auth::{Player, RequireRole, password::Password},
+    auth::{Player, RequireRole, password::Password, unauthorized},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -125,7 +125,7 @@ impl Accounts {
         caller: RequireRole<Player>,
         request: CommandRequest,
     ) -> Result<CommandResponse<SessionEnded>, Problem> {
-        let session_id = caller.0.session_id.unwrap_or_default();
+        let session_id = caller.0.session_id.ok_or_else(unauthorized)?;
         self.state.commands.send(&request, caller.0.actor, EndSession { session_id }).await
     }
 
@@ -147,7 +147,7 @@ impl Accounts {
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
     ) -> Result<ReadResponse<ListPage<Character>>, Problem> {
-        let characters = CharacterList { account_id: caller.0.account_id() };
+        let characters = CharacterList { account_id: caller.0.account_id()? };
         list::private_page(&self.state.database, &characters, Paging::new(page.0, limit.0)).await
     }
 

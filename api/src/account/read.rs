@@ -52,7 +52,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
     let row = sqlx::query!(
         r#"select account_id as "account_id: AccountId", name, email, created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
-        caller.account_id(),
+        caller.account_id()?.get(),
     )
     .fetch_optional(&state.database)
     .await?
@@ -69,7 +69,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
 
 /// The characters of an account.
 pub(super) struct CharacterList {
-    pub account_id: i64,
+    pub account_id: AccountId,
 }
 
 impl List for CharacterList {
@@ -78,7 +78,7 @@ impl List for CharacterList {
     async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
             r#"select count(*) as "count!" from characters where account_id = $1"#,
-            self.account_id
+            self.account_id.get()
         )
         .fetch_one(database)
         .await
@@ -91,7 +91,7 @@ impl List for CharacterList {
                       guilds.name as "guild_name?", characters.created_at
                from characters left join guild_members using (character_id) left join guilds using (guild_id)
                where account_id = $1 order by characters.name_key limit $2 offset $3"#,
-            self.account_id,
+            self.account_id.get(),
             paging.limit(),
             paging.offset(),
         )

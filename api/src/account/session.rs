@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        account::{AccountId, RotateSession, StartSession},
+        account::{AccountId, RotateSession, SessionId, StartSession},
         command::Actor,
     },
     text_types,
@@ -61,14 +61,14 @@ pub(super) async fn start(
     .fetch_optional(&state.database)
     .await?;
     let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
-    state.rate_limits.try_log_in_to(account_id.map(AccountId::get).ok_or_else(|| login.key()))?;
+    state.rate_limits.try_log_in_to(account_id.ok_or_else(|| login.key()))?;
     let is_correct = state.passwords.verify(password, hash).await?;
     let Some(account_id) = account_id.filter(|_| is_correct) else {
         let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
     let (refresh_token, token_hash) = new_refresh_token();
-    let session_id = Uuid::now_v7();
+    let session_id = SessionId::from(Uuid::now_v7());
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = StartSession { account_id, session_id, token_hash, expires_at };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
@@ -107,11 +107,11 @@ pub(super) async fn rotate(
 fn session(
     state: &State,
     account_id: AccountId,
-    session_id: Uuid,
+    session_id: SessionId,
     refresh_token: String,
 ) -> Result<ReadResponse<Session>, Problem> {
     ReadResponse::secret(&Session {
-        access_token: state.tokens.issue(account_id.get(), session_id)?,
+        access_token: state.tokens.issue(account_id, session_id)?,
         token_type: "Bearer".to_owned(),
         expires_in: state.tokens.lifetime().as_secs(),
         refresh_token,

@@ -1,11 +1,14 @@
 //! All deliveries. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::{account::AccountId, shop::PurchaseId, values::Limit};
+use guildhall_common::contract::{
+    account::AccountId,
+    shop::{DeliveryId, PurchaseId},
+    values::Limit,
+};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::http::list::{List, Paging, page_query, parameter};
 
@@ -13,7 +16,7 @@ use crate::http::list::{List, Paging, page_query, parameter};
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct AdminDelivery {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     pub purchase_id: PurchaseId,
     pub account_id: AccountId,
     pub character_name: String,
@@ -66,7 +69,7 @@ impl List for DeliveryFilter {
     async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<AdminDelivery>> {
         sqlx::query_as!(
             AdminDelivery,
-            r#"select delivery_id, purchase_id as "purchase_id: PurchaseId",
+            r#"select delivery_id as "delivery_id: DeliveryId", purchase_id as "purchase_id: PurchaseId",
                       purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
                       purchase_lines.name as offer_name, deliveries.quantity, attempts,
                       state as "state: DeliveryState", last_error, due_at, delivered_at

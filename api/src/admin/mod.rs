@@ -11,7 +11,8 @@ use guildhall_common::contract::{
     coins::{AdjustCoins, CoinChange, CoinsAdjusted},
     game::{DeliveryResent, ResendDelivery},
     notification::{NotificationId, NotificationReplayed, ReplayNotification},
-    payment::PaymentStatus,
+    payment::{PaymentId, PaymentStatus},
+    shop::DeliveryId,
     values::{Limit, Page, Reason},
 };
 use poem_openapi::{
@@ -19,7 +20,6 @@ use poem_openapi::{
     param::{Path, Query},
 };
 use serde::Deserialize;
-use uuid::Uuid;
 
 use crate::{
     admin::{
@@ -59,7 +59,7 @@ pub(crate) struct NotificationToReplay {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct DeliveryToResend {
-    delivery_id: Uuid,
+    delivery_id: DeliveryId,
     reason: Reason,
 }
 
@@ -99,7 +99,7 @@ impl Administration {
     async fn payment(
         &self,
         _caller: RequireRole<Admin>,
-        id: Path<Uuid>,
+        id: Path<PaymentId>,
     ) -> Result<ReadResponse<PaymentDetails>, Problem> {
         ReadResponse::private(&payment_details(&self.state.database, id.0).await?)
     }

@@ -1,11 +1,13 @@
 //! A payment with its receipts, refunds, notifications and coin transfers.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::id_types;
+use guildhall_common::contract::{
+    coins::CoinTransferId,
+    payment::{PaymentId, ReceiptId},
+};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::{PgPool, types::Json};
-use uuid::Uuid;
 
 use crate::{
     admin::{
@@ -17,13 +19,6 @@ use crate::{
 
 /// The maximum number of notifications of one payment that are returned.
 const MAX_NOTIFICATIONS: i64 = 100;
-
-id_types! {
-    /// The id of a receipt.
-    ReceiptId
-    /// The id of a coin transfer.
-    CoinTransferId
-}
 
 /// A payment with everything that is recorded about it.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -85,7 +80,10 @@ pub(crate) struct CoinTransfer {
 ///
 /// # Errors
 /// 404 when the payment does not exist; 503 when the database does not respond.
-pub(super) async fn payment_details(database: &PgPool, payment_id: Uuid) -> Result<PaymentDetails, Problem> {
+pub(super) async fn payment_details(
+    database: &PgPool,
+    payment_id: PaymentId,
+) -> Result<PaymentDetails, Problem> {
     let filter = PaymentFilter { payment_id: Some(payment_id), ..PaymentFilter::default() };
     let payment = filter.select(database, 1, 0).await?.pop();
     let payment =
@@ -108,7 +106,7 @@ pub(super) async fn payment_details(database: &PgPool, payment_id: Uuid) -> Resu
                   'transferred_at', transferred_at) order by transfer_id), '[]')
               from coin_transfers join coin_entries using (transfer_id)
               where payment_id = $1 and book = 'player') as "coins!: Json<Vec<CoinTransfer>>""#,
-        payment_id,
+        payment_id.get(),
     )
     .fetch_one(database)
     .await?;

@@ -2,14 +2,18 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    contract::{account::AccountId, notification::Provider, payment::PaymentStatus, values::Limit},
+    contract::{
+        account::AccountId,
+        notification::Provider,
+        payment::{PaymentId, PaymentStatus},
+        values::Limit,
+    },
     money::{Currency, Money},
     payment_codes::Scheme,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::http::list::{List, Paging, page_query, parameter};
 
@@ -17,7 +21,7 @@ use crate::http::list::{List, Paging, page_query, parameter};
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct AdminPayment {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     pub account_id: AccountId,
     pub account_name: String,
     pub status: PaymentStatus,
@@ -35,7 +39,7 @@ pub(crate) struct AdminPayment {
 }
 
 struct PaymentRow {
-    payment_id: Uuid,
+    payment_id: PaymentId,
     account_id: AccountId,
     account_name: String,
     status: PaymentStatus,
@@ -70,7 +74,7 @@ impl From<PaymentRow> for AdminPayment {
 /// The payments with an id, a status and an account, newest first. None selects all.
 #[derive(Default)]
 pub(super) struct PaymentFilter {
-    pub payment_id: Option<Uuid>,
+    pub payment_id: Option<PaymentId>,
     pub status: Option<PaymentStatus>,
     pub account_id: Option<AccountId>,
 }
@@ -84,7 +88,7 @@ impl PaymentFilter {
     ) -> sqlx::Result<Vec<AdminPayment>> {
         let rows = sqlx::query_as!(
             PaymentRow,
-            r#"select payment_id as "payment_id!", account_id as "account_id!: AccountId",
+            r#"select payment_id as "payment_id!: PaymentId", account_id as "account_id!: AccountId",
                       accounts.name as account_name, status as "status!: PaymentStatus",
                       provider as "provider!: Provider", scheme as "scheme!: Scheme", reference as "reference!",
                       currency as "currency!: Currency", amount as "amount!", coins as "coins!",
@@ -93,7 +97,7 @@ impl PaymentFilter {
                where ($1::uuid is null or payment_id = $1) and ($2::text is null or status = $2)
                  and ($3::bigint is null or account_id = $3)
                order by payment_states.created_at desc, payment_id limit $4 offset $5"#,
-            self.payment_id,
+            self.payment_id as Option<PaymentId>,
             self.status as Option<PaymentStatus>,
             self.account_id as Option<AccountId>,
             limit,

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use chrono::Utc;
+use guildhall_common::contract::account::{AccountId, SessionId};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::{auth::keys::Secret, http::problem::Problem};
 
@@ -21,7 +21,7 @@ struct Claims {
     iat: i64,
     exp: i64,
     /// The session. It can end before the token expires.
-    sid: Uuid,
+    sid: SessionId,
 }
 
 /// Issues and verifies access tokens.
@@ -46,7 +46,7 @@ impl AccessTokens {
     ///
     /// # Errors
     /// 500 if the token cannot be signed.
-    pub(crate) fn issue(&self, account_id: i64, session_id: Uuid) -> Result<String, Problem> {
+    pub(crate) fn issue(&self, account_id: AccountId, session_id: SessionId) -> Result<String, Problem> {
         let now = Utc::now().timestamp();
         let claims = Claims {
             iss: ISSUER.to_owned(),
@@ -61,7 +61,7 @@ impl AccessTokens {
     }
 
     /// The account and the session of a valid token that is not expired.
-    pub(crate) fn verify(&self, token: &str) -> Option<(i64, Uuid)> {
+    pub(crate) fn verify(&self, token: &str) -> Option<(AccountId, SessionId)> {
         let mut rules = Validation::new(Algorithm::EdDSA);
         rules.set_issuer(&[ISSUER]);
         rules.set_audience(&[ISSUER]);

@@ -1,10 +1,12 @@
 //! The authenticated principal of a request. Middleware attaches it to the request.
 
 use guildhall_common::contract::{
-    account::{AccountId, Role},
+    account::{AccountId, Role, SessionId},
     command::Actor,
 };
-use uuid::Uuid;
+use poem::http::StatusCode;
+
+use crate::http::problem::Problem;
 
 /// The result of the authentication of a request.
 #[derive(Debug, Clone)]
@@ -30,18 +32,28 @@ impl Identity {
 pub(crate) struct Caller {
     pub actor: Actor,
     /// The session of an account. A game server has none.
-    pub session_id: Option<Uuid>,
+    pub session_id: Option<SessionId>,
     pub roles: Vec<Role>,
 }
 
 impl Caller {
-    /// The id of the account. For a game server it is 0, which no account has.
-    pub(crate) fn account_id(&self) -> i64 {
-        self.actor.account_id().map_or(0, AccountId::get)
+    /// The id of the account.
+    ///
+    /// # Errors
+    /// 403 when the caller is a game server, which has no account.
+    pub(crate) fn account_id(&self) -> Result<AccountId, Problem> {
+        self.actor.account_id().ok_or_else(|| role_missing(Role::Player))
     }
 
     /// Whether the caller has this role. An administrator has every role except the game server's.
     pub(crate) fn is(&self, role: Role) -> bool {
         self.roles.contains(&role) || (self.roles.contains(&Role::Admin) && role != Role::Game)
     }
+}
+
+/// 403: the caller does not have the role.
+pub(super) fn role_missing(role: Role) -> Problem {
+    let role = serde_json::to_value(role).unwrap_or_default();
+    let detail = format!("This needs the role {}.", role.as_str().unwrap_or_default());
+    Problem::new(StatusCode::FORBIDDEN, "role_missing", detail)
 }

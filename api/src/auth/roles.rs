@@ -10,7 +10,7 @@ use poem_openapi::{
 };
 
 use crate::{
-    auth::caller::{Caller, Identity},
+    auth::caller::{Caller, Identity, role_missing},
     http::problem::Problem,
 };
 
@@ -132,12 +132,6 @@ impl<'a> ApiExtractor<'a> for OptionalCaller {
             Some(Identity::Anonymous) | None => Ok(Self(None)),
         }
     }
-}
-
-fn role_missing(role: Role) -> Problem {
-    let role = serde_json::to_value(role).unwrap_or_default();
-    let detail = format!("This needs the role {}.", role.as_str().unwrap_or_default());
-    Problem::new(StatusCode::FORBIDDEN, "role_missing", detail)
 }
 
 /// 401: the request has no valid token.

@@ -4,14 +4,13 @@ use std::time::Duration;
 
 use guildhall_common::{
     contract::{
-        account::{Role, session_key},
+        account::{AccountId, Role, SessionId, session_key},
         cache_key::CacheKey,
         command::Actor,
     },
     platform::cache::{Cache, Cacheable},
 };
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::{
     auth::caller::Caller,
@@ -20,8 +19,8 @@ use crate::{
 
 /// The cached roles of an active session.
 struct SessionView {
-    session_id: Uuid,
-    account_id: i64,
+    session_id: SessionId,
+    account_id: AccountId,
 }
 
 impl Cacheable for SessionView {
@@ -44,15 +43,15 @@ impl Cacheable for SessionView {
 pub(crate) async fn find_caller(
     database: &PgPool,
     cache: &Cache,
-    account_id: i64,
-    session_id: Uuid,
+    account_id: AccountId,
+    session_id: SessionId,
 ) -> Result<Option<Caller>, Problem> {
     let load = async {
         let roles = sqlx::query_scalar!(
             "select roles from sessions join accounts using (account_id)
              where session_id = $1 and account_id = $2 and ended_at is null",
-            session_id,
-            account_id,
+            session_id.get(),
+            account_id.get(),
         );
         cached_body(&roles.fetch_optional(database).await?, None)
     };
@@ -61,8 +60,5 @@ pub(crate) async fn find_caller(
         return Ok(None);
     };
     roles.insert(0, Role::Player);
-    let Ok(account_id) = account_id.try_into() else {
-        return Ok(None);
-    };
     Ok(Some(Caller { actor: Actor::Account(account_id), session_id: Some(session_id), roles }))
 }

@@ -2,14 +2,16 @@
 
 mod deliveries;
 
-use guildhall_common::contract::game::{
-    AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused,
-    GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries, RefusedDelivery,
-    UpsertCharacters,
+use guildhall_common::contract::{
+    game::{
+        AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased,
+        DeliveriesRefused, GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait,
+        RefuseDeliveries, RefusedDelivery, UpsertCharacters,
+    },
+    shop::DeliveryId,
 };
 use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Deserialize;
-use uuid::Uuid;
 
 use crate::{
     auth::{Game, RequireRole},
@@ -46,7 +48,7 @@ pub(crate) struct GameCharacters {
 pub(crate) struct DeliveriesToAcknowledge {
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
-    delivery_ids: Vec<Uuid>,
+    delivery_ids: Vec<DeliveryId>,
 }
 
 /// Deliveries that the game server could not give.

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
+    account::AccountId,
     character::CharacterId,
     command::Refusal,
     guild::{GuildId, GuildRefusal},
@@ -32,7 +33,7 @@ pub(super) struct GuildInvite {
 
 /// The open invites of a guild, or of the account's characters if there is no guild.
 pub(super) struct InviteList {
-    pub account_id: i64,
+    pub account_id: AccountId,
     pub guild_id: Option<GuildId>,
 }
 
@@ -51,7 +52,7 @@ impl InviteList {
                               where guild_members.guild_id = guilds.guild_id and account_id = $2 and rank = 2) as "leads!"
                from guilds where guild_id = $1"#,
             guild_id.get(),
-            self.account_id,
+            self.account_id.get(),
         )
         .fetch_optional(database)
         .await?;
@@ -71,7 +72,7 @@ impl List for InviteList {
             r#"select count(*) as "count!" from guild_invites join characters using (character_id)
                where expires_at > now() and case when $1::bigint is null then account_id = $2 else guild_id = $1 end"#,
             self.guild_id as Option<GuildId>,
-            self.account_id,
+            self.account_id.get(),
         )
         .fetch_one(database)
         .await
@@ -90,7 +91,7 @@ impl List for InviteList {
                  and case when $1::bigint is null then invited.account_id = $2 else guild_id = $1 end
                order by invited_at, guild_id, invited.character_id limit $3 offset $4"#,
             self.guild_id as Option<GuildId>,
-            self.account_id,
+            self.account_id.get(),
             paging.limit(),
             paging.offset(),
         )

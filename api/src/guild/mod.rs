@@ -67,7 +67,7 @@ impl Guilds {
     ) -> Result<ReadResponse<GuildView>, Problem> {
         match visitor.0 {
             None => view::guild(&self.state, &name.0).await,
-            Some(caller) => view::guild_for(&self.state, &name.0, caller.account_id()).await,
+            Some(caller) => view::guild_for(&self.state, &name.0, caller.actor.account_id()).await,
         }
     }
 
@@ -129,7 +129,7 @@ impl Guilds {
         #[oai(default = "default_limit")] limit: Query<Limit>,
         body: JsonBody<InviteFilter>,
     ) -> Result<ReadResponse<ListPage<GuildInvite>>, Problem> {
-        let invites = InviteList { account_id: caller.0.account_id(), guild_id: body.guild_id };
+        let invites = InviteList { account_id: caller.0.account_id()?, guild_id: body.guild_id };
         invites.authorize(&self.state.database).await?;
         list::private_page(&self.state.database, &invites, Paging::new(page.0, limit.0)).await
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
+        account::AccountId,
         cache_key::CacheKey,
         character::CharacterId,
         command::Refusal,
@@ -95,14 +96,14 @@ pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadRespons
     .await
 }
 
-/// The guild with the caller's characters and the actions that they may take.
+/// The guild with the caller's characters and the actions that they may take. A game server has no characters.
 ///
 /// # Errors
 /// 404 when the guild does not exist; 503 when the database does not respond.
 pub(super) async fn guild_for(
     state: &State,
     name: &GuildName,
-    account_id: i64,
+    account_id: Option<AccountId>,
 ) -> Result<ReadResponse<GuildView>, Problem> {
     let load = async { cached_body(&load_guild(&state.database, name).await?, None) };
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
@@ -115,7 +116,7 @@ pub(super) async fn guild_for(
 async fn own_characters(
     database: &PgPool,
     guild: &GuildView,
-    account_id: i64,
+    account_id: Option<AccountId>,
 ) -> sqlx::Result<Vec<OwnCharacter>> {
     let rows = sqlx::query!(
         r#"select character_id as "character_id: CharacterId", name,
@@ -125,7 +126,7 @@ async fn own_characters(
                               where guild_invites.guild_id = $2 and expires_at > now()
                                 and guild_invites.character_id = characters.character_id) as "can_join!"
            from characters where account_id = $1 order by name_key"#,
-        account_id,
+        account_id as Option<AccountId>,
         guild.guild_id.get(),
     )
     .fetch_all(database)

@@ -8,6 +8,7 @@ use governor::{
     middleware::{StateInformationMiddleware, StateSnapshot},
     state::keyed::DefaultKeyedStateStore,
 };
+use guildhall_common::contract::account::{AccountId, ServiceTokenId};
 use poem::http::StatusCode;
 
 use crate::http::{problem::Problem, request_data::ClientAddress};
@@ -18,8 +19,8 @@ type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateI
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RateLimitKey {
     Address(IpAddr),
-    Account(i64),
-    Service(i64),
+    Account(AccountId),
+    Service(ServiceTokenId),
 }
 
 impl RateLimitKey {
@@ -41,7 +42,7 @@ pub(crate) struct RemainingQuota {
 pub(crate) struct RateLimits {
     requests: Limiter<RateLimitKey>,
     per_minute: NonZeroU32,
-    log_ins_by_account: Limiter<Result<i64, String>>,
+    log_ins_by_account: Limiter<Result<AccountId, String>>,
     log_ins_by_address: Limiter<IpAddr>,
 }
 
@@ -88,7 +89,7 @@ impl RateLimits {
     ///
     /// # Errors
     /// 429 if there were too many attempts for this account.
-    pub(crate) fn try_log_in_to(&self, account: Result<i64, String>) -> Result<(), Problem> {
+    pub(crate) fn try_log_in_to(&self, account: Result<AccountId, String>) -> Result<(), Problem> {
         self.log_ins_by_account.check_key(&account).map_err(|wait| too_many_requests(&wait))?;
         Ok(())
     }

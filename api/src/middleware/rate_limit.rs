@@ -35,8 +35,8 @@ fn key(request: &Request) -> Option<RateLimitKey> {
         RateLimit::CountedIfUnverified | RateLimit::Counted => {}
     }
     match request.data::<Identity>().map(Identity::actor) {
-        Some(Actor::Account(id)) => Some(RateLimitKey::Account(id.get())),
-        Some(Actor::Service(id)) => Some(RateLimitKey::Service(id.get())),
+        Some(Actor::Account(id)) => Some(RateLimitKey::Account(id)),
+        Some(Actor::Service(id)) => Some(RateLimitKey::Service(id)),
         _ => request.data::<ClientAddress>().copied().map(RateLimitKey::of_address),
     }
 }

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use chrono::Utc;
 use futures_util::{StreamExt, stream, stream::BoxStream};
-use guildhall_common::platform::bus::events::EventListener;
+use guildhall_common::{contract::payment::PaymentId, platform::bus::events::EventListener};
 use poem::{http::StatusCode, web::sse::Event};
 use poem_openapi::{payload::EventStream, types::ToJSON};
 use tokio::time::{Instant, sleep, timeout_at};
-use uuid::Uuid;
 
 use crate::{
     auth::Caller,
@@ -37,7 +36,7 @@ struct Watch {
     _permit: StreamPermit,
     state: State,
     caller: Caller,
-    payment_id: Uuid,
+    payment_id: PaymentId,
     events: EventListener,
     /// The state that was sent last.
     sent: Option<PaymentState>,
@@ -48,12 +47,12 @@ struct Watch {
 ///
 /// # Errors
 /// 404 when it does not exist or belongs to another account; 429 when the caller has too many streams.
-pub(super) async fn stream(state: &State, caller: Caller, payment_id: Uuid) -> Result<Changes, Problem> {
+pub(super) async fn stream(state: &State, caller: Caller, payment_id: PaymentId) -> Result<Changes, Problem> {
     // It listens before it reads, so that no change between both is missed.
     let events = state.events.listen();
     let current = payment_for(&state.database, &caller, payment_id).await?;
     let watch = Watch {
-        _permit: state.streams.acquire(caller.account_id()).ok_or_else(too_many_streams)?,
+        _permit: state.streams.acquire(caller.account_id()?).ok_or_else(too_many_streams)?,
         state: state.clone(),
         caller,
         payment_id,

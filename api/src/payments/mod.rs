@@ -12,8 +12,8 @@ use guildhall_common::{
         coins::{CoinCount, PackageId},
         command::Actor,
         payment::{
-            CancelPayment, CreatePayment, PaymentCancelled, PaymentCreated, PaymentRefunded, PurchaseTarget,
-            RefundPayment,
+            CancelPayment, CreatePayment, PaymentCancelled, PaymentCreated, PaymentId, PaymentRefunded,
+            PurchaseTarget, RefundPayment,
         },
         values::{Limit, Page, Reason},
     },
@@ -25,7 +25,6 @@ use poem_openapi::{
     param::{Path, Query},
 };
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::{
     auth::{Admin, Player, RequireRole},
@@ -123,7 +122,7 @@ impl Payments {
     async fn find(
         &self,
         caller: RequireRole<Player>,
-        id: Path<Uuid>,
+        id: Path<PaymentId>,
     ) -> Result<ReadResponse<PaymentState>, Problem> {
         ReadResponse::private(&read::payment_for(&self.state.database, &caller.0, id.0).await?)
     }
@@ -132,7 +131,7 @@ impl Payments {
     ///
     /// The payment must belong to the caller. A module has 8 pixels.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
-    async fn png(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Image<Png>, Problem> {
+    async fn png(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Png>, Problem> {
         Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
@@ -140,7 +139,7 @@ impl Payments {
     ///
     /// The payment must belong to the caller. An SVG is sharp at any size.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
-    async fn svg(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Image<Svg>, Problem> {
+    async fn svg(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Svg>, Problem> {
         Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
@@ -148,7 +147,7 @@ impl Payments {
     ///
     /// Server-sent events: the current state of the payment first, then each change. The name of an event is the status.
     #[oai(path = "/payments/:id/events", method = "get", operation_id = "payment_events")]
-    async fn events(&self, caller: RequireRole<Player>, id: Path<Uuid>) -> Result<Changes, Problem> {
+    async fn events(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Changes, Problem> {
         live::stream(&self.state, caller.0, id.0).await
     }
 
@@ -160,7 +159,7 @@ impl Payments {
         &self,
         caller: RequireRole<Player>,
         request: CommandRequest,
-        id: Path<Uuid>,
+        id: Path<PaymentId>,
     ) -> Result<CommandResponse<PaymentCancelled>, Problem> {
         self.state.commands.send(&request, caller.0.actor, CancelPayment { payment_id: id.0 }).await
     }
@@ -173,7 +172,7 @@ impl Payments {
         &self,
         caller: RequireRole<Admin>,
         request: CommandRequest,
-        id: Path<Uuid>,
+        id: Path<PaymentId>,
         body: JsonBody<NewRefund>,
     ) -> Result<CommandResponse<PaymentRefunded>, Problem> {
         let NewRefund { amount, reason } = body.0;

@@ -5,11 +5,11 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
-        account::Role,
+        account::{AccountId, Role},
         cache_key::CacheKey,
         coins::{PackageId, packages_key},
         command::Refusal,
-        payment::{PaymentRefusal, PaymentStatus},
+        payment::{PaymentId, PaymentRefusal, PaymentStatus},
         values::Limit,
     },
     money::{Currency, Money},
@@ -18,7 +18,6 @@ use guildhall_common::{
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::{
     auth::Caller,
@@ -42,7 +41,7 @@ pub(crate) struct CoinPackage {
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct PaymentState {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     pub status: PaymentStatus,
     pub scheme: Scheme,
     /// The amount to pay.
@@ -110,19 +109,20 @@ impl CachedList for PackageList {
 pub(super) async fn payment_for(
     database: &PgPool,
     caller: &Caller,
-    id: Uuid,
+    id: PaymentId,
 ) -> Result<PaymentState, Problem> {
-    let account_id = (!caller.is(Role::Admin)).then(|| caller.account_id());
+    let account_id = if caller.is(Role::Admin) { None } else { Some(caller.account_id()?) };
     let row = sqlx::query!(
-        r#"select payment_id as "payment_id!", status as "status!: PaymentStatus", scheme as "scheme!: Scheme",
-                  currency as "currency!: Currency", amount as "amount!", coins as "coins!", received as "received!", payload,
+        r#"select payment_id as "payment_id!: PaymentId", status as "status!: PaymentStatus",
+                  scheme as "scheme!: Scheme", currency as "currency!: Currency", amount as "amount!",
+                  coins as "coins!", received as "received!", payload,
                   created_at as "created_at!", expires_at as "expires_at!",
                   (select coalesce(-sum(coin_entries.coins), 0)::bigint
                    from coin_transfers join coin_entries using (transfer_id)
                    where coin_transfers.payment_id = payment_states.payment_id and book = 'issued') as "credited!"
            from payment_states where payment_id = $1 and ($2::bigint is null or account_id = $2)"#,
-        id,
-        account_id,
+        id.get(),
+        account_id as Option<AccountId>,
     )
     .fetch_optional(database)
     .await?

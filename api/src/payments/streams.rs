@@ -5,22 +5,24 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
+use guildhall_common::contract::account::AccountId;
+
 /// The maximum number of open streams of one account.
 pub(crate) const MAX_STREAMS: usize = 10;
 
 /// The number of open streams of each account.
 #[derive(Clone, Default)]
-pub(crate) struct Streams(Arc<Mutex<HashMap<i64, usize>>>);
+pub(crate) struct Streams(Arc<Mutex<HashMap<AccountId, usize>>>);
 
 /// Permits one stream. Dropping it releases the permit.
 pub(crate) struct StreamPermit {
     streams: Streams,
-    account_id: i64,
+    account_id: AccountId,
 }
 
 impl Streams {
     /// A permit, unless the account has too many open streams.
-    pub(crate) fn acquire(&self, account_id: i64) -> Option<StreamPermit> {
+    pub(crate) fn acquire(&self, account_id: AccountId) -> Option<StreamPermit> {
         let mut streams = self.lock();
         let open = streams.entry(account_id).or_default();
         (*open < MAX_STREAMS).then(|| {
@@ -29,7 +31,7 @@ impl Streams {
         })
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<i64, usize>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<AccountId, usize>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -52,12 +54,13 @@ mod tests {
 
     #[test]
     fn account_has_a_limit_of_streams() {
+        let [first, second] = [1, 2].map(|id| AccountId::try_from(id).unwrap());
         let streams = Streams::default();
-        let mut permits: Vec<_> = (0..MAX_STREAMS).map(|_| streams.acquire(1).unwrap()).collect();
-        assert!(streams.acquire(1).is_none());
-        assert!(streams.acquire(2).is_some());
+        let mut permits: Vec<_> = (0..MAX_STREAMS).map(|_| streams.acquire(first).unwrap()).collect();
+        assert!(streams.acquire(first).is_none());
+        assert!(streams.acquire(second).is_some());
         permits.pop();
-        assert!(streams.acquire(1).is_some());
+        assert!(streams.acquire(first).is_some());
         permits.clear();
         assert!(streams.lock().is_empty());
     }

@@ -219,7 +219,7 @@ impl Shop {
         page: Path<Page>,
         limit: Path<Limit>,
     ) -> Result<ReadResponse<ListPage<PurchaseState>>, Problem> {
-        let purchases = PurchaseList { account_id: caller.0.account_id() };
+        let purchases = PurchaseList { account_id: caller.0.account_id()? };
         list::private_page(&self.state.database, &purchases, Paging::new(page.0, limit.0)).await
     }
 }

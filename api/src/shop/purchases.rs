@@ -2,13 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    shop::{OfferId, PurchaseId},
+    account::AccountId,
+    shop::{DeliveryId, OfferId, PurchaseId},
     values::Limit,
 };
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::{PgPool, types::Json};
-use uuid::Uuid;
 
 use crate::http::list::{List, Paging};
 
@@ -28,7 +28,7 @@ pub(crate) struct PurchaseState {
 /// The pieces of one offer in a purchase, and their delivery.
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct PurchaseLine {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     pub offer_id: OfferId,
     /// The name of the offer at the time of the purchase.
     pub name: String,
@@ -84,7 +84,7 @@ pub(crate) enum DeliveryEventKind {
 
 /// The purchases of an account, newest first.
 pub(super) struct PurchaseList {
-    pub account_id: i64,
+    pub account_id: AccountId,
 }
 
 impl List for PurchaseList {
@@ -93,7 +93,7 @@ impl List for PurchaseList {
     async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
             r#"select count(*) as "count!" from purchases where account_id = $1"#,
-            self.account_id
+            self.account_id.get()
         )
         .fetch_one(database)
         .await
@@ -122,7 +122,7 @@ impl List for PurchaseList {
                        where line.purchase_id = purchases.purchase_id) as "lines!: Json<Vec<PurchaseLine>>"
                from purchases join characters using (character_id) where purchases.account_id = $1
                order by purchase_id desc limit $2 offset $3"#,
-            self.account_id,
+            self.account_id.get(),
             paging.limit(),
             paging.offset(),
         )

@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use guildhall_client::types::{
-    CharacterCreated, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress, OperationStatus,
-    OrderLine, PaymentStatus, Problem,
+    CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress,
+    OperationStatus, OrderLine, PaymentStatus, Problem,
 };
 use guildhall_client::{Client, Error};
 use reqwest::StatusCode;
@@ -244,7 +244,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     pay(&settings.bank_url, &payment.payload).await?;
     // The bank notifies the site, which takes a moment.
     let payment_status = until("the payment to be paid", async || {
-        let status = founder.payment_find().id(payment.payment_id).send().await?.status;
+        let status = founder.payment_find().id(payment.payment_id.clone()).send().await?.status;
         Ok((status == PaymentStatus::Paid).then_some(status))
     })
     .await?;
@@ -259,7 +259,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         // A short lease is enough here. Another game server may have been faster, so check the purchase.
         let due = game.game_lease_deliveries().limit(100_u64).lease(5_i64).send().await?.into_inner().items;
         if !due.is_empty() {
-            let given: Vec<Uuid> = due.into_iter().map(|delivery| delivery.delivery_id).collect();
+            let given: Vec<DeliveryId> = due.into_iter().map(|delivery| delivery.delivery_id).collect();
             game.game_acknowledge_deliveries().body_map(|body| body.delivery_ids(given)).send().await?;
         }
         let purchases = founder.shop_purchases().page(1_u64).limit(10_u64).send().await?.into_inner().items;

@@ -3,14 +3,13 @@
 use chrono::{DateTime, Utc};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
     cache_key::CacheKey,
     character::{CharacterCreated, CreateCharacter},
 };
-use crate::{domain, refusals, text_types};
+use crate::{domain, refusals, text_types, uuid_ids};
 
 domain! {
     AccountCommand = "account" {
@@ -27,6 +26,11 @@ text_types! {
     AccountName { 3 ..= 32, r"^[A-Za-z][A-Za-z0-9_]*$", "mira", trimmed }
     /// An e-mail address, unique without regard to case. It is not verified.
     Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org", trimmed }
+}
+
+uuid_ids! {
+    /// The id of a session.
+    SessionId
 }
 
 /// What an account may do beyond playing.
@@ -60,7 +64,7 @@ pub struct Register {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct StartSession {
     pub account_id: AccountId,
-    pub session_id: Uuid,
+    pub session_id: SessionId,
     /// SHA-256 of the refresh token, in hex.
     pub token_hash: String,
     pub expires_at: DateTime<Utc>,
@@ -77,7 +81,7 @@ pub struct RotateSession {
 /// Ends a session of the account: a log-out.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EndSession {
-    pub session_id: Uuid,
+    pub session_id: SessionId,
 }
 
 /// An account was registered.
@@ -91,7 +95,7 @@ pub struct AccountRegistered {
 /// A session was started.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct SessionStarted {
-    pub session_id: Uuid,
+    pub session_id: SessionId,
 }
 
 /// A refresh token was replaced, or its session was ended.
@@ -99,7 +103,7 @@ pub struct SessionStarted {
 pub struct SessionRotated {
     /// False when the token was used before. Then the whole session is ended.
     pub fresh: bool,
-    pub session_id: Uuid,
+    pub session_id: SessionId,
     pub account_id: AccountId,
 }
 
@@ -107,7 +111,7 @@ pub struct SessionRotated {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct SessionEnded {
-    pub session_id: Uuid,
+    pub session_id: SessionId,
 }
 
 refusals! {
@@ -123,7 +127,7 @@ refusals! {
 
 /// The roles of a session's account.
 #[must_use]
-pub fn session_key(session_id: Uuid) -> CacheKey {
+pub fn session_key(session_id: SessionId) -> CacheKey {
     CacheKey::new("session", &session_id.to_string())
 }
 

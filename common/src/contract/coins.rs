@@ -9,6 +9,8 @@ use crate::{id_types, number_types};
 id_types! {
     /// The id of a coin package.
     PackageId
+    /// The id of a coin transfer.
+    CoinTransferId
 }
 
 number_types! {

@@ -3,12 +3,11 @@
 use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{
     actor::AccountId,
     character::{CharacterId, CharacterName, Level, Vocation},
-    shop::{Grant, OfferId},
+    shop::{DeliveryId, Grant, OfferId},
     values::{Reason, TITLE},
 };
 use crate::{domain, number_types, refusals, text_types};
@@ -68,7 +67,7 @@ pub struct LeaseDeliveries {
 /// Marks deliveries as delivered: the game server has given the items to the characters.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct AcknowledgeDeliveries {
-    pub delivery_ids: Vec<Uuid>,
+    pub delivery_ids: Vec<DeliveryId>,
 }
 
 /// Returns deliveries that the game server could not deliver.
@@ -82,7 +81,7 @@ pub struct RefuseDeliveries {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
 pub struct RefusedDelivery {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     /// The attempt of the lease. If set, a refusal from an expired lease is ignored.
     pub attempt: Option<Attempt>,
     pub reason: DeliveryError,
@@ -91,7 +90,7 @@ pub struct RefusedDelivery {
 /// Makes a delivery due again, in any state.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ResendDelivery {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     pub reason: Reason,
 }
 
@@ -99,7 +98,7 @@ pub struct ResendDelivery {
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct Delivery {
     /// Never changes. The game server must not give the items of one id twice.
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     pub character_id: CharacterId,
     pub character_name: String,
     pub offer_id: OfferId,
@@ -126,11 +125,11 @@ pub struct DeliveriesLeased {
 #[oai(example)]
 pub struct DeliveriesAcknowledged {
     /// Marked as delivered by this request.
-    pub delivered: Vec<Uuid>,
+    pub delivered: Vec<DeliveryId>,
     /// Marked as delivered before.
-    pub repeated: Vec<Uuid>,
+    pub repeated: Vec<DeliveryId>,
     /// Deliveries that do not exist.
-    pub unknown: Vec<Uuid>,
+    pub unknown: Vec<DeliveryId>,
 }
 
 /// Deliveries were returned. They are retried or parked.
@@ -138,18 +137,18 @@ pub struct DeliveriesAcknowledged {
 #[oai(example)]
 pub struct DeliveriesRefused {
     /// Due again after a delay.
-    pub again: Vec<Uuid>,
+    pub again: Vec<DeliveryId>,
     /// Refused too often: an administrator must resend them.
-    pub parked: Vec<Uuid>,
+    pub parked: Vec<DeliveryId>,
     /// Delivered or parked before, leased again since, or unknown.
-    pub unchanged: Vec<Uuid>,
+    pub unchanged: Vec<DeliveryId>,
 }
 
 /// A delivery is due again.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct DeliveryResent {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
 }
 
 refusals! {

@@ -3,14 +3,14 @@
 use chrono::{DateTime, Utc};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{
     coins::{AdjustCoins, CoinCount, CoinsAdjusted, PackageId},
+    command::OperationId,
     notification::{NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications},
     values::Reason,
 };
-use crate::{domain, money::Money, payment_codes::Scheme, refusals};
+use crate::{domain, id_types, money::Money, payment_codes::Scheme, refusals, uuid_ids};
 
 domain! {
     PaymentCommand = "payments" {
@@ -20,6 +20,28 @@ domain! {
         "payment.notify" => StoreNotifications -> NotificationsStored,
         "payment.replay_notification" => ReplayNotification -> NotificationReplayed,
         "coins.adjust" => AdjustCoins -> CoinsAdjusted,
+    }
+}
+
+uuid_ids! {
+    /// The id of a payment. It is the id of the operation that created the payment.
+    PaymentId
+}
+
+id_types! {
+    /// The id of a receipt.
+    ReceiptId
+}
+
+impl From<OperationId> for PaymentId {
+    fn from(OperationId(id): OperationId) -> Self {
+        Self(id)
+    }
+}
+
+impl From<PaymentId> for OperationId {
+    fn from(PaymentId(id): PaymentId) -> Self {
+        Self(id)
     }
 }
 
@@ -74,13 +96,13 @@ pub struct CreatePayment {
 /// Cancels a payment that is not paid.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct CancelPayment {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
 }
 
 /// Sends money back and removes its coins.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RefundPayment {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     /// None refunds everything that is left.
     pub amount: Option<Money>,
     pub reason: Reason,
@@ -90,7 +112,7 @@ pub struct RefundPayment {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct PaymentCreated {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     pub status: PaymentStatus,
     pub scheme: Scheme,
     pub amount: Money,
@@ -107,7 +129,7 @@ pub struct PaymentCreated {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct PaymentCancelled {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     pub status: PaymentStatus,
 }
 
@@ -115,7 +137,7 @@ pub struct PaymentCancelled {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct PaymentRefunded {
-    pub payment_id: Uuid,
+    pub payment_id: PaymentId,
     pub status: PaymentStatus,
     pub amount: Money,
     /// The coins that were removed.

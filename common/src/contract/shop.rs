@@ -2,14 +2,13 @@
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{
     cache_key::CacheKey,
     character::CharacterRef,
     values::{LINE, LINES},
 };
-use crate::{domain, id_types, number_types, refusals, text_types};
+use crate::{domain, id_types, number_types, refusals, text_types, uuid_ids};
 
 domain! {
     ShopCommand = "shop" {
@@ -39,6 +38,11 @@ id_types! {
     OfferId
     /// The id of a purchase.
     PurchaseId
+}
+
+uuid_ids! {
+    /// The id of a delivery. It stays the same when the delivery is leased or resent.
+    DeliveryId
 }
 
 number_types! {
@@ -197,7 +201,7 @@ pub struct Purchased {
 /// A delivery that was ordered. There is one for each line.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct OrderedDelivery {
-    pub delivery_id: Uuid,
+    pub delivery_id: DeliveryId,
     pub offer_id: OfferId,
     pub quantity: i32,
 }

@@ -157,6 +157,54 @@ macro_rules! id_types {
     };
 }
 
+/// Declares types of ids that are UUIDs.
+#[macro_export]
+macro_rules! uuid_ids {
+    ($($(#[doc = $doc:literal])* $name:ident)+) => {$(
+        $(#[doc = $doc])*
+        #[derive(
+            Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, sqlx::Type,
+        )]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        pub struct $name(uuid::Uuid);
+
+        impl $name {
+            #[must_use]
+            pub fn get(self) -> uuid::Uuid {
+                self.0
+            }
+        }
+
+        impl From<uuid::Uuid> for $name {
+            fn from(id: uuid::Uuid) -> Self {
+                Self(id)
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl std::str::FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, uuid::Error> {
+                text.parse().map(Self)
+            }
+        }
+
+        $crate::openapi_schema!(named $name, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
+            let description = concat!($($doc),*).trim();
+            schema.description = (!description.is_empty()).then_some(description);
+            schema.format = Some("uuid");
+            schema.example = Some("0192f0c1-2a3b-7c4d-8e5f-60718293a4b5".into());
+        });
+    )+};
+}
+
 /// Implements the traits of poem-openapi for a value type. A `named` type has one schema in the OpenAPI document, so
 /// generated clients have a type for it. The schema of any other type is repeated wherever it is used.
 #[macro_export]

@@ -126,5 +126,9 @@ async fn only_game_servers_handle_deliveries() {
         .post("/game/deliveries/ack", json!({ "delivery_ids": [] }))
         .await
         .invalid("/delivery_ids");
+    site.game_server()
+        .post("/game/deliveries/ack", json!({ "delivery_ids": ["x"] }))
+        .await
+        .invalid("/delivery_ids/0");
     site.finish().await;
 }

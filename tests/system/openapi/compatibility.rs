@@ -131,6 +131,11 @@ impl Comparison<'_> {
                 }
             }
             (None, None) => self.inline(place, direction, old, new),
+            // The JSON has no names of types, so a new name changes nothing for the values.
+            (None, Some(after)) => {
+                let new = &self.new["components"]["schemas"][after];
+                self.inline(place, direction, old, new);
+            }
             (before, after) => {
                 let described = |name: Option<&str>| name.unwrap_or("a type without a name").to_owned();
                 self.report(place, format!("is {} now, not {}", described(after), described(before)));

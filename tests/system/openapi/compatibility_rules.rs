@@ -89,6 +89,20 @@ fn response_changes(document: &Document) -> Changes {
             ),
         ),
         (
+            "a type loses its name",
+            document.with_schema_change(
+                "GuildCreated/properties/guild_id",
+                &replace_with(json!({ "type": "integer", "format": "int64", "minimum": 1 })),
+            ),
+        ),
+        (
+            "a type gets a name and another form",
+            document.with_schema_change(
+                "GuildCreated/properties/name",
+                &replace_with(json!({ "$ref": "#/components/schemas/OfferId" })),
+            ),
+        ),
+        (
             "a field of a response is removed",
             document.with_schema_change("GuildCreated/properties", &remove("name")),
         ),
@@ -187,6 +201,13 @@ fn compatible_changes_are_not_reported() {
         (
             "a response always has a field",
             document.with_schema_change("PaymentState/required", &append(json!("payload"))),
+        ),
+        (
+            "a type gets a name",
+            document.with_schema_change(
+                "CoinsAdjusted/properties/balance",
+                &replace_with(json!({ "$ref": "#/components/schemas/OfferId" })),
+            ),
         ),
         (
             "a request has a new optional field",

@@ -86,6 +86,7 @@ async fn only_the_owner_sees_a_payment_and_follows_a_limited_number() {
         let path = format!("/payments/{}{rest}", payment_id(&payment));
         other.get(&path).await.problem(404, "payment_not_found");
         site.visitor().get(&path).await.problem(401, "unauthorized");
+        player.get(&format!("/payments/x{rest}")).await.invalid("id");
     }
     let svg = player
         .request(Method::GET, &format!("/payments/{}/qrcode.svg", payment_id(&payment)))

@@ -3,12 +3,11 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{
-        AccountId, AccountRefusal, EndSession, RotateSession, SessionEnded, SessionRotated, SessionStarted,
-        StartSession, session_key,
+        AccountId, AccountRefusal, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated,
+        SessionStarted, StartSession, session_key,
     },
     command::{Failure, OnConstraint},
 };
-use uuid::Uuid;
 
 use crate::engine::rule::{Context, Rule};
 
@@ -16,7 +15,7 @@ impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
         sqlx::query!(
             "insert into sessions (session_id, account_id) values ($1, $2)",
-            self.session_id,
+            self.session_id.get(),
             self.account_id.get(),
         )
         .execute(&mut *cx.db)
@@ -30,7 +29,8 @@ impl Rule for StartSession {
 impl Rule for RotateSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionRotated, Failure> {
         let presented = sqlx::query!(
-            r#"select session_id, account_id as "account_id: AccountId", replaced_at from refresh_tokens join sessions using (session_id)
+            r#"select session_id as "session_id: SessionId", account_id as "account_id: AccountId", replaced_at
+               from refresh_tokens join sessions using (session_id)
                where token_hash = decode($1, 'hex') and expires_at > $2 and ended_at is null
                for update of sessions, refresh_tokens"#,
             self.presented_hash,
@@ -63,7 +63,7 @@ impl Rule for EndSession {
         let account_id = cx.account_id()?;
         let session = sqlx::query!(
             "select from sessions where session_id = $1 and account_id = $2 and ended_at is null",
-            self.session_id,
+            self.session_id.get(),
             account_id.get(),
         );
         session.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::SessionNotFound)?;
@@ -75,13 +75,13 @@ impl Rule for EndSession {
 async fn insert_token(
     cx: &mut Context<'_>,
     token_hash: &str,
-    session_id: Uuid,
+    session_id: SessionId,
     expires_at: DateTime<Utc>,
 ) -> Result<(), Failure> {
     sqlx::query!(
         "insert into refresh_tokens (token_hash, session_id, expires_at) values (decode($1, 'hex'), $2, $3)",
         token_hash,
-        session_id,
+        session_id.get(),
         expires_at,
     )
     .execute(&mut *cx.db)
@@ -89,8 +89,8 @@ async fn insert_token(
     Ok(())
 }
 
-async fn end(cx: &mut Context<'_>, session_id: Uuid) -> Result<(), Failure> {
-    sqlx::query!("update sessions set ended_at = $2 where session_id = $1", session_id, cx.now)
+async fn end(cx: &mut Context<'_>, session_id: SessionId) -> Result<(), Failure> {
+    sqlx::query!("update sessions set ended_at = $2 where session_id = $1", session_id.get(), cx.now)
         .execute(&mut *cx.db)
         .await?;
     cx.invalidate([session_key(session_id)]);

@@ -27,7 +27,7 @@ impl Rule for AdjustCoins {
             account_id,
             coins: self.coins.get(),
             payment_id: None,
-            operation_id: Some(cx.operation_id.0),
+            operation_id: Some(cx.operation_id),
             reason: Some(&self.reason),
         };
         ledger::post(cx.db, &transfer)

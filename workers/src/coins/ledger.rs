@@ -1,8 +1,9 @@
 //! The ledger of coins, with double entry: each transfer has one entry for the player and one for the site, with the sum zero.
 
-use guildhall_common::contract::actor::AccountId;
+use guildhall_common::contract::{
+    actor::AccountId, coins::CoinTransferId, command::OperationId, payment::PaymentId,
+};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 /// The kind of a transfer.
 #[derive(Debug, Clone, Copy, sqlx::Type)]
@@ -36,8 +37,8 @@ pub(crate) struct Transfer<'a> {
     pub(crate) account_id: AccountId,
     /// Coins for the account. A negative number removes coins from it.
     pub(crate) coins: i64,
-    pub(crate) payment_id: Option<Uuid>,
-    pub(crate) operation_id: Option<Uuid>,
+    pub(crate) payment_id: Option<PaymentId>,
+    pub(crate) operation_id: Option<OperationId>,
     pub(crate) reason: Option<&'a str>,
 }
 
@@ -48,7 +49,10 @@ pub(crate) const BALANCE_CONSTRAINT: &str = "coin_accounts_covered";
 ///
 /// # Errors
 /// A violation of [`BALANCE_CONSTRAINT`], or another error of the database.
-pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<i64> {
+pub(crate) async fn post(
+    database: &mut PgConnection,
+    transfer: &Transfer<'_>,
+) -> sqlx::Result<CoinTransferId> {
     sqlx::query_scalar!(
         r#"with transfer as (
                insert into coin_transfers (kind, payment_id, operation_id, reason) values ($1, $2, $3, $4)
@@ -59,10 +63,10 @@ pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -
                union all
                select transfer_id, $7, null, -$6::bigint from transfer
            )
-           select transfer_id from transfer"#,
+           select transfer_id as "transfer_id: CoinTransferId" from transfer"#,
         transfer.kind as _,
-        transfer.payment_id,
-        transfer.operation_id,
+        transfer.payment_id as Option<PaymentId>,
+        transfer.operation_id.map(|id| id.0),
         transfer.reason,
         transfer.account_id.get(),
         transfer.coins,

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use guildhall_common::contract::{
     command::Failure,
     game::{AcknowledgeDeliveries, DeliveriesAcknowledged},
+    shop::DeliveryId,
 };
 
 use crate::{
@@ -16,17 +17,18 @@ impl Rule for AcknowledgeDeliveries {
     /// It also accepts deliveries that are parked or have an expired lease, because the game server has delivered them.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesAcknowledged, Failure> {
         let delivered = sqlx::query_scalar!(
-            "update deliveries set delivered_at = $2, parked_at = null
-             where delivery_id = any($1) and delivered_at is null returning delivery_id",
-            &self.delivery_ids,
+            r#"update deliveries set delivered_at = $2, parked_at = null
+               where delivery_id = any($1) and delivered_at is null
+               returning delivery_id as "delivery_id: DeliveryId""#,
+            &self.delivery_ids as _,
             cx.now,
         )
         .fetch_all(&mut *cx.db)
         .await?;
         timeline::record(cx, DeliveryEvent::Delivered, &delivered, None).await?;
         let known: BTreeSet<_> = sqlx::query_scalar!(
-            "select delivery_id from deliveries where delivery_id = any($1)",
-            &self.delivery_ids
+            r#"select delivery_id as "delivery_id: DeliveryId" from deliveries where delivery_id = any($1)"#,
+            &self.delivery_ids as _,
         )
         .fetch_all(&mut *cx.db)
         .await?

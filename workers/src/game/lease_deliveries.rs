@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     character::CharacterId,
     command::Failure,
     game::{DeliveriesLeased, Delivery, LeaseDeliveries},
-    shop::{Grant, OfferId},
+    shop::{DeliveryId, Grant, OfferId},
 };
 use sqlx::types::Json;
 
@@ -28,7 +28,7 @@ impl Rule for LeaseDeliveries {
                        order by due_at, purchase_id, offer_id limit $3 for update skip locked))
                    returning *
                )
-               select delivery_id, leased.character_id as "character_id: CharacterId",
+               select delivery_id as "delivery_id: DeliveryId", leased.character_id as "character_id: CharacterId",
                       characters.name as character_name, leased.offer_id as "offer_id: OfferId",
                       purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
                       attempts, purchased_at
@@ -65,9 +65,9 @@ impl Rule for LeaseDeliveries {
 
 async fn park_unanswered(cx: &mut Context<'_>) -> Result<(), Failure> {
     let parked = sqlx::query_scalar!(
-        "update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
-         where state = 'open' and due_at <= $1 and attempts >= $2
-         returning delivery_id",
+        r#"update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
+           where state = 'open' and due_at <= $1 and attempts >= $2
+           returning delivery_id as "delivery_id: DeliveryId""#,
         cx.now,
         cx.settings.delivery_tries,
     )

@@ -25,7 +25,7 @@ impl Rule for RefuseDeliveries {
                        parked_at = case when attempts >= $4 then $3::timestamptz end
                    where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($5, attempts)
                    returning parked_at is not null as "parked!""#,
-                delivery.delivery_id,
+                delivery.delivery_id.get(),
                 &*delivery.reason,
                 cx.now,
                 cx.settings.delivery_tries,

@@ -3,6 +3,7 @@
 use guildhall_common::contract::{
     command::Failure,
     game::{DeliveryResent, GameRefusal, ResendDelivery},
+    shop::DeliveryId,
 };
 
 use crate::{
@@ -16,9 +17,9 @@ impl Rule for ResendDelivery {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
         let resent = sqlx::query_as!(
             DeliveryResent,
-            "update deliveries set due_at = $2, attempts = 0, delivered_at = null, parked_at = null
-             where delivery_id = $1 returning delivery_id",
-            self.delivery_id,
+            r#"update deliveries set due_at = $2, attempts = 0, delivered_at = null, parked_at = null
+               where delivery_id = $1 returning delivery_id as "delivery_id: DeliveryId""#,
+            self.delivery_id.get(),
             cx.now,
         )
         .fetch_optional(&mut *cx.db)

@@ -1,6 +1,6 @@
 //! The timeline of a delivery, which its buyer sees.
 
-use uuid::Uuid;
+use guildhall_common::contract::shop::DeliveryId;
 
 use crate::engine::rule::Context;
 
@@ -32,7 +32,7 @@ impl DeliveryEvent {
 pub(super) async fn record(
     cx: &mut Context<'_>,
     event: DeliveryEvent,
-    deliveries: &[Uuid],
+    deliveries: &[DeliveryId],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {
     if deliveries.is_empty() {
@@ -41,7 +41,7 @@ pub(super) async fn record(
     sqlx::query!(
         "insert into delivery_events (delivery_id, what, detail, happened_at)
          select delivery_id, $2, $3, $4 from unnest($1::uuid[]) as recorded (delivery_id)",
-        deliveries,
+        deliveries as _,
         event as _,
         detail,
         cx.now,

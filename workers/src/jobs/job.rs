@@ -1,9 +1,12 @@
 //! The jobs that exist, with their wire names and their intervals.
 
 use chrono::TimeDelta;
-use guildhall_common::contract::news::PostId;
+use guildhall_common::contract::{
+    news::PostId,
+    notification::NotificationId,
+    payment::{PaymentId, ReceiptId},
+};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 /// A job as it is stored. A changed job is a new variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -18,23 +21,23 @@ pub enum Job {
     PurgeSessions,
     /// Registers a charge with its payment provider, so that the player can pay it.
     RegisterCharge {
-        payment_id: Uuid,
+        payment_id: PaymentId,
     },
     /// Compares a payment with its charge at the provider, until the payment has expired.
     WatchCharge {
-        payment_id: Uuid,
+        payment_id: PaymentId,
     },
     /// Cancels a charge at the provider.
     CancelCharge {
-        payment_id: Uuid,
+        payment_id: PaymentId,
     },
     /// Processes a notification of a payment provider.
     ReadNotification {
-        notification_id: i64,
+        notification_id: NotificationId,
     },
     /// Sends a refund through the provider.
     SendRefund {
-        receipt_id: i64,
+        receipt_id: ReceiptId,
         refund_id: String,
     },
     /// Finds received money without a notification.
@@ -69,4 +72,26 @@ pub(crate) enum Next {
     Done,
     /// The job continues after this time.
     After(TimeDelta),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Job;
+
+    /// Workers of other versions read stored jobs, so a line never changes.
+    #[test]
+    fn jobs_keep_their_stored_form() {
+        for line in [
+            r#"{"name":"announce_post","post_id":7}"#,
+            r#"{"name":"register_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
+            r#"{"name":"watch_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
+            r#"{"name":"cancel_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
+            r#"{"name":"read_notification","notification_id":7}"#,
+            r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
+            r#"{"name":"reconcile"}"#,
+        ] {
+            let job: Job = serde_json::from_str(line).unwrap();
+            assert_eq!(serde_json::to_string(&job).unwrap(), line);
+        }
+    }
 }

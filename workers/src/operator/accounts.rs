@@ -7,7 +7,8 @@ use clap::ValueEnum;
 use guildhall_common::{
     contract::{
         account::{
-            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, service_token_key, session_key,
+            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, SessionId, service_token_key,
+            session_key,
         },
         cache_key::CacheKey,
     },
@@ -119,7 +120,7 @@ pub async fn set_role(
     audit::write(&mut transaction, None, action, details, None).await?;
     transaction.commit().await?;
     let sessions = sqlx::query_scalar!(
-        "select session_id from sessions where account_id = $1 and ended_at is null",
+        r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
         account_id,
     )
     .fetch_all(&app.database)

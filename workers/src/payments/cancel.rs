@@ -2,10 +2,9 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    payment::{CancelPayment, PaymentCancelled, PaymentRefusal, PaymentStatus},
+    payment::{CancelPayment, PaymentCancelled, PaymentId, PaymentRefusal, PaymentStatus},
 };
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -37,7 +36,7 @@ impl Rule for CancelPayment {
         }
         sqlx::query!(
             "update payments set cancelled_at = $2 where payment_id = $1 and cancelled_at is null",
-            payment_id,
+            payment_id.get(),
             cx.now,
         )
         .execute(&mut *cx.db)
@@ -49,11 +48,11 @@ impl Rule for CancelPayment {
 }
 
 /// Cancels the charge at the provider. A receipt from before the cancellation is recorded.
-pub(crate) async fn cancel_charge(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn cancel_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     cancel(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn cancel(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };

@@ -2,9 +2,11 @@
 //! or by a signed notification.
 
 use chrono::TimeDelta;
-use guildhall_common::{contract::payment::PaymentStatus, platform::db};
+use guildhall_common::{
+    contract::payment::{PaymentId, PaymentStatus},
+    platform::db,
+};
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -24,11 +26,11 @@ const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// Checks an open charge at intervals until it expires, and a charge with a pending refund until the refund is completed.
 /// Publishes the expiry once.
-pub(crate) async fn check_charge(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn check_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     check(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn check(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
         return Ok(Next::Done);
     };

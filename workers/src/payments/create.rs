@@ -7,7 +7,7 @@ use guildhall_common::{
         coins::PackageId,
         command::Failure,
         notification::Provider,
-        payment::{CreatePayment, PaymentRefusal, PurchaseTarget},
+        payment::{CreatePayment, PaymentId, PaymentRefusal, PurchaseTarget},
     },
     money::{Currency, Money},
     payment_codes::{Amount, Scheme},
@@ -30,8 +30,8 @@ const FIRST_CHECK: TimeDelta = TimeDelta::minutes(2);
 
 impl DeferredRule for CreatePayment {
     async fn start(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
-        let payment_id = cx.operation_id.0;
-        let existing = sqlx::query!("select from payments where payment_id = $1", payment_id);
+        let payment_id = PaymentId::from(cx.operation_id);
+        let existing = sqlx::query!("select from payments where payment_id = $1", payment_id.get());
         if existing.fetch_optional(&mut *cx.db).await?.is_none() {
             create(self, cx).await?;
         }
@@ -72,14 +72,14 @@ async fn insert(
     (scheme, provider): (Scheme, Provider),
     price: Price,
 ) -> Result<(), Failure> {
-    let payment_id = cx.operation_id.0;
+    let payment_id = PaymentId::from(cx.operation_id);
     let operations = cx.providers.get(provider).map_err(|_| PaymentRefusal::SchemeUnavailable)?;
     let expires_at = cx.now + cx.settings.payments.payment_lifetime;
     sqlx::query!(
         "insert into payments (payment_id, account_id, provider, scheme, reference, package_id, currency,
                                    amount, coins, rate_amount, rate_coins, created_at, expires_at)
              values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
-        payment_id,
+        payment_id.get(),
         account_id.get(),
         provider.name(),
         scheme.name(),

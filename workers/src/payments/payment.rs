@@ -4,17 +4,20 @@ use std::ops::Deref;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    contract::{actor::AccountId, notification::Provider, payment::PaymentStatus},
+    contract::{
+        actor::AccountId,
+        notification::Provider,
+        payment::{PaymentId, PaymentStatus},
+    },
     money::{Currency, Money},
     payment_codes::Scheme,
     price::Price,
 };
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 /// A payment with its status.
 pub(super) struct Payment {
-    pub(super) payment_id: Uuid,
+    pub(super) payment_id: PaymentId,
     pub(super) account_id: AccountId,
     pub(super) provider: Provider,
     pub(super) scheme: Scheme,
@@ -34,13 +37,13 @@ pub(super) struct LockedPayment(Payment);
 /// Selects one payment.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum PaymentSelector<'a> {
-    Id(Uuid),
+    Id(PaymentId),
     Reference(Provider, &'a str),
 }
 
 /// The provider of a payment, and the payment's reference there.
 pub(super) struct PaymentReference {
-    pub(super) payment_id: Uuid,
+    pub(super) payment_id: PaymentId,
     pub(super) provider: Provider,
     pub(super) reference: String,
 }
@@ -54,7 +57,7 @@ pub(super) struct Totals {
 }
 
 impl PaymentSelector<'_> {
-    fn parts(&self) -> (Option<Uuid>, Option<&'static str>, Option<&str>) {
+    fn parts(&self) -> (Option<PaymentId>, Option<&'static str>, Option<&str>) {
         match self {
             Self::Id(id) => (Some(*id), None, None),
             Self::Reference(provider, reference) => (None, Some(provider.name()), Some(reference)),
@@ -70,9 +73,9 @@ pub(super) async fn find_reference(
     let (id, provider, reference) = selector.parts();
     sqlx::query_as!(
         PaymentReference,
-        r#"select payment_id, provider as "provider: Provider", reference
+        r#"select payment_id as "payment_id: PaymentId", provider as "provider: Provider", reference
            from payments where payment_id = $1 or (provider = $2 and reference = $3)"#,
-        id,
+        id as Option<PaymentId>,
         provider,
         reference,
     )
@@ -87,8 +90,9 @@ pub(super) async fn lock(
 ) -> sqlx::Result<Option<LockedPayment>> {
     let (id, provider, reference) = selector.parts();
     let locked = sqlx::query_scalar!(
-        "select payment_id from payments where payment_id = $1 or (provider = $2 and reference = $3) for update",
-        id,
+        r#"select payment_id as "payment_id: PaymentId"
+           from payments where payment_id = $1 or (provider = $2 and reference = $3) for update"#,
+        id as Option<PaymentId>,
         provider,
         reference,
     )
@@ -102,7 +106,10 @@ pub(super) async fn lock(
 }
 
 /// Loads a payment without a lock.
-pub(super) async fn load(database: &mut PgConnection, payment_id: Uuid) -> sqlx::Result<Option<Payment>> {
+pub(super) async fn load(
+    database: &mut PgConnection,
+    payment_id: PaymentId,
+) -> sqlx::Result<Option<Payment>> {
     let row = sqlx::query!(
         r#"select account_id as "account_id!: AccountId", provider as "provider!: Provider", scheme as "scheme!: Scheme",
                   reference as "reference!", currency as "currency!: Currency", amount as "amount!",
@@ -110,7 +117,7 @@ pub(super) async fn load(database: &mut PgConnection, payment_id: Uuid) -> sqlx:
                   expires_at as "expires_at!", payload, status as "status!: PaymentStatus",
                   clock_timestamp() as "now!"
            from payment_states where payment_id = $1"#,
-        payment_id,
+        payment_id.get(),
     )
     .fetch_optional(database)
     .await?;
@@ -143,7 +150,7 @@ impl LockedPayment {
                        from coin_transfers join coin_entries using (transfer_id)
                        where coin_transfers.payment_id = $1 and book = 'issued') as "credited!"
                from payment_states where payment_states.payment_id = $1"#,
-            self.payment_id,
+            self.payment_id.get(),
         )
         .fetch_one(database)
         .await?;

@@ -1,6 +1,6 @@
 //! Processes a stored notification. It is a reason to ask the provider, and no proof of a receipt, unless it is signed.
 
-use guildhall_common::platform::db;
+use guildhall_common::{contract::notification::NotificationId, platform::db};
 use tracing::Instrument;
 
 use crate::{
@@ -19,11 +19,11 @@ use crate::{
 };
 
 /// Processes a notification. A claim that is not confirmed is tried again for a while, then the notification is parked.
-pub(crate) async fn process_notification(app: &App, notification_id: i64) -> anyhow::Result<Next> {
+pub(crate) async fn process_notification(app: &App, notification_id: NotificationId) -> anyhow::Result<Next> {
     process(app, notification_id).instrument(notification_span(notification_id)).await
 }
 
-async fn process(app: &App, notification_id: i64) -> anyhow::Result<Next> {
+async fn process(app: &App, notification_id: NotificationId) -> anyhow::Result<Next> {
     let Some(notification) = StoredNotification::load(app, notification_id).await? else {
         return Ok(Next::Done);
     };

@@ -144,7 +144,7 @@ impl ListingProvider<'_> {
         transaction.commit().await?;
         for notification_id in stored {
             tracing::info!(
-                notification.id = notification_id,
+                notification.id = notification_id.get(),
                 payment.provider = self.provider.name(),
                 "unrecorded transfer found"
             );

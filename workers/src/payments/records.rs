@@ -2,11 +2,13 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    contract::notification::Provider,
+    contract::{
+        notification::Provider,
+        payment::{PaymentId, ReceiptId},
+    },
     money::{Currency, Money},
 };
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::{
     payments::payment::LockedPayment,
@@ -15,8 +17,8 @@ use crate::{
 
 /// A recorded receipt.
 pub(super) struct Receipt {
-    pub(super) receipt_id: i64,
-    pub(super) payment_id: Uuid,
+    pub(super) receipt_id: ReceiptId,
+    pub(super) payment_id: PaymentId,
     pub(super) amount: Money,
     pub(super) received_at: DateTime<Utc>,
     /// Minor units without a refund, neither a completed nor a pending one.
@@ -67,15 +69,15 @@ impl LockedPayment {
         &self,
         database: &mut PgConnection,
         receipt: &ReportedReceipt,
-    ) -> sqlx::Result<Option<i64>> {
+    ) -> sqlx::Result<Option<ReceiptId>> {
         let (currency, expected) = (receipt.amount.currency(), self.amount.currency());
         let other_currency =
             (currency != expected).then(|| format!("it is in {currency} and not in {expected}"));
         sqlx::query_scalar!(
-            "insert into receipts (payment_id, provider, end_to_end_id, currency, amount, received_at, held_because)
-             values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider, end_to_end_id) do nothing
-             returning receipt_id",
-            self.payment_id,
+            r#"insert into receipts (payment_id, provider, end_to_end_id, currency, amount, received_at, held_because)
+               values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider, end_to_end_id) do nothing
+               returning receipt_id as "receipt_id: ReceiptId""#,
+            self.payment_id.get(),
             self.provider.name(),
             receipt.end_to_end_id,
             currency.code(),
@@ -95,7 +97,7 @@ impl LockedPayment {
         &self,
         database: &mut PgConnection,
         receipt: &ReportedReceipt,
-    ) -> sqlx::Result<i64> {
+    ) -> sqlx::Result<ReceiptId> {
         find_receipt(database, self.provider, &receipt.end_to_end_id)
             .await?
             .filter(|recorded| self.agrees_with(recorded, receipt.amount))
@@ -120,7 +122,8 @@ pub(super) async fn find_receipt(
     end_to_end_id: &str,
 ) -> sqlx::Result<Option<Receipt>> {
     let row = sqlx::query!(
-        r#"select receipt_id, payment_id, currency as "currency: Currency", amount, received_at,
+        r#"select receipt_id as "receipt_id: ReceiptId", payment_id as "payment_id: PaymentId",
+                  currency as "currency: Currency", amount, received_at,
                   amount - (select coalesce(sum(refunds.amount), 0)::bigint from refunds
                             where refunds.receipt_id = receipts.receipt_id and state <> 'failed') as "remaining!"
            from receipts where provider = $1 and end_to_end_id = $2"#,
@@ -142,7 +145,7 @@ pub(super) async fn find_receipt(
 /// later that the money has arrived.
 async fn record_refund(
     database: &mut PgConnection,
-    receipt_id: i64,
+    receipt_id: ReceiptId,
     refund: &ReportedRefund,
 ) -> sqlx::Result<bool> {
     let recorded = sqlx::query!(
@@ -154,7 +157,7 @@ async fn record_refund(
              where refunds.state = 'pending' and excluded.state <> 'pending'
                 or refunds.state = 'failed' and excluded.state = 'done'",
         refund.refund_id,
-        receipt_id,
+        receipt_id.get(),
         if refund.is_reversal { "reversal" } else { "refund" },
         refund.amount.minor(),
         refund.state.name(),

@@ -3,7 +3,7 @@
 use guildhall_common::{
     contract::{
         command::Failure,
-        payment::{PaymentRefunded, PaymentRefusal, PaymentStatus, RefundPayment},
+        payment::{PaymentRefunded, PaymentRefusal, PaymentStatus, ReceiptId, RefundPayment},
     },
     money::Money,
 };
@@ -47,10 +47,11 @@ async fn insert_refunds(
     payment: &LockedPayment,
 ) -> Result<Money, Failure> {
     let receipts = sqlx::query!(
-        r#"select receipt_id, amount - (select coalesce(sum(amount), 0) from refunds
-               where refunds.receipt_id = receipts.receipt_id and state <> 'failed')::bigint as "remaining!"
+        r#"select receipt_id as "receipt_id: ReceiptId",
+                  amount - (select coalesce(sum(amount), 0) from refunds
+                            where refunds.receipt_id = receipts.receipt_id and state <> 'failed')::bigint as "remaining!"
            from receipts where payment_id = $1 and currency = $2 order by received_at desc, receipt_id desc"#,
-        payment.payment_id,
+        payment.payment_id.get(),
         payment.amount.currency().code(),
     )
     .fetch_all(&mut *cx.db)
@@ -81,7 +82,7 @@ async fn insert_refunds(
 async fn insert_refund(
     command: &RefundPayment,
     cx: &mut Context<'_>,
-    receipt_id: i64,
+    receipt_id: ReceiptId,
     amount: i64,
 ) -> Result<(), Failure> {
     let refund_id = Uuid::now_v7().simple().to_string();
@@ -89,7 +90,7 @@ async fn insert_refund(
         "insert into refunds (refund_id, receipt_id, kind, amount, state, reason, requested_at)
              values ($1, $2, 'refund', $3, 'pending', $4, $5)",
         refund_id,
-        receipt_id,
+        receipt_id.get(),
         amount,
         &*command.reason,
         cx.now,

@@ -3,8 +3,8 @@
 use chrono::TimeDelta;
 use guildhall_common::{
     contract::{
-        command::{OperationId, Outcome, Refusal},
-        payment::{PaymentCreated, PaymentRefusal, PaymentStatus},
+        command::{Outcome, Refusal},
+        payment::{PaymentCreated, PaymentId, PaymentRefusal, PaymentStatus},
     },
     payment_codes::Qr,
     platform::db,
@@ -12,7 +12,6 @@ use guildhall_common::{
 use serde_json::value::to_raw_value;
 use sqlx::PgConnection;
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -29,11 +28,11 @@ use crate::{
 type Registration = Result<String, (PaymentRefusal, String)>;
 
 /// Registers a charge. The job is repeated until the provider accepts or refuses the charge, or the payment expires.
-pub(crate) async fn register_charge(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+pub(crate) async fn register_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     register(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn register(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
+async fn register(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     // Without a lock: nothing is locked while the provider responds.
     let payment = load(&mut *app.database.acquire().await?, payment_id).await?;
     let Some(payment) = payment else {
@@ -48,7 +47,7 @@ async fn register(app: &App, payment_id: Uuid) -> anyhow::Result<Next> {
         Err((refusal, reason)) => record_refused(&mut transaction, payment, refusal, &reason).await?,
     };
     let is_registered = matches!(outcome, Outcome::Applied(_));
-    let completion = deferred::complete(&mut transaction, OperationId(payment_id), outcome, &[]).await?;
+    let completion = deferred::complete(&mut transaction, payment_id.into(), outcome, &[]).await?;
     transaction.commit().await?;
     if is_registered {
         tracing::info!("charge registered");
@@ -94,7 +93,7 @@ async fn record_accepted(
 ) -> anyhow::Result<Outcome> {
     let payment_id = payment.payment_id;
     if payment.payload.is_none() {
-        sqlx::query!("update payments set payload = $2 where payment_id = $1", payment_id, payload)
+        sqlx::query!("update payments set payload = $2 where payment_id = $1", payment_id.get(), payload)
             .execute(&mut *database)
             .await?;
         let totals = payment.recompute(database).await?;
@@ -128,7 +127,7 @@ async fn record_refused(
     let failed = sqlx::query!(
         "update payments set failed_at = clock_timestamp(), failure = $2
          where payment_id = $1 and failed_at is null and cancelled_at is null",
-        payment_id,
+        payment_id.get(),
         reason,
     )
     .execute(&mut *database)

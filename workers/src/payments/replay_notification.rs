@@ -14,10 +14,10 @@ use crate::{
 impl Rule for ReplayNotification {
     /// For administrators, after they have found out why the notification was parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<NotificationReplayed, Failure> {
-        let notification_id = self.notification_id.get();
+        let notification_id = self.notification_id;
         let state = sqlx::query_scalar!(
             "select state from payment_notifications where notification_id = $1 for update",
-            notification_id,
+            notification_id.get(),
         )
         .fetch_optional(&mut *cx.db)
         .await?
@@ -28,7 +28,7 @@ impl Rule for ReplayNotification {
         sqlx::query!(
             "update payment_notifications set parked_at = null, reason = null, attempts = 0
              where notification_id = $1",
-            notification_id,
+            notification_id.get(),
         )
         .execute(&mut *cx.db)
         .await?;

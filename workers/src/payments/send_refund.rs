@@ -4,13 +4,15 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use guildhall_common::{
-    contract::notification::Provider,
+    contract::{
+        notification::Provider,
+        payment::{PaymentId, ReceiptId},
+    },
     money::{Currency, Money},
     platform::db,
 };
 use tokio::time::timeout;
 use tracing::Instrument;
-use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -35,9 +37,9 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
 /// A refund to send, and its payment.
 struct PendingRefund {
-    payment_id: Uuid,
+    payment_id: PaymentId,
     provider: Provider,
-    receipt_id: i64,
+    receipt_id: ReceiptId,
     order: RefundOrder,
 }
 
@@ -48,14 +50,14 @@ struct PendingRefund {
 /// anew, and its attempts then start at 1.
 pub(crate) async fn send_refund(
     app: &App,
-    receipt_id: i64,
+    receipt_id: ReceiptId,
     refund_id: &str,
     attempt: i32,
 ) -> anyhow::Result<Next> {
     send(app, receipt_id, refund_id, attempt).instrument(refund_span(receipt_id, refund_id)).await
 }
 
-async fn send(app: &App, receipt_id: i64, refund_id: &str, attempt: i32) -> anyhow::Result<Next> {
+async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str, attempt: i32) -> anyhow::Result<Next> {
     let Some(refund) = PendingRefund::load(app, receipt_id, refund_id).await? else {
         return Ok(Next::Done);
     };
@@ -87,13 +89,13 @@ fn resend_after(attempt: i32) -> Option<TimeDelta> {
 
 impl PendingRefund {
     /// None if the refund is not pending any more.
-    async fn load(app: &App, receipt_id: i64, refund_id: &str) -> sqlx::Result<Option<Self>> {
+    async fn load(app: &App, receipt_id: ReceiptId, refund_id: &str) -> sqlx::Result<Option<Self>> {
         let row = sqlx::query!(
-            r#"select payment_id, provider as "provider: Provider", end_to_end_id,
+            r#"select payment_id as "payment_id: PaymentId", provider as "provider: Provider", end_to_end_id,
                       currency as "currency: Currency", refunds.amount
                from refunds join receipts using (receipt_id)
                where receipt_id = $1 and refund_id = $2 and state = 'pending'"#,
-            receipt_id,
+            receipt_id.get(),
             refund_id,
         )
         .fetch_optional(&app.database)
@@ -136,7 +138,7 @@ impl PendingRefund {
         sqlx::query!(
             "update refunds set state = $3, settled_at = clock_timestamp()
              where receipt_id = $1 and refund_id = $2 and state = 'pending'",
-            self.receipt_id,
+            self.receipt_id.get(),
             self.order.refund_id,
             state.name(),
         )

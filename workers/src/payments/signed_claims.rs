@@ -1,8 +1,10 @@
 //! Signed receipts and refunds of the operator's own program. They are recorded if they agree with the records.
 
-use guildhall_common::{contract::notification::Provider, platform::db};
+use guildhall_common::{
+    contract::{notification::Provider, payment::PaymentId},
+    platform::db,
+};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use crate::{
     app::App,
@@ -112,9 +114,9 @@ async fn find_payment(
     database: &mut PgConnection,
     provider: Provider,
     end_to_end_id: &str,
-) -> sqlx::Result<Option<Uuid>> {
+) -> sqlx::Result<Option<PaymentId>> {
     let payment_id = sqlx::query_scalar!(
-        "select payment_id from receipts where provider = $1 and end_to_end_id = $2",
+        r#"select payment_id as "payment_id: PaymentId" from receipts where provider = $1 and end_to_end_id = $2"#,
         provider.name(),
         end_to_end_id,
     );
@@ -129,7 +131,7 @@ async fn find_refund_amount(
 ) -> sqlx::Result<Option<i64>> {
     let amount = sqlx::query_scalar!(
         "select amount from refunds where receipt_id = $1 and refund_id = $2",
-        receipt.receipt_id,
+        receipt.receipt_id.get(),
         refund_id,
     );
     amount.fetch_optional(database).await

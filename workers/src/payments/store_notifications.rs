@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     command::Failure,
-    notification::{Notification, NotificationsStored, Provider, StoreNotifications},
+    notification::{Notification, NotificationId, NotificationsStored, Provider, StoreNotifications},
 };
 use serde_json::Value;
 use sqlx::PgConnection;
@@ -30,7 +30,7 @@ pub(super) async fn store(
     provider: Provider,
     notifications: &[Notification],
     now: DateTime<Utc>,
-) -> sqlx::Result<Vec<i64>> {
+) -> sqlx::Result<Vec<NotificationId>> {
     // A map, because one statement cannot write a row twice. It is sorted, so that two transactions lock rows in the same
     // order.
     let rows: BTreeMap<String, (Option<String>, &Value)> = notifications
@@ -44,13 +44,13 @@ pub(super) async fn store(
     let references: Vec<Option<String>> = rows.values().map(|(reference, _)| reference.clone()).collect();
     let bodies: Vec<String> = rows.values().map(|(_, body)| body.to_string()).collect();
     let stored = sqlx::query_scalar!(
-        "insert into payment_notifications as stored (provider, dedupe_key, reference, body)
-         select $1, dedupe_key, reference, body::json
-         from unnest($2::text[], $3::text[], $4::text[]) as received (dedupe_key, reference, body)
-         on conflict (provider, dedupe_key) do update
-             set times = stored.times + 1, last_at = now(), attempts = 0, parked_at = null, reason = null,
-                 body = excluded.body, reference = excluded.reference
-         returning notification_id",
+        r#"insert into payment_notifications as stored (provider, dedupe_key, reference, body)
+           select $1, dedupe_key, reference, body::json
+           from unnest($2::text[], $3::text[], $4::text[]) as received (dedupe_key, reference, body)
+           on conflict (provider, dedupe_key) do update
+               set times = stored.times + 1, last_at = now(), attempts = 0, parked_at = null, reason = null,
+                   body = excluded.body, reference = excluded.reference
+           returning notification_id as "notification_id: NotificationId""#,
         provider.name(),
         &keys,
         &references as &[Option<String>],

@@ -1,7 +1,10 @@
 //! A stored notification and its state: open, processed or parked.
 
 use anyhow::Context as _;
-use guildhall_common::{contract::notification::Provider, platform::backoff::JOB_DELAY};
+use guildhall_common::{
+    contract::notification::{NotificationId, Provider},
+    platform::backoff::JOB_DELAY,
+};
 use serde_json::Value;
 use sqlx::types::Json;
 
@@ -9,7 +12,7 @@ use crate::{app::App, jobs::Next};
 
 /// A notification, as it is stored.
 pub(super) struct StoredNotification {
-    notification_id: i64,
+    notification_id: NotificationId,
     pub(super) provider: Provider,
     /// How often it was received. Another repetition has a job of its own, so an outcome for an older count is dropped.
     times: i32,
@@ -17,11 +20,11 @@ pub(super) struct StoredNotification {
 }
 
 impl StoredNotification {
-    pub(super) async fn load(app: &App, notification_id: i64) -> anyhow::Result<Option<Self>> {
+    pub(super) async fn load(app: &App, notification_id: NotificationId) -> anyhow::Result<Option<Self>> {
         let row = sqlx::query!(
             r#"select provider as "provider: Provider", times, body as "body: Json<Value>"
                from payment_notifications where notification_id = $1"#,
-            notification_id,
+            notification_id.get(),
         )
         .fetch_optional(&app.database)
         .await?;
@@ -38,7 +41,7 @@ impl StoredNotification {
             "update payment_notifications
              set settled_at = coalesce(settled_at, clock_timestamp()), parked_at = null, reason = null
              where notification_id = $1",
-            self.notification_id,
+            self.notification_id.get(),
         )
         .execute(&app.database)
         .await?;
@@ -51,7 +54,7 @@ impl StoredNotification {
         let attempts = sqlx::query_scalar!(
             "update payment_notifications set attempts = attempts + 1, settled_at = null
              where notification_id = $1 and times = $2 returning attempts",
-            self.notification_id,
+            self.notification_id.get(),
             self.times,
         )
         .fetch_optional(&app.database)
@@ -71,7 +74,7 @@ impl StoredNotification {
         let parked = sqlx::query!(
             "update payment_notifications set parked_at = clock_timestamp(), settled_at = null, reason = $2
              where notification_id = $1 and times = $3",
-            self.notification_id,
+            self.notification_id.get(),
             // Postgres accepts no NUL in a text.
             reason.replace('\0', "\u{fffd}"),
             self.times,

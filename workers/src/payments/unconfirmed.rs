@@ -23,7 +23,7 @@ pub(super) async fn find_unconfirmed(
     }
     let recorded = sqlx::query!(
         r#"select refund_id, state as "state: RefundState" from refunds where receipt_id = $1"#,
-        receipt.receipt_id,
+        receipt.receipt_id.get(),
     )
     .fetch_all(database)
     .await?;

@@ -2,8 +2,7 @@
 
 use chrono::TimeDelta;
 use futures_util::future::{BoxFuture, FutureExt, ready};
-use guildhall_common::payment_codes::Scheme;
-use uuid::Uuid;
+use guildhall_common::{contract::payment::PaymentId, payment_codes::Scheme};
 
 use crate::providers::{
     charge::{Charge, ChargeReport, RefundOrder, RefundState},
@@ -22,7 +21,7 @@ pub(crate) trait ProviderOperations: Send + Sync {
     fn schemes(&self) -> Vec<Scheme>;
 
     /// The reference of a payment at the provider. The payer's bank sends it with the transfer.
-    fn reference(&self, payment_id: Uuid) -> String;
+    fn reference(&self, payment_id: PaymentId) -> String;
 
     /// Registers a charge. Returns the payload of its QR code.
     fn register_charge<'a>(&'a self, charge: &'a Charge) -> ProviderCall<'a, String>;

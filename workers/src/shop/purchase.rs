@@ -4,8 +4,11 @@ use std::collections::BTreeMap;
 
 use guildhall_common::contract::{
     actor::AccountId,
+    coins::CoinTransferId,
     command::{Failure, OnConstraint},
-    shop::{Grant, OfferId, OrderedDelivery, Purchase, PurchaseId, Purchased, ShopRefusal, shop_key},
+    shop::{
+        DeliveryId, Grant, OfferId, OrderedDelivery, Purchase, PurchaseId, Purchased, ShopRefusal, shop_key,
+    },
 };
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -32,7 +35,7 @@ struct Offer {
 struct Line {
     offer: Offer,
     quantity: i32,
-    delivery_id: Uuid,
+    delivery_id: DeliveryId,
 }
 
 /// The order that is written to the database.
@@ -40,7 +43,7 @@ struct Order<'a> {
     account_id: AccountId,
     character: &'a Character,
     coins: i64,
-    transfer_id: i64,
+    transfer_id: CoinTransferId,
     lines: &'a [Line],
 }
 
@@ -89,7 +92,7 @@ fn check_lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Line>, Fai
         if offer.stock.is_some_and(|stock| quantity > stock) {
             return Err(ShopRefusal::OutOfStock.into());
         }
-        Ok(Line { offer, quantity, delivery_id: Uuid::now_v7() })
+        Ok(Line { offer, quantity, delivery_id: Uuid::now_v7().into() })
     });
     lines.collect()
 }
@@ -141,13 +144,13 @@ async fn lock_offers(
 }
 
 /// Removes the coins from the account, and returns the id of the transfer.
-async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<i64, Failure> {
+async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<CoinTransferId, Failure> {
     let transfer = Transfer {
         kind: Kind::Purchase,
         account_id,
         coins: -coins,
         payment_id: None,
-        operation_id: Some(cx.operation_id.0),
+        operation_id: Some(cx.operation_id),
         reason: None,
     };
     ledger::post(cx.db, &transfer).await.on_constraint(BALANCE_CONSTRAINT, ShopRefusal::NotEnoughCoins)
@@ -181,7 +184,7 @@ impl Order<'_> {
             self.account_id.get(),
             self.character.character_id.get(),
             self.coins,
-            self.transfer_id,
+            self.transfer_id.get(),
             cx.operation_id.0,
             cx.now,
         )

@@ -35,7 +35,7 @@ pub struct NotificationsStored {
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct NotificationReplayed {
-    pub notification_id: i64,
+    pub notification_id: NotificationId,
 }
 
 crate::examples! {

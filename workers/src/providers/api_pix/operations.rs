@@ -2,10 +2,9 @@
 
 use chrono::TimeDelta;
 use futures_util::future::FutureExt;
-use guildhall_common::payment_codes::Scheme;
+use guildhall_common::{contract::payment::PaymentId, payment_codes::Scheme};
 use reqwest::Method;
 use serde_json::json;
-use uuid::Uuid;
 
 use crate::providers::{
     api_pix::bank::ApiPix,
@@ -24,8 +23,8 @@ impl ProviderOperations for ApiPix {
     }
 
     /// The `txid`: 26 to 35 letters and digits.
-    fn reference(&self, payment_id: Uuid) -> String {
-        payment_id.simple().to_string()
+    fn reference(&self, payment_id: PaymentId) -> String {
+        payment_id.get().simple().to_string()
     }
 
     fn register_charge<'a>(&'a self, charge: &'a Charge) -> ProviderCall<'a, String> {

@@ -1,8 +1,7 @@
 //! The configured bank accounts.
 
 use futures_util::future::{FutureExt, ready};
-use guildhall_common::payment_codes::Scheme;
-use uuid::Uuid;
+use guildhall_common::{contract::payment::PaymentId, payment_codes::Scheme};
 
 use crate::{
     config::PaymentSettings,
@@ -45,7 +44,7 @@ impl ProviderOperations for Manual {
         self.accounts.iter().map(Account::scheme).collect()
     }
 
-    fn reference(&self, payment_id: Uuid) -> String {
+    fn reference(&self, payment_id: PaymentId) -> String {
         reference(payment_id)
     }
 

@@ -1,6 +1,6 @@
 //! References of payments that fit every scheme.
 
-use uuid::Uuid;
+use guildhall_common::contract::payment::PaymentId;
 
 const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 
@@ -8,8 +8,8 @@ const DIGITS: &[u8; 36] = b"0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ";
 const LENGTH: usize = 25;
 
 /// A payment's id in 25 digits and capital letters.
-pub(super) fn reference(payment_id: Uuid) -> String {
-    let mut rest = payment_id.as_u128();
+pub(super) fn reference(payment_id: PaymentId) -> String {
+    let mut rest = payment_id.get().as_u128();
     let mut digits = [b'0'; LENGTH];
     for digit in digits.iter_mut().rev() {
         *digit = DIGITS[(rest % 36) as usize];
@@ -20,12 +20,14 @@ pub(super) fn reference(payment_id: Uuid) -> String {
 
 #[cfg(test)]
 mod tests {
+    use uuid::Uuid;
+
     use super::*;
 
     #[test]
     fn references_are_distinct_and_fit_every_scheme() {
-        assert_eq!(reference(Uuid::nil()), "0".repeat(25));
-        assert_eq!(reference(Uuid::from_u128(37)), format!("{}11", "0".repeat(23)));
-        assert_eq!(reference(Uuid::max()), "F5LXX1ZZ5PNORYNQGLHZMSP33");
+        assert_eq!(reference(Uuid::nil().into()), "0".repeat(25));
+        assert_eq!(reference(Uuid::from_u128(37).into()), format!("{}11", "0".repeat(23)));
+        assert_eq!(reference(Uuid::max().into()), "F5LXX1ZZ5PNORYNQGLHZMSP33");
     }
 }
