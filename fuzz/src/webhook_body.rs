@@ -33,7 +33,7 @@ fn check_queued(command: StoreNotifications) {
     check_json_round_trip(&Envelope::<PaymentCommand> {
         version: Envelope::<PaymentCommand>::VERSION,
         operation_id: OperationId(Default::default()),
-        actor: Actor::Nobody,
+        actor: Actor::Anonymous,
         accepted_at: DateTime::UNIX_EPOCH,
         request_id: String::new(),
         traceparent: None,

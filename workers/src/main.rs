@@ -17,7 +17,7 @@ use guildhall_workers::{
     config::Config,
     migrate,
     operator::{
-        accounts::{self, GivenRole},
+        accounts::{self, AssignableRole},
         demo,
     },
     payments::register_webhook,
@@ -28,7 +28,7 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{AppArgs, Coins, DeadLetters, Payload, ServiceToken};
+use crate::cli::{AppArgs, Coins, DeadLetters, Payload, ServiceTokenCommand};
 
 /// The workers of Guildhall: they apply the commands that the API accepted. The other subcommands are for operators
 #[derive(Parser)]
@@ -62,21 +62,21 @@ enum Command {
     /// Grant a role to an account
     Grant {
         name: AccountName,
-        role: GivenRole,
+        role: AssignableRole,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Revoke a role from an account
     Revoke {
         name: AccountName,
-        role: GivenRole,
+        role: AssignableRole,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Manage the tokens of game servers
     ServiceToken {
         #[command(subcommand)]
-        command: ServiceToken,
+        command: ServiceTokenCommand,
     },
     /// Manage messages that could not be processed
     DeadLetters {

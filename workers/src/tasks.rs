@@ -11,7 +11,7 @@ use tokio::{task::JoinSet, time::sleep};
 use crate::{
     app::App,
     engine::{
-        consumer::{self, BrokerDeadLetters, Commands},
+        consumer::{self, CommandHandler, DeadLetterHandler},
         outbox,
     },
     jobs::runner,
@@ -28,13 +28,13 @@ impl App {
         let invalidations =
             tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
         let mut tasks = JoinSet::new();
-        tasks.spawn(consumer::run::<Commands<AccountCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<Commands<GameCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<Commands<GuildCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<Commands<NewsCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<Commands<PaymentCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<Commands<ShopCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<BrokerDeadLetters>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<AccountCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<GameCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<GuildCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<NewsCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<PaymentCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<CommandHandler<ShopCommand>>(self.clone()));
+        tasks.spawn(consumer::run::<DeadLetterHandler>(self.clone()));
         tasks.spawn(outbox::relay(self.clone()));
         tasks.spawn(runner::run(self));
         // If a frozen server holds up a message, the message returns to its queue when the connection is closed.

@@ -69,7 +69,7 @@ pub(crate) struct Credentials {
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
-pub(crate) struct Refresh {
+pub(crate) struct TokenRefresh {
     refresh_token: RefreshToken,
 }
 
@@ -87,7 +87,7 @@ impl Accounts {
         let NewAccount { name, email, password } = body.0;
         let password_hash = self.state.passwords.hash(password).await?;
         let command = Register { name, email, password_hash };
-        self.state.commands.send(&request, Actor::Nobody, command).await
+        self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
     /// Log in
@@ -111,7 +111,7 @@ impl Accounts {
     async fn refresh(
         &self,
         request: CommandRequest,
-        body: JsonBody<Refresh>,
+        body: JsonBody<TokenRefresh>,
     ) -> Result<ReadResponse<Session>, Problem> {
         session::rotate(&self.state, &request, &body.refresh_token).await
     }
@@ -170,5 +170,5 @@ guildhall_common::examples! {
     NewAccount { "name": "mira", "email": "mira@example.org", "password": "correct horse battery" }
     NewCharacter { "name": "Mira Stormborn", "vocation": "Elder Druid" }
     Credentials { "login": "mira", "password": "correct horse battery" }
-    Refresh { "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+    TokenRefresh { "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
 }

@@ -87,7 +87,7 @@ pub(super) async fn rotate(
     let (refresh_token, next_hash) = new_refresh_token();
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
-    match state.commands.send_and_wait(request, Actor::Nobody, command).await {
+    match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
         Ok(rotated) if rotated.fresh => session(state, rotated.account_id, rotated.session_id, refresh_token),
         Ok(_) => {
             let detail = "This refresh token was used before, so the session is ended. Log in again.";

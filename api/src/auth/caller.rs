@@ -22,7 +22,7 @@ impl Identity {
     pub(crate) fn actor(&self) -> Actor {
         match self {
             Self::Authenticated(caller) => caller.actor,
-            Self::Anonymous | Self::InvalidToken => Actor::Nobody,
+            Self::Anonymous | Self::InvalidToken => Actor::Anonymous,
         }
     }
 }

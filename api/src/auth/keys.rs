@@ -101,7 +101,7 @@ impl Secret {
 /// The name of an actor in derived keys. It must not change.
 fn actor_name(actor: Actor) -> String {
     match actor {
-        Actor::Nobody => "nobody".to_owned(),
+        Actor::Anonymous => "nobody".to_owned(),
         Actor::Account(id) => format!("account {id}"),
         Actor::Service(id) => format!("service {id}"),
     }

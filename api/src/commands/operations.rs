@@ -40,7 +40,7 @@ pub(crate) enum OperationStatus {
 /// An accepted command and its outcome.
 #[derive(Debug, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct OperationState {
+pub(crate) struct OperationDetails {
     /// The id of the operation.
     pub operation_id: Uuid,
     pub status: OperationStatus,
@@ -52,7 +52,7 @@ pub(crate) struct OperationState {
     pub problem: Option<ProblemBody>,
 }
 
-impl Example for OperationState {
+impl Example for OperationDetails {
     fn example() -> Self {
         Self {
             operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
@@ -73,17 +73,17 @@ impl Operations {
         &self,
         caller: OptionalCaller,
         id: Path<Uuid>,
-    ) -> Result<ReadResponse<OperationState>, Problem> {
+    ) -> Result<ReadResponse<OperationDetails>, Problem> {
         let operation_id = OperationId(id.0);
-        let caller = caller.0.map_or(Actor::Nobody, |caller| caller.actor);
+        let caller = caller.0.map_or(Actor::Anonymous, |caller| caller.actor);
         // A registration has no owner: its account does not exist yet.
-        let owner = [caller, Actor::Nobody]
+        let owner = [caller, Actor::Anonymous]
             .into_iter()
             .find(|actor| self.commands.secret.is_made_for(operation_id, *actor));
         let Some(owner) = owner else {
             return Err(Problem::not_found("operation_not_found", "This caller has no such operation."));
         };
-        let mut state = OperationState {
+        let mut state = OperationDetails {
             operation_id: id.0,
             status: OperationStatus::Pending,
             result: None,

@@ -22,7 +22,7 @@ use crate::{
     guild::{
         bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd, NewRank},
         invites::{GuildInvite, InviteList},
-        read::{CharacterPrefix, FreeCharacter, FreeCharacterList, GuildList, GuildSummary},
+        read::{CharacterPrefix, CharacterWithoutGuild, CharacterWithoutGuildList, GuildList, GuildSummary},
         view::GuildView,
     },
     http::{
@@ -81,9 +81,9 @@ impl Guilds {
         #[oai(default = "default_limit")] limit: Query<Limit>,
         /// The first characters of the name, not case-sensitive.
         search: Query<Option<CharacterPrefix>>,
-    ) -> Result<ReadResponse<ListPage<FreeCharacter>>, Problem> {
+    ) -> Result<ReadResponse<ListPage<CharacterWithoutGuild>>, Problem> {
         let State { cache, database, .. } = &self.state;
-        let characters = FreeCharacterList::new(search.0);
+        let characters = CharacterWithoutGuildList::new(search.0);
         list::cached_page(cache, database, &characters, Paging::new(page.0, limit.0)).await
     }
 

@@ -41,7 +41,7 @@ pub(super) struct GuildSummary {
 /// A character without a guild.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(super) struct FreeCharacter {
+pub(super) struct CharacterWithoutGuild {
     pub character_id: CharacterId,
     pub name: String,
     pub level: i32,
@@ -90,22 +90,22 @@ impl CachedList for GuildList {
 }
 
 /// The characters without a guild whose names start with a prefix, sorted by name.
-pub(super) struct FreeCharacterList {
+pub(super) struct CharacterWithoutGuildList {
     /// In lower case. Empty selects all.
     prefix: String,
     /// In the collation "C", it follows every name with the prefix.
     end: String,
 }
 
-impl FreeCharacterList {
+impl CharacterWithoutGuildList {
     pub(super) fn new(prefix: Option<CharacterPrefix>) -> Self {
         let prefix = prefix.map(|prefix| prefix.key()).unwrap_or_default();
         Self { end: format!("{prefix}\u{7f}"), prefix }
     }
 }
 
-impl List for FreeCharacterList {
-    type Item = FreeCharacter;
+impl List for CharacterWithoutGuildList {
+    type Item = CharacterWithoutGuild;
 
     async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
@@ -119,9 +119,9 @@ impl List for FreeCharacterList {
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<FreeCharacter>> {
+    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<CharacterWithoutGuild>> {
         sqlx::query_as!(
-            FreeCharacter,
+            CharacterWithoutGuild,
             r#"select character_id as "character_id: CharacterId", name, level, vocation, online from characters
                where name_key >= $1 and name_key < $2
                  and not exists (select from guild_members where guild_members.character_id = characters.character_id)
@@ -141,7 +141,7 @@ impl List for FreeCharacterList {
     }
 }
 
-impl CachedList for FreeCharacterList {
+impl CachedList for CharacterWithoutGuildList {
     const TTL: Duration = TTL;
 
     fn key(&self) -> CacheKey {
@@ -158,5 +158,5 @@ guildhall_common::examples! {
         "guild_id": 1, "name": "Night Watch", "description": "We guard the northern wall.",
         "leader_name": "Mira Stormborn", "members": 12, "created_at": "2030-01-01T12:00:00Z"
     }
-    FreeCharacter { "character_id": 8, "name": "Tom Ashwood", "level": 20, "vocation": "Knight", "online": false }
+    CharacterWithoutGuild { "character_id": 8, "name": "Tom Ashwood", "level": 20, "vocation": "Knight", "online": false }
 }

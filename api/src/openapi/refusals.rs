@@ -12,7 +12,7 @@ use guildhall_common::contract::{
     news::NewsRefusal::{PostChanged, PostNotFound},
     payment::PaymentRefusal::{
         self, AmountTooLarge, CancelledMeanwhile, CurrencyMismatch, NoPrice, NotCancellable, NothingToAdjust,
-        NothingToRefund, NotificationNotFound, NotificationProcessed, PackageNotFound, PaymentNotFound,
+        NothingToRefund, NotificationNotFound, NotificationSettled, PackageNotFound, PaymentNotFound,
         ProviderRefused, ProviderUnavailable, RefundTooLarge, RefundUnsupported, SchemeUnavailable,
         TooManyCreated, TooManyOpen,
     },
@@ -155,7 +155,7 @@ fn administration() -> Vec<Entry> {
     let adjust_coins = [PaymentRefusal::AccountNotFound, NothingToAdjust, PaymentRefusal::NotEnoughCoins];
     vec![
         ("admin_payment", all(&[PaymentNotFound])),
-        ("admin_replay_notification", all(&[NotificationNotFound, NotificationProcessed])),
+        ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
         ("admin_resend_delivery", all(&[DeliveryNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
     ]

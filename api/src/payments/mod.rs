@@ -220,7 +220,7 @@ impl Payments {
             return ReadResponse::secret(&NotificationAcknowledgement { kept: 0 });
         };
         let kept = u32::try_from(command.notifications.len()).unwrap_or(u32::MAX);
-        self.state.commands.enqueue(request, Actor::Nobody, command).await?;
+        self.state.commands.enqueue(request, Actor::Anonymous, command).await?;
         ReadResponse::secret(&NotificationAcknowledgement { kept })
     }
 }

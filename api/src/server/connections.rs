@@ -27,13 +27,13 @@ enum Stage {
 }
 
 #[derive(Debug, Clone, Copy)]
-struct State {
+struct ConnectionState {
     stage: Stage,
     /// The client does not read the response.
     is_stuck: bool,
 }
 
-impl State {
+impl ConnectionState {
     /// How long a connection may stay in this state.
     fn time_limit(self) -> Duration {
         let seconds = match self {
@@ -60,11 +60,11 @@ struct Slots {
     used: usize,
     last_turn: u64,
     /// The connections without a request. The first one has been idle for the longest time.
-    idle: BTreeMap<u64, watch::Sender<State>>,
+    idle: BTreeMap<u64, watch::Sender<ConnectionState>>,
 }
 
 impl Slots {
-    fn add_idle(&mut self, state: watch::Sender<State>) -> u64 {
+    fn add_idle(&mut self, state: watch::Sender<ConnectionState>) -> u64 {
         self.last_turn += 1;
         self.idle.insert(self.last_turn, state);
         self.last_turn
@@ -80,7 +80,7 @@ impl Connections {
     /// registered but not admitted.
     pub(super) fn register(self: &Arc<Self>) -> Arc<Connection> {
         let is_admitted = self.lock().used < self.limit || self.close_longest_idle();
-        let state = watch::Sender::new(State { stage: Stage::Receiving, is_stuck: false });
+        let state = watch::Sender::new(ConnectionState { stage: Stage::Receiving, is_stuck: false });
         let mut slots = self.lock();
         slots.used += 1;
         let turn = slots.add_idle(state.clone()).into();
@@ -103,7 +103,7 @@ impl Connections {
 /// One connection.
 pub(super) struct Connection {
     connections: Arc<Connections>,
-    state: watch::Sender<State>,
+    state: watch::Sender<ConnectionState>,
     /// Its key among the idle connections, if it is one of them.
     turn: AtomicU64,
     is_admitted: bool,

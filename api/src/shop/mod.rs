@@ -9,7 +9,8 @@ mod read;
 use guildhall_common::contract::{
     shop::{
         CategoryDestroyed, CategoryId, CategorySaved, CreateCategory, CreateOffer, DestroyCategory,
-        DestroyOffer, OfferDestroyed, OfferId, OfferSaved, Purchase, Purchased, UpdateCategory, UpdateOffer,
+        DestroyOffer, OfferDestroyed, OfferId, OfferSaved, OffersPurchased, Purchase, UpdateCategory,
+        UpdateOffer,
     },
     values::{Limit, Page},
 };
@@ -203,7 +204,7 @@ impl Shop {
         caller: RequireRole<Player>,
         request: CommandRequest,
         body: JsonBody<NewPurchase>,
-    ) -> Result<CommandResponse<Purchased, 201>, Problem> {
+    ) -> Result<CommandResponse<OffersPurchased, 201>, Problem> {
         let NewPurchase { character_id, character_name, lines } = body.0;
         let character = character_ref(character_id, character_name)?;
         self.state.commands.send(&request, caller.0.actor, Purchase { character, lines }).await

@@ -16,7 +16,8 @@ id_types! {
 #[serde(rename_all = "snake_case")]
 pub enum Actor {
     /// A request without a token.
-    Nobody,
+    #[serde(rename = "nobody")]
+    Anonymous,
     /// A signed-in account.
     Account(AccountId),
     /// A game server, by its service token.
@@ -28,7 +29,7 @@ impl Actor {
     pub fn account_id(self) -> Option<AccountId> {
         match self {
             Self::Account(id) => Some(id),
-            Self::Nobody | Self::Service(_) => None,
+            Self::Anonymous | Self::Service(_) => None,
         }
     }
 }

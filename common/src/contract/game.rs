@@ -70,7 +70,7 @@ pub struct AcknowledgeDeliveries {
     pub delivery_ids: Vec<DeliveryId>,
 }
 
-/// Returns deliveries that the game server could not deliver.
+/// Refuses deliveries that the game server could not deliver.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RefuseDeliveries {
     pub deliveries: Vec<RefusedDelivery>,
@@ -132,7 +132,7 @@ pub struct DeliveriesAcknowledged {
     pub unknown: Vec<DeliveryId>,
 }
 
-/// Deliveries were returned. They are retried or parked.
+/// Deliveries were refused. They are leased again or parked.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct DeliveriesRefused {

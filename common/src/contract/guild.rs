@@ -218,7 +218,7 @@ refusals! {
         Conflict LevelTooLow "level_too_low" "The character's level is too low to create a guild.";
         Conflict AlreadyInGuild "already_in_guild" "This character is already in a guild.";
         Conflict AlreadyInvited "already_invited" "This guild has already invited this character.";
-        Conflict GuildFull "guild_full" "The guild has the highest number of members that it can have.";
+        Conflict GuildFull "guild_full" "The guild is full.";
         Conflict CharacterOnline "character_online" "The character must be offline for this.";
         Conflict LeaderCannotLeave "leader_cannot_leave" "The leader cannot leave. Pass the leadership on, or delete the guild.";
         Conflict AlreadyLeader "already_leader" "This character is already the leader of the guild.";

@@ -38,7 +38,7 @@ impl GuildRank {
 
 macro_rules! guild_actions {
     ($($action:ident => $minimum_rank:expr,)+) => {
-        /// An action in a guild that needs a right.
+        /// An action in a guild that needs permission.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
         #[oai(rename_all = "snake_case")]
         #[serde(rename_all = "snake_case")]

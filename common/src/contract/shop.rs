@@ -18,7 +18,7 @@ domain! {
         "shop.create_offer" => CreateOffer -> OfferSaved,
         "shop.update_offer" => UpdateOffer -> OfferSaved,
         "shop.destroy_offer" => DestroyOffer -> OfferDestroyed,
-        "shop.purchase" => Purchase -> Purchased,
+        "shop.purchase" => Purchase -> OffersPurchased,
     }
 }
 
@@ -67,7 +67,7 @@ pub enum GrantKind {
     PremiumDays,
 }
 
-/// One thing that the buyer gets in the game.
+/// An item, an outfit, a mount or premium days that the buyer gets in the game.
 #[derive(Debug, Clone, Serialize, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields)]
@@ -178,7 +178,7 @@ pub struct OfferSaved {
     pub name: String,
 }
 
-/// An offer was archived.
+/// An offer was removed from the shop. Old purchases still show it.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct OfferDestroyed {
@@ -188,7 +188,7 @@ pub struct OfferDestroyed {
 /// Offers were bought. Their deliveries wait for the game server.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
-pub struct Purchased {
+pub struct OffersPurchased {
     pub purchase_id: PurchaseId,
     pub character_name: String,
     /// The total price.
@@ -232,7 +232,7 @@ crate::examples! {
     CategoryDestroyed { "category_id": 1 }
     OfferSaved { "offer_id": 4, "category_id": 1, "name": "Health potion" }
     OfferDestroyed { "offer_id": 4 }
-    Purchased {
+    OffersPurchased {
         "purchase_id": 12, "character_name": "Mira Stormborn", "coins": 50, "balance": 200,
         "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "offer_id": 4, "quantity": 2 }]
     }

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::{Client, send, send_once},
-    community::{GivenRole, PASSWORD},
+    community::{AssignableRole, PASSWORD},
     link::Link,
     notification::SignedNotification,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
@@ -110,7 +110,7 @@ async fn pay_and_buy(bank: &Bank, site: &Site, mira: &Client) {
     let purchase =
         json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": horse, "quantity": 1 }] });
     mira.post("/shop/purchase", purchase).await.result();
-    let boss = site.player_with_role("boss", GivenRole::Admin).await;
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
     boss.post(&format!("/payments/{}/refund", payment_id(&payment)), json!({ "reason": "A mistake." }))
         .await
         .result();

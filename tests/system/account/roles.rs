@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::support::{community::GivenRole, site::Site};
+use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_role_applies_to_the_next_request() {
     let site = Site::start().await;
-    let mira = site.player_with_role("mira", GivenRole::Editor).await;
+    let mira = site.player_with_role("mira", AssignableRole::Editor).await;
     assert_eq!(mira.get("/accounts/me").await.ok()["roles"], json!(["player", "editor"]));
     mira.get("/news/listDashboard/1/10").await.ok();
-    site.set_role("mira", GivenRole::Editor, false).await;
+    site.set_role("mira", AssignableRole::Editor, false).await;
     mira.get("/news/listDashboard/1/10").await.problem(403, "role_missing");
     site.finish().await;
 }

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{client::Client, community::GivenRole, options::Options, site::Site};
+use crate::support::{client::Client, community::AssignableRole, options::Options, site::Site};
 
 /// Leases the deliveries that are due, for longer than any test takes.
 pub(super) const LEASE: &str = "/game/deliveries?lease=3600";
@@ -104,7 +104,7 @@ async fn an_expired_lease_is_given_to_another_game_server() {
 async fn only_game_servers_handle_deliveries() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss3", GivenRole::Admin).await;
+    let admin = site.player_with_role("boss3", AssignableRole::Admin).await;
     for (client, status, code) in
         [(site.visitor(), 401, "unauthorized"), (player, 403, "role_missing"), (admin, 403, "role_missing")]
     {

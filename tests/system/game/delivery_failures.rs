@@ -3,13 +3,13 @@
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{community::GivenRole, site::Site};
+use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss2", GivenRole::Admin).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
     let line = async || player.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
     let mut id = String::new();
     for attempt in 1..=3 {

@@ -4,12 +4,12 @@ use chrono::{TimeDelta, Utc};
 use serde_json::json;
 
 use super::samples::{create, post, titles, with_field};
-use crate::support::{community::GivenRole, site::Site};
+use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_is_created_edited_and_deleted() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
     let created = editor.post("/news/create", post("Der Wall steht: größer!")).await;
     assert_eq!(created.status, 201);
     let saved = created.result();
@@ -42,7 +42,7 @@ async fn a_post_is_created_edited_and_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_show_pinned_posts_first_and_omit_hidden_posts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
     let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).to_rfc3339();
     create(&editor, with_field(post("Old"), "published_at", at(3))).await;
     create(&editor, with_field(with_field(post("Pinned"), "published_at", at(9)), "pinned", true)).await;
@@ -69,9 +69,9 @@ async fn lists_show_pinned_posts_first_and_omit_hidden_posts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_editors_change_posts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
     let id = create(&editor, post("Mine")).await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     for (client, status, code) in [
         (site.visitor(), 401, "unauthorized"),
         (site.player("player").await, 403, "role_missing"),
@@ -82,7 +82,7 @@ async fn only_editors_change_posts() {
         client.delete(&format!("/news/destroy/{id}")).await.problem(status, code);
         client.get("/news/listDashboard/1/10").await.problem(status, code);
     }
-    let admin = site.player_with_role("boss", GivenRole::Admin).await;
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
     admin.patch("/news/edit", json!({ "post_id": id, "pinned": true })).await.result();
     site.finish().await;
 }
@@ -90,7 +90,7 @@ async fn only_editors_change_posts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invalid_post_names_the_field() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
     editor.post("/news/create", with_field(post("X"), "title", "")).await.invalid("/title");
     editor.post("/news/create", with_field(post("X"), "title", "x".repeat(151))).await.invalid("/title");
     editor.post("/news/create", with_field(post("X"), "body", "nul\u{0}")).await.invalid("/body");

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::send,
-    community::GivenRole,
+    community::AssignableRole,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
     wait::{wait_for, wait_until},
 };
@@ -48,7 +48,7 @@ async fn a_bank_that_hangs_does_not_delay_other_jobs() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let editor = site.player_with_role("editor", GivenRole::Editor).await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
     bank.set_faults(json!({ "api": { "slow_ms": 7000 } })).await;
     for _ in 0..10 {
         let body = json!({ "package_id": 1 });

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::{
     bank::Bank,
-    community::GivenRole,
+    community::AssignableRole,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
 };
 
@@ -55,7 +55,8 @@ async fn repeated_late_and_reordered_notifications_change_nothing() {
 async fn an_unknown_notification_is_parked_and_can_be_replayed() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", GivenRole::Admin).await);
+    let (player, admin) =
+        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
     let (unknown, foreign) = (create_payment(&player).await, create_payment(&player).await);
     bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
     bank.wait_for_notifications(1).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{
     bank::Bank,
-    community::GivenRole,
+    community::AssignableRole,
     payment::{create_payment, payment_id, wait_for_status},
 };
 
@@ -39,7 +39,7 @@ async fn a_charge_that_the_bank_refuses_to_report_hides_no_other_money() {
     wait_for_status(&player, payment_id(&reported), "paid").await;
     // The other payment is parked, and an administrator sees it.
     site.wait_until_notifications_are_processed(&player).await;
-    let admin = site.player_with_role("boss", GivenRole::Admin).await;
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
     assert_eq!(admin.get("/admin/notifications?state=parked").await.ok()["total"], 1);
     bank.set_faults(json!({})).await;
     bank.make_job_due(&site, "reconcile").await;

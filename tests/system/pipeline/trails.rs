@@ -25,7 +25,7 @@ fn one_id_finds_all_log_lines_about_an_invite_and_about_a_payment() {
     let request = "guildhall_api request: request completed";
     let command = "guildhall_workers command: command applied";
     let charge = "guildhall_workers job payment: charge registered";
-    let notification = "guildhall_workers job notification: notification processed";
+    let notification = "guildhall_workers job notification: notification settled";
     for (trail, by_request_id, by_operation_id) in [
         (&trails[0], vec![request, command], vec![request, command]),
         // The bank's notification is another request, and a job processes it. It belongs to the same operation.

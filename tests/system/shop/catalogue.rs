@@ -4,12 +4,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::samples::{category, create_category, create_offer, offer, with_field};
-use crate::support::{community::GivenRole, site::Site};
+use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_category_is_created_updated_and_deleted() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     let created = merchant.post("/shop/category/create", category("Potions", false)).await;
     assert_eq!(created.status, 201);
     let potions = created.result()["category_id"].clone();
@@ -51,7 +51,7 @@ async fn a_category_is_created_updated_and_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_is_created_updated_and_archived() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let others = create_category(&merchant, "Others", false).await;
     let created = merchant.post("/shop/item/create", offer(&potions, "Red")).await;
@@ -99,7 +99,7 @@ async fn an_offer_is_created_updated_and_archived() {
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_shop_input_names_the_field() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let wrong = |field: &str, value: Value| with_field(offer(&potions, "Red"), field, &value);
     for (field, value, pointer) in [
@@ -131,7 +131,7 @@ async fn invalid_shop_input_names_the_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_with_invalid_data_is_an_internal_error() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     create_offer(&merchant, &potions, "Health potion").await;
     site.execute("update shop_offers set grants = '{}'").await;

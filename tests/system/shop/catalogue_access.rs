@@ -3,12 +3,12 @@
 use serde_json::json;
 
 use super::samples::{category, create_category, create_offer, offer, with_field};
-use crate::support::{community::GivenRole, site::Site};
+use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_merchants_see_hidden_categories_and_offers() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", GivenRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     let player = site.player("player").await;
     let open = create_category(&merchant, "Open", false).await;
     let secret = create_category(&merchant, "Secret", true).await;
@@ -44,8 +44,8 @@ async fn only_merchants_see_hidden_categories_and_offers() {
 async fn only_merchants_change_the_catalogue() {
     let site = Site::start().await;
     let (player, editor) =
-        (site.player("player").await, site.player_with_role("editor", GivenRole::Editor).await);
-    let admin = site.player_with_role("boss", GivenRole::Admin).await;
+        (site.player("player").await, site.player_with_role("editor", AssignableRole::Editor).await);
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
     let potions = create_category(&admin, "Potions", false).await;
     let red = create_offer(&admin, &potions, "Red").await;
     for (client, status, code) in

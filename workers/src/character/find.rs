@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 use sqlx::PgConnection;
 
 /// A character, as rules see it.
-pub(crate) struct Character {
+pub(crate) struct FoundCharacter {
     pub(crate) character_id: CharacterId,
     pub(crate) account_id: AccountId,
     pub(crate) name: String,
@@ -19,13 +19,13 @@ pub(crate) struct Character {
 pub(crate) async fn find(
     database: &mut PgConnection,
     character: &CharacterRef,
-) -> sqlx::Result<Option<Character>> {
+) -> sqlx::Result<Option<FoundCharacter>> {
     let (id, name) = match character {
         CharacterRef::Id(id) => (Some(id.get()), None),
         CharacterRef::Name(name) => (None, Some(name.key())),
     };
     sqlx::query_as!(
-        Character,
+        FoundCharacter,
         r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
            from characters where character_id = $1 or name_key = $2"#,
         id,
@@ -39,9 +39,12 @@ pub(crate) async fn find(
 ///
 /// Changes of memberships lock it, so that an update by the game server meanwhile finds the new guild and invalidates it in the
 /// cache. Lock the guild first, if there is one.
-pub(crate) async fn lock(database: &mut PgConnection, character_id: CharacterId) -> sqlx::Result<Character> {
+pub(crate) async fn lock(
+    database: &mut PgConnection,
+    character_id: CharacterId,
+) -> sqlx::Result<FoundCharacter> {
     sqlx::query_as!(
-        Character,
+        FoundCharacter,
         r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
            from characters where character_id = $1 for no key update"#,
         character_id.get(),

@@ -8,5 +8,6 @@ mod payload_fields;
 mod service_token;
 
 pub(crate) use crate::cli::{
-    app_args::AppArgs, coins::Coins, dead_letters::DeadLetters, payload::Payload, service_token::ServiceToken,
+    app_args::AppArgs, coins::Coins, dead_letters::DeadLetters, payload::Payload,
+    service_token::ServiceTokenCommand,
 };

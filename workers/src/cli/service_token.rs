@@ -5,7 +5,7 @@ use guildhall_workers::operator::accounts;
 use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
-pub(crate) enum ServiceToken {
+pub(crate) enum ServiceTokenCommand {
     /// Create a token and print it. It cannot be printed again
     Create {
         name: String,
@@ -25,7 +25,7 @@ pub(crate) enum ServiceToken {
     },
 }
 
-impl ServiceToken {
+impl ServiceTokenCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Create { name, app } => {

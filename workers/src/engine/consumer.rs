@@ -47,10 +47,10 @@ trait QueueHandler {
 }
 
 /// Handles the commands of a domain.
-pub(crate) struct Commands<D>(PhantomData<D>);
+pub(crate) struct CommandHandler<D>(PhantomData<D>);
 
 /// Handles the messages that the broker dead-lettered because it delivered them too often.
-pub(crate) struct BrokerDeadLetters;
+pub(crate) struct DeadLetterHandler;
 
 /// Consumes a queue until the worker stops.
 #[expect(private_bounds, reason = "there are no other handlers than these two")]
@@ -102,7 +102,7 @@ async fn acknowledge(batch: &[Delivery]) -> anyhow::Result<()> {
     Ok(())
 }
 
-impl<D: Rules> QueueHandler for Commands<D> {
+impl<D: Rules> QueueHandler for CommandHandler<D> {
     const ROLE: &'static str = D::NAME;
 
     fn queue(topology: &Topology) -> String {
@@ -140,7 +140,7 @@ async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<
     Ok(accepted)
 }
 
-impl QueueHandler for BrokerDeadLetters {
+impl QueueHandler for DeadLetterHandler {
     const ROLE: &'static str = "dead";
 
     fn queue(topology: &Topology) -> String {

@@ -22,7 +22,7 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(5);
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
 /// An event of a command.
-pub(crate) struct Event {
+pub(crate) struct OutboxEvent {
     pub(crate) operation_id: OperationId,
     pub(crate) topic: &'static str,
     pub(crate) payload: serde_json::Value,
@@ -41,7 +41,7 @@ pub(crate) async fn put(
 }
 
 /// Publishes the events of commands after the commit.
-pub(crate) async fn insert_all(database: &mut PgConnection, events: &[Event]) -> sqlx::Result<()> {
+pub(crate) async fn insert_all(database: &mut PgConnection, events: &[OutboxEvent]) -> sqlx::Result<()> {
     if events.is_empty() {
         return Ok(());
     }

@@ -39,11 +39,11 @@ impl Trail {
             request_id: Option<String>,
             operation_id: Option<String>,
             traceparent: Option<String>,
-            command: Command,
+            command: CommandHead,
         }
         #[derive(Default, Deserialize)]
         #[serde(default)]
-        struct Command {
+        struct CommandHead {
             name: Option<String>,
         }
         let head: Head = serde_json::from_slice(body).unwrap_or_default();

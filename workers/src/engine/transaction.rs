@@ -12,7 +12,7 @@ use crate::{
     engine::{
         deferred,
         operations::{self, Completed, Known},
-        outbox::{self, Event},
+        outbox::{self, OutboxEvent},
         rule::{Context, Effects, Progress, Rules},
         trail::Trail,
     },
@@ -48,7 +48,7 @@ struct BatchTransaction<'a, D> {
     known: Known,
     /// The commands that this transaction has applied or started.
     fresh: Vec<&'a Envelope<D>>,
-    events: Vec<Event>,
+    events: Vec<OutboxEvent>,
     scheduled: bool,
 }
 
@@ -77,7 +77,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         self.scheduled |= effects.scheduled;
         self.fresh.push(envelope);
         let events = effects.events.into_iter();
-        self.events.extend(events.map(|(topic, payload)| Event { operation_id, topic, payload }));
+        self.events.extend(events.map(|(topic, payload)| OutboxEvent { operation_id, topic, payload }));
         let fingerprint = envelope.fingerprint.clone();
         if let Some(outcome) = outcome {
             let operation = CompletedOperation { operation_id, fingerprint, outcome };

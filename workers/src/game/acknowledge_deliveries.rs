@@ -10,7 +10,7 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEvent},
+    game::timeline::{self, DeliveryEventKind},
 };
 
 impl Rule for AcknowledgeDeliveries {
@@ -25,7 +25,7 @@ impl Rule for AcknowledgeDeliveries {
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        timeline::record(cx, DeliveryEvent::Delivered, &delivered, None).await?;
+        timeline::record(cx, DeliveryEventKind::Delivered, &delivered, None).await?;
         let known: BTreeSet<_> = sqlx::query_scalar!(
             r#"select delivery_id as "delivery_id: DeliveryId" from deliveries where delivery_id = any($1)"#,
             &self.delivery_ids as _,

@@ -11,7 +11,7 @@ use sqlx::types::Json;
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEvent},
+    game::timeline::{self, DeliveryEventKind},
 };
 
 impl Rule for LeaseDeliveries {
@@ -58,7 +58,7 @@ impl Rule for LeaseDeliveries {
             })
             .collect();
         let ids: Vec<_> = items.iter().map(|delivery| delivery.delivery_id).collect();
-        timeline::record(cx, DeliveryEvent::Leased, &ids, None).await?;
+        timeline::record(cx, DeliveryEventKind::Leased, &ids, None).await?;
         Ok(DeliveriesLeased { items })
     }
 }
@@ -73,5 +73,5 @@ async fn park_unanswered(cx: &mut Context<'_>) -> Result<(), Failure> {
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    Ok(timeline::record(cx, DeliveryEvent::Parked, &parked, Some("it was never acknowledged")).await?)
+    Ok(timeline::record(cx, DeliveryEventKind::Parked, &parked, Some("it was never acknowledged")).await?)
 }

@@ -1,4 +1,4 @@
-//! Returns deliveries that a game server could not deliver.
+//! Refuses deliveries that a game server could not deliver.
 
 use guildhall_common::{
     contract::{
@@ -10,11 +10,11 @@ use guildhall_common::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEvent},
+    game::timeline::{self, DeliveryEventKind},
 };
 
 impl Rule for RefuseDeliveries {
-    /// A returned delivery is due again after a delay. After too many attempts it is parked.
+    /// A refused delivery is due again after a delay. After too many attempts it is parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesRefused, Failure> {
         let mut refused = DeliveriesRefused { again: vec![], parked: vec![], unchanged: vec![] };
         for delivery in &self.deliveries {
@@ -39,7 +39,7 @@ impl Rule for RefuseDeliveries {
                 refused.unchanged.push(delivery.delivery_id);
                 continue;
             };
-            let event = if parked { DeliveryEvent::Parked } else { DeliveryEvent::Refused };
+            let event = if parked { DeliveryEventKind::Parked } else { DeliveryEventKind::Refused };
             timeline::record(cx, event, &[delivery.delivery_id], Some(&delivery.reason)).await?;
             let list = if parked { &mut refused.parked } else { &mut refused.again };
             list.push(delivery.delivery_id);

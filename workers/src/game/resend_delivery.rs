@@ -8,7 +8,7 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEvent},
+    game::timeline::{self, DeliveryEventKind},
 };
 
 impl Rule for ResendDelivery {
@@ -25,7 +25,7 @@ impl Rule for ResendDelivery {
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(GameRefusal::DeliveryNotFound)?;
-        timeline::record(cx, DeliveryEvent::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
+        timeline::record(cx, DeliveryEventKind::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
         let details = serde_json::json!({ "delivery_id": resent.delivery_id, "reason": self.reason });
         cx.audit("delivery.resend", details).await?;
         Ok(resent)

@@ -7,7 +7,7 @@ use crate::engine::rule::Context;
 /// An event in the timeline of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(super) enum DeliveryEvent {
+pub(super) enum DeliveryEventKind {
     Leased,
     Delivered,
     Refused,
@@ -15,7 +15,7 @@ pub(super) enum DeliveryEvent {
     Resent,
 }
 
-impl DeliveryEvent {
+impl DeliveryEventKind {
     /// The topic of the published event. Some events are not published.
     fn topic(self) -> Option<&'static str> {
         match self {
@@ -31,7 +31,7 @@ impl DeliveryEvent {
 /// Adds an event to the timelines of deliveries, and publishes it.
 pub(super) async fn record(
     cx: &mut Context<'_>,
-    event: DeliveryEvent,
+    event: DeliveryEventKind,
     deliveries: &[DeliveryId],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {

@@ -1,4 +1,4 @@
-//! The loads that the rules of guilds share, with the rights that each of them checks.
+//! The functions that load and lock the data of a guild, with the permissions that they check.
 //!
 //! A rule locks the row of the guild first. Then no other command can change the guild, its members or its invites.
 
@@ -9,7 +9,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::find::{self, Character},
+    character::find::{self, FoundCharacter},
     engine::rule::Context,
 };
 
@@ -32,7 +32,7 @@ impl Guild {
 }
 
 impl Context<'_> {
-    /// Locks a guild. It checks no right.
+    /// Locks a guild. It checks no permission.
     pub(super) async fn guild(&mut self, guild_id: GuildId) -> Result<Guild, Failure> {
         sqlx::query_as!(
             Guild,
@@ -75,12 +75,15 @@ impl Context<'_> {
     }
 
     /// Finds a character of any account.
-    pub(super) async fn character(&mut self, character: &CharacterRef) -> Result<Character, Failure> {
+    pub(super) async fn character(&mut self, character: &CharacterRef) -> Result<FoundCharacter, Failure> {
         find::find(self.db, character).await?.ok_or_else(|| GuildRefusal::CharacterNotFound.into())
     }
 
     /// Finds a character, which must belong to the account.
-    pub(super) async fn own_character(&mut self, character: &CharacterRef) -> Result<Character, Failure> {
+    pub(super) async fn own_character(
+        &mut self,
+        character: &CharacterRef,
+    ) -> Result<FoundCharacter, Failure> {
         let account_id = self.account_id()?;
         let character = self.character(character).await?;
         if character.account_id != account_id {
@@ -95,7 +98,7 @@ impl Context<'_> {
         guild: &Guild,
         character: &CharacterRef,
     ) -> Result<Member, Failure> {
-        let Character { character_id, online, .. } = self.character(character).await?;
+        let FoundCharacter { character_id, online, .. } = self.character(character).await?;
         let stored = sqlx::query_scalar!(
             r#"select rank as "rank: AssignableRank" from guild_members where guild_id = $1 and character_id = $2"#,
             guild.guild_id.get(),

@@ -3,30 +3,30 @@
 use crate::{
     app::App,
     jobs::{
-        job::{Job, Next},
+        job::{Job, NextRun},
         purge,
     },
     news, payments,
 };
 
 /// Runs one attempt at a job. Attempts are counted from 1.
-pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<Next> {
+pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<NextRun> {
     match job {
         Job::AnnouncePost { post_id } => news::announce(app, *post_id).await,
         Job::PurgeOperations => purge::operations(app).await,
         Job::PurgeInvites => purge::invites(app).await,
         Job::PurgeSessions => purge::sessions(app).await,
         Job::RegisterCharge { payment_id } => payments::register_charge(app, *payment_id).await,
-        Job::WatchCharge { payment_id } => payments::check_charge(app, *payment_id).await,
+        Job::CheckCharge { payment_id } => payments::check_charge(app, *payment_id).await,
         Job::CancelCharge { payment_id } => payments::cancel_charge(app, *payment_id).await,
-        Job::ReadNotification { notification_id } => {
+        Job::ProcessNotification { notification_id } => {
             payments::process_notification(app, *notification_id).await
         }
         Job::SendRefund { receipt_id, refund_id } => {
             payments::send_refund(app, *receipt_id, refund_id, attempt).await
         }
-        Job::Reconcile => payments::reconcile_receipts(app).await,
-        Job::ReconcileReturns => payments::reconcile_refunds(app).await,
+        Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
+        Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
         Job::PurgeNotifications => purge::notifications(app).await,
     }
 }

@@ -8,7 +8,7 @@ use guildhall_common::contract::{
 };
 use serde::{Deserialize, Serialize};
 
-/// A job as it is stored. A changed job is a new variant.
+/// A job as it is stored. A changed job is a new variant. A renamed one keeps its wire name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "name", rename_all = "snake_case")]
 pub enum Job {
@@ -24,7 +24,8 @@ pub enum Job {
         payment_id: PaymentId,
     },
     /// Compares a payment with its charge at the provider, until the payment has expired.
-    WatchCharge {
+    #[serde(rename = "watch_charge")]
+    CheckCharge {
         payment_id: PaymentId,
     },
     /// Cancels a charge at the provider.
@@ -32,7 +33,8 @@ pub enum Job {
         payment_id: PaymentId,
     },
     /// Processes a notification of a payment provider.
-    ReadNotification {
+    #[serde(rename = "read_notification")]
+    ProcessNotification {
         notification_id: NotificationId,
     },
     /// Sends a refund through the provider.
@@ -41,9 +43,11 @@ pub enum Job {
         refund_id: String,
     },
     /// Finds received money without a notification.
-    Reconcile,
+    #[serde(rename = "reconcile")]
+    ReconcileReceipts,
     /// Finds returned money without a notification.
-    ReconcileReturns,
+    #[serde(rename = "reconcile_returns")]
+    ReconcileRefunds,
     PurgeNotifications,
 }
 
@@ -54,20 +58,20 @@ impl Job {
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
         (Self::PurgeNotifications, TimeDelta::hours(1)),
-        (Self::Reconcile, TimeDelta::minutes(1)),
-        (Self::ReconcileReturns, TimeDelta::hours(6)),
+        (Self::ReconcileReceipts, TimeDelta::minutes(1)),
+        (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];
 
     /// When a job that is done runs next.
-    pub(super) fn next_run(&self) -> Next {
+    pub(super) fn next_run(&self) -> NextRun {
         let recurring = Self::RECURRING.iter().find(|(job, _)| job == self);
-        recurring.map_or(Next::Done, |(_, interval)| Next::After(*interval))
+        recurring.map_or(NextRun::Done, |(_, interval)| NextRun::After(*interval))
     }
 }
 
 /// The result of an attempt at a job.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Next {
+pub(crate) enum NextRun {
     /// The job is done. A recurring job runs again after its interval.
     Done,
     /// The job continues after this time.

@@ -8,6 +8,6 @@ mod schedule;
 
 pub use self::{job::Job, schedule::schedule};
 pub(crate) use self::{
-    job::Next,
+    job::NextRun,
     schedule::{schedule_all, schedule_recurring},
 };

@@ -2,16 +2,16 @@
 
 use chrono::TimeDelta;
 
-use crate::{app::App, jobs::job::Next};
+use crate::{app::App, jobs::job::NextRun};
 
 /// The maximum number of rows that one attempt deletes.
 const MAX_ROWS: i64 = 5000;
 
-fn next_run(purged: u64) -> Next {
-    if purged == MAX_ROWS as u64 { Next::After(TimeDelta::zero()) } else { Next::Done }
+fn next_run(purged: u64) -> NextRun {
+    if purged == MAX_ROWS as u64 { NextRun::After(TimeDelta::zero()) } else { NextRun::Done }
 }
 
-pub(super) async fn operations(app: &App) -> anyhow::Result<Next> {
+pub(super) async fn operations(app: &App) -> anyhow::Result<NextRun> {
     let purged = sqlx::query!(
         "delete from operations where operation_id in
          (select operation_id from operations where applied_at < now() - $1::interval order by applied_at limit $2)",
@@ -24,7 +24,7 @@ pub(super) async fn operations(app: &App) -> anyhow::Result<Next> {
 }
 
 /// Processed notifications. Their receipts and refunds stay.
-pub(super) async fn notifications(app: &App) -> anyhow::Result<Next> {
+pub(super) async fn notifications(app: &App) -> anyhow::Result<NextRun> {
     let purged = sqlx::query!(
         "delete from payment_notifications where notification_id in
          (select notification_id from payment_notifications
@@ -38,18 +38,18 @@ pub(super) async fn notifications(app: &App) -> anyhow::Result<Next> {
 }
 
 /// Expired invites to guilds.
-pub(super) async fn invites(app: &App) -> anyhow::Result<Next> {
+pub(super) async fn invites(app: &App) -> anyhow::Result<NextRun> {
     sqlx::query!(
         "delete from guild_invites where (guild_id, character_id) in
          (select guild_id, character_id from guild_invites where expires_at < now() for update skip locked)",
     )
     .execute(&app.database)
     .await?;
-    Ok(Next::Done)
+    Ok(NextRun::Done)
 }
 
 /// Expired refresh tokens, and sessions without any.
-pub(super) async fn sessions(app: &App) -> anyhow::Result<Next> {
+pub(super) async fn sessions(app: &App) -> anyhow::Result<NextRun> {
     let purged = sqlx::query!(
         "delete from refresh_tokens where token_hash in
          (select token_hash from refresh_tokens where expires_at < now() order by expires_at limit $1)",

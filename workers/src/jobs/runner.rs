@@ -18,7 +18,7 @@ use crate::{
     engine::trail::{Trail, run_job},
     jobs::{
         dispatch,
-        job::{Job, Next},
+        job::{Job, NextRun},
     },
 };
 
@@ -123,12 +123,12 @@ async fn run_attempt(app: App, attempt: Attempt) {
         let next = match run_once(&app, &attempt).await {
             Ok(next) => {
                 tracing::debug!(attempt = attempt.number, ?next, "job attempt completed");
-                if next == Next::Done { attempt.job.next_run() } else { next }
+                if next == NextRun::Done { attempt.job.next_run() } else { next }
             }
             Err(error) => {
                 metrics::counter!("guildhall_jobs_failed_total").increment(1);
                 tracing::warn!(job = ?attempt.job, attempt = attempt.number, error = format!("{error:#}"), "job failed");
-                Next::After(JOB_DELAY.after(attempt.number))
+                NextRun::After(JOB_DELAY.after(attempt.number))
             }
         };
         // If this fails, the job runs again after the lease. Every job allows that.
@@ -139,14 +139,14 @@ async fn run_attempt(app: App, attempt: Attempt) {
     .await;
 }
 
-async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<Next> {
+async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<NextRun> {
     timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job, attempt.number)).await?
 }
 
 /// Deletes or moves the job, unless it was scheduled again meanwhile.
-async fn store_result(database: &PgPool, attempt: &Attempt, next: Next) -> sqlx::Result<()> {
+async fn store_result(database: &PgPool, attempt: &Attempt, next: NextRun) -> sqlx::Result<()> {
     match next {
-        Next::Done => {
+        NextRun::Done => {
             sqlx::query!(
                 "delete from jobs where job_id = $1 and due_at = $2",
                 attempt.job_id,
@@ -155,7 +155,7 @@ async fn store_result(database: &PgPool, attempt: &Attempt, next: Next) -> sqlx:
             .execute(database)
             .await?;
         }
-        Next::After(delay) => {
+        NextRun::After(delay) => {
             sqlx::query!(
                 "update jobs set due_at = now() + $3::interval where job_id = $1 and due_at = $2",
                 attempt.job_id,

@@ -2,10 +2,10 @@
 
 use guildhall_common::contract::news::{PostId, news_key, post_key};
 
-use crate::{app::App, jobs::Next};
+use crate::{app::App, jobs::NextRun};
 
 /// Publishes an event, once, when the post becomes visible. From then on the lists show the post.
-pub(crate) async fn announce(app: &App, post_id: PostId) -> anyhow::Result<Next> {
+pub(crate) async fn announce(app: &App, post_id: PostId) -> anyhow::Result<NextRun> {
     sqlx::query!(
         "with announced as (
              update posts set announced_at = clock_timestamp()
@@ -19,5 +19,5 @@ pub(crate) async fn announce(app: &App, post_id: PostId) -> anyhow::Result<Next>
     .await?;
     // It also invalidates a post that was announced before: that worker may have died before this line.
     app.cache.invalidate_or_suspend(&app.database, &[news_key(), post_key(post_id)]).await?;
-    Ok(Next::Done)
+    Ok(NextRun::Done)
 }

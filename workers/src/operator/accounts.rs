@@ -22,7 +22,7 @@ use crate::{app::App, engine::audit};
 
 /// The roles that an operator can give to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GivenRole {
+pub enum AssignableRole {
     /// Writes news
     Editor,
     /// Manages the shop
@@ -31,12 +31,12 @@ pub enum GivenRole {
     Admin,
 }
 
-impl From<GivenRole> for Role {
-    fn from(role: GivenRole) -> Self {
+impl From<AssignableRole> for Role {
+    fn from(role: AssignableRole) -> Self {
         match role {
-            GivenRole::Editor => Self::Editor,
-            GivenRole::Merchant => Self::Merchant,
-            GivenRole::Admin => Self::Admin,
+            AssignableRole::Editor => Self::Editor,
+            AssignableRole::Merchant => Self::Merchant,
+            AssignableRole::Admin => Self::Admin,
         }
     }
 }
@@ -56,7 +56,7 @@ pub async fn create_account(
     name: &AccountName,
     email: &Email,
     password: &str,
-    roles: &[GivenRole],
+    roles: &[AssignableRole],
 ) -> anyhow::Result<AccountId> {
     ensure!((8..=128).contains(&password.chars().count()), "the password must have 8 to 128 characters");
     let hash = Argon2::default()
@@ -87,7 +87,8 @@ pub async fn create_admin(
     password: &str,
 ) -> anyhow::Result<AccountId> {
     let mut transaction = db::begin(&app.database).await?;
-    let account_id = create_account(&mut transaction, name, email, password, &[GivenRole::Admin]).await?;
+    let account_id =
+        create_account(&mut transaction, name, email, password, &[AssignableRole::Admin]).await?;
     audit::write(&mut transaction, None, "account.create_admin", json!({ "account": **name }), None).await?;
     transaction.commit().await?;
     Ok(account_id)
@@ -100,7 +101,7 @@ pub async fn create_admin(
 pub async fn set_role(
     app: &App,
     name: &AccountName,
-    role: GivenRole,
+    role: AssignableRole,
     is_granted: bool,
 ) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;

@@ -9,7 +9,7 @@ use tracing::Instrument;
 use crate::{
     app::App,
     engine::rule::{Context, Rule},
-    jobs::{Job, Next},
+    jobs::{Job, NextRun},
     payments::{
         check_charge::{find_charge, update_payment},
         log_span::payment_span,
@@ -48,13 +48,13 @@ impl Rule for CancelPayment {
 }
 
 /// Cancels the charge at the provider. A receipt from before the cancellation is recorded.
-pub(crate) async fn cancel_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+pub(crate) async fn cancel_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     cancel(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
-        return Ok(Next::Done);
+        return Ok(NextRun::Done);
     };
     update_payment(app, &charge).await?;
     match app.providers.get(charge.provider)?.cancel_charge(&charge.reference).await {
@@ -63,5 +63,5 @@ async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
         Err(ProviderError::Refused(_)) => update_payment(app, &charge).await?,
         Ok(()) | Err(ProviderError::NotFound | ProviderError::Unsupported) => {}
     }
-    Ok(Next::Done)
+    Ok(NextRun::Done)
 }

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::Next,
+    jobs::NextRun,
     payments::{
         log_span::payment_span,
         payment::{LockedPayment, PaymentReference, PaymentSelector, find_reference, lock},
@@ -26,18 +26,18 @@ const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
 
 /// Checks an open charge at intervals until it expires, and a charge with a pending refund until the refund is completed.
 /// Publishes the expiry once.
-pub(crate) async fn check_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+pub(crate) async fn check_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     check(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
-        return Ok(Next::Done);
+        return Ok(NextRun::Done);
     };
     let report = fetch_report(app, &charge).await;
     let mut transaction = db::begin(&app.database).await?;
     let Some(mut payment) = lock(&mut transaction, PaymentSelector::Id(payment_id)).await? else {
-        return Ok(Next::Done);
+        return Ok(NextRun::Done);
     };
     let status_before = payment.status;
     match report {
@@ -52,14 +52,14 @@ async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     Ok(next_check(&payment))
 }
 
-fn next_check(payment: &LockedPayment) -> Next {
+fn next_check(payment: &LockedPayment) -> NextRun {
     match payment.status {
         PaymentStatus::Created | PaymentStatus::Pending => {
             let remaining = payment.expires_at - payment.now;
-            Next::After(remaining.clamp(TimeDelta::seconds(1), CHECK_INTERVAL))
+            NextRun::After(remaining.clamp(TimeDelta::seconds(1), CHECK_INTERVAL))
         }
-        PaymentStatus::RefundPending => Next::After(CHECK_INTERVAL),
-        _ => Next::Done,
+        PaymentStatus::RefundPending => NextRun::After(CHECK_INTERVAL),
+        _ => NextRun::Done,
     }
 }
 

@@ -36,7 +36,7 @@ impl LockedPayment {
             self.publish_status(&mut *database, totals.credited + coins).await?;
         }
         if self.status == PaymentStatus::RefundPending {
-            let check = Job::WatchCharge { payment_id: self.payment_id };
+            let check = Job::CheckCharge { payment_id: self.payment_id };
             schedule(database, &check, self.now + REFUND_CHECK_AFTER).await?;
         }
         Ok(coins)

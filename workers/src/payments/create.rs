@@ -98,7 +98,7 @@ async fn insert(
     )
     .execute(&mut *cx.db)
     .await?;
-    Ok(cx.schedule(&Job::WatchCharge { payment_id }, expires_at.min(cx.now + FIRST_CHECK)).await?)
+    Ok(cx.schedule(&Job::CheckCharge { payment_id }, expires_at.min(cx.now + FIRST_CHECK)).await?)
 }
 
 async fn check_limits(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {

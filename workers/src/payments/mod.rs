@@ -5,6 +5,7 @@ mod check_charge;
 mod coin_credit;
 mod create;
 mod log_span;
+mod open_notification;
 mod payment;
 mod process_notification;
 mod reconcile;
@@ -15,7 +16,6 @@ mod replay_notification;
 mod send_refund;
 mod signed_claims;
 mod store_notifications;
-mod stored_notification;
 mod unconfirmed;
 
 use guildhall_common::contract::{command::Failure, payment::PaymentCommand};

@@ -6,26 +6,29 @@ use tracing::Instrument;
 use crate::{
     app::App,
     engine::failure,
-    jobs::Next,
+    jobs::NextRun,
     payments::{
         check_charge::{fetch_report, find_charge},
         log_span::{notification_span, set_payment},
+        open_notification::OpenNotification,
         payment::{PaymentSelector, lock},
         signed_claims::{ClaimOutcome, record_signed_receipt, record_signed_refund},
-        stored_notification::StoredNotification,
         unconfirmed::find_unconfirmed,
     },
     providers::{NotificationClaim, ProviderError, TransferClaim},
 };
 
 /// Processes a notification. A claim that is not confirmed is tried again for a while, then the notification is parked.
-pub(crate) async fn process_notification(app: &App, notification_id: NotificationId) -> anyhow::Result<Next> {
+pub(crate) async fn process_notification(
+    app: &App,
+    notification_id: NotificationId,
+) -> anyhow::Result<NextRun> {
     process(app, notification_id).instrument(notification_span(notification_id)).await
 }
 
-async fn process(app: &App, notification_id: NotificationId) -> anyhow::Result<Next> {
-    let Some(notification) = StoredNotification::load(app, notification_id).await? else {
-        return Ok(Next::Done);
+async fn process(app: &App, notification_id: NotificationId) -> anyhow::Result<NextRun> {
+    let Some(notification) = OpenNotification::load(app, notification_id).await? else {
+        return Ok(NextRun::Done);
     };
     let outcome = match process_claim(app, &notification).await {
         Ok(outcome) => outcome,
@@ -33,7 +36,7 @@ async fn process(app: &App, notification_id: NotificationId) -> anyhow::Result<N
         Err(error) => return Err(error),
     };
     match outcome {
-        ClaimOutcome::Confirmed => notification.mark_processed(app).await.map(|()| Next::Done),
+        ClaimOutcome::Confirmed => notification.mark_settled(app).await.map(|()| NextRun::Done),
         ClaimOutcome::Unconfirmed(reason) => notification.retry_or_park(app, &reason).await,
         ClaimOutcome::Rejected(reason) => notification.park(app, &reason).await,
     }
@@ -44,7 +47,7 @@ fn is_caused_by_claim(error: &anyhow::Error) -> bool {
     failure::is_permanent(error) || matches!(error.downcast_ref(), Some(ProviderError::Refused(_)))
 }
 
-async fn process_claim(app: &App, notification: &StoredNotification) -> anyhow::Result<ClaimOutcome> {
+async fn process_claim(app: &App, notification: &OpenNotification) -> anyhow::Result<ClaimOutcome> {
     let provider = notification.provider;
     match app.providers.read_notification(provider, &notification.body) {
         Err(reason) => Ok(ClaimOutcome::Rejected(reason)),
@@ -61,7 +64,7 @@ async fn process_claim(app: &App, notification: &StoredNotification) -> anyhow::
 /// Records the provider's report about the charge, then looks for the claimed transfer in the records.
 async fn confirm_transfer(
     app: &App,
-    notification: &StoredNotification,
+    notification: &OpenNotification,
     claim: &TransferClaim,
 ) -> anyhow::Result<ClaimOutcome> {
     let unknown = || Ok(ClaimOutcome::Unconfirmed(claim.unknown_reference.to_owned()));

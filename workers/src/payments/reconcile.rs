@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 
 use crate::{
     app::App,
-    jobs::Next,
+    jobs::NextRun,
     payments::{store_notifications::store, unconfirmed::find_unconfirmed},
     providers::{ListedTransfer, ProviderOperations, TimeWindow},
 };
@@ -35,12 +35,12 @@ struct ListingProvider<'a> {
 }
 
 /// Finds receipts since the last window.
-pub(crate) async fn reconcile_receipts(app: &App) -> anyhow::Result<Next> {
-    let mut result = Ok(Next::Done);
+pub(crate) async fn reconcile_receipts(app: &App) -> anyhow::Result<NextRun> {
+    let mut result = Ok(NextRun::Done);
     // A provider that fails does not stop the others. The job is retried for it.
     for listing in listing_providers(app) {
         match listing.reconcile_receipts(app).await {
-            Ok(Next::Done) => {}
+            Ok(NextRun::Done) => {}
             Ok(more) => result = result.map(|_| more),
             Err(error) => result = Err(error),
         }
@@ -49,8 +49,8 @@ pub(crate) async fn reconcile_receipts(app: &App) -> anyhow::Result<Next> {
 }
 
 /// Finds refunds of receipts within the provider's refund period.
-pub(crate) async fn reconcile_refunds(app: &App) -> anyhow::Result<Next> {
-    let mut result = Ok(Next::Done);
+pub(crate) async fn reconcile_refunds(app: &App) -> anyhow::Result<NextRun> {
+    let mut result = Ok(NextRun::Done);
     for listing in listing_providers(app) {
         if let Err(error) = listing.reconcile_refunds(app).await {
             result = Err(error);
@@ -69,7 +69,7 @@ fn listing_providers(app: &App) -> Vec<ListingProvider<'_>> {
 }
 
 impl ListingProvider<'_> {
-    async fn reconcile_receipts(&self, app: &App) -> anyhow::Result<Next> {
+    async fn reconcile_receipts(&self, app: &App) -> anyhow::Result<NextRun> {
         let progress = sqlx::query!(
             r#"select clock_timestamp() as "now!", (select reconciled_to from payment_progress where provider = $1)"#,
             self.provider.name(),
@@ -81,7 +81,7 @@ impl ListingProvider<'_> {
         let window = TimeWindow { from, to: now.min(from + LONGEST_WINDOW) };
         let window = self.store_receipts(app, window, now).await?;
         self.save_progress(app, window.to).await?;
-        Ok(if window.to < now { Next::After(TimeDelta::zero()) } else { Next::Done })
+        Ok(if window.to < now { NextRun::After(TimeDelta::zero()) } else { NextRun::Done })
     }
 
     /// Stores the missing receipts of the window. A window with too many pages is divided first. Returns the window that was

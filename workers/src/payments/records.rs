@@ -16,7 +16,7 @@ use crate::{
 };
 
 /// A recorded receipt.
-pub(super) struct Receipt {
+pub(super) struct RecordedReceipt {
     pub(super) receipt_id: ReceiptId,
     pub(super) payment_id: PaymentId,
     pub(super) amount: Money,
@@ -111,7 +111,7 @@ impl LockedPayment {
     }
 
     /// Whether a recorded receipt is of this payment and has this amount.
-    pub(super) fn agrees_with(&self, recorded: &Receipt, amount: Money) -> bool {
+    pub(super) fn agrees_with(&self, recorded: &RecordedReceipt, amount: Money) -> bool {
         recorded.payment_id == self.payment_id && recorded.amount == amount
     }
 }
@@ -120,7 +120,7 @@ pub(super) async fn find_receipt(
     database: &mut PgConnection,
     provider: Provider,
     end_to_end_id: &str,
-) -> sqlx::Result<Option<Receipt>> {
+) -> sqlx::Result<Option<RecordedReceipt>> {
     let row = sqlx::query!(
         r#"select receipt_id as "receipt_id: ReceiptId", payment_id as "payment_id: PaymentId",
                   currency as "currency: Currency", amount, received_at,
@@ -132,7 +132,7 @@ pub(super) async fn find_receipt(
     )
     .fetch_optional(database)
     .await?;
-    Ok(row.map(|row| Receipt {
+    Ok(row.map(|row| RecordedReceipt {
         receipt_id: row.receipt_id,
         payment_id: row.payment_id,
         amount: Money::new(row.amount, row.currency),

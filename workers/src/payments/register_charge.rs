@@ -16,7 +16,7 @@ use tracing::Instrument;
 use crate::{
     app::App,
     engine::deferred,
-    jobs::{Job, Next, schedule},
+    jobs::{Job, NextRun, schedule},
     payments::{
         log_span::payment_span,
         payment::{LockedPayment, Payment, PaymentSelector, load, lock},
@@ -28,15 +28,15 @@ use crate::{
 type Registration = Result<String, (PaymentRefusal, String)>;
 
 /// Registers a charge. The job is repeated until the provider accepts or refuses the charge, or the payment expires.
-pub(crate) async fn register_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+pub(crate) async fn register_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     register(app, payment_id).instrument(payment_span(payment_id)).await
 }
 
-async fn register(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
+async fn register(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
     // Without a lock: nothing is locked while the provider responds.
     let payment = load(&mut *app.database.acquire().await?, payment_id).await?;
     let Some(payment) = payment else {
-        return Ok(Next::Done);
+        return Ok(NextRun::Done);
     };
     let registration = register_with_provider(app, &payment).await?;
     let mut transaction = db::begin(&app.database).await?;
@@ -55,7 +55,7 @@ async fn register(app: &App, payment_id: PaymentId) -> anyhow::Result<Next> {
     if let Some(completion) = completion {
         completion.report(app);
     }
-    Ok(Next::Done)
+    Ok(NextRun::Done)
 }
 
 async fn register_with_provider(app: &App, payment: &Payment) -> anyhow::Result<Registration> {

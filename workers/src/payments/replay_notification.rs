@@ -23,7 +23,7 @@ impl Rule for ReplayNotification {
         .await?
         .ok_or(PaymentRefusal::NotificationNotFound)?;
         if state == "settled" {
-            return Err(PaymentRefusal::NotificationProcessed.into());
+            return Err(PaymentRefusal::NotificationSettled.into());
         }
         sqlx::query!(
             "update payment_notifications set parked_at = null, reason = null, attempts = 0
@@ -32,7 +32,7 @@ impl Rule for ReplayNotification {
         )
         .execute(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::ReadNotification { notification_id }, cx.now).await?;
+        cx.schedule(&Job::ProcessNotification { notification_id }, cx.now).await?;
         cx.audit("notification.replay", serde_json::json!({ "notification_id": notification_id })).await?;
         Ok(NotificationReplayed { notification_id })
     }

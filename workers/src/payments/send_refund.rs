@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::{Job, Next, schedule},
+    jobs::{Job, NextRun, schedule},
     payments::{
         log_span::{refund_span, set_payment},
         payment::{PaymentSelector, lock},
@@ -53,13 +53,13 @@ pub(crate) async fn send_refund(
     receipt_id: ReceiptId,
     refund_id: &str,
     attempt: i32,
-) -> anyhow::Result<Next> {
+) -> anyhow::Result<NextRun> {
     send(app, receipt_id, refund_id, attempt).instrument(refund_span(receipt_id, refund_id)).await
 }
 
-async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str, attempt: i32) -> anyhow::Result<Next> {
+async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str, attempt: i32) -> anyhow::Result<NextRun> {
     let Some(refund) = PendingRefund::load(app, receipt_id, refund_id).await? else {
-        return Ok(Next::Done);
+        return Ok(NextRun::Done);
     };
     set_payment(refund.payment_id);
     match refund.send(app).await {
@@ -72,7 +72,7 @@ async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str, attempt: i32) -
         Err(error) => match resend_after(attempt) {
             Some(delay) => {
                 tracing::warn!(%error, attempt, "refund refused, to be sent again");
-                Ok(Next::After(delay))
+                Ok(NextRun::After(delay))
             }
             None => {
                 tracing::warn!(%error, attempt, "refund failed");
@@ -120,18 +120,18 @@ impl PendingRefund {
     }
 
     /// Schedules the job anew, so that its attempts start at 1 and count the refusals from now on.
-    async fn restart(&self, app: &App) -> anyhow::Result<Next> {
+    async fn restart(&self, app: &App) -> anyhow::Result<NextRun> {
         let (receipt_id, refund_id) = (self.receipt_id, self.order.refund_id.clone());
         let mut transaction = db::begin(&app.database).await?;
         let now =
             sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
         schedule(&mut transaction, &Job::SendRefund { receipt_id, refund_id }, now + RETRY_AFTER).await?;
         transaction.commit().await?;
-        Ok(Next::Done)
+        Ok(NextRun::Done)
     }
 
     /// Records the final state, and makes the coins agree with it.
-    async fn complete(&self, app: &App, state: RefundState) -> anyhow::Result<Next> {
+    async fn complete(&self, app: &App, state: RefundState) -> anyhow::Result<NextRun> {
         let mut transaction = db::begin(&app.database).await?;
         let payment = lock(&mut transaction, PaymentSelector::Id(self.payment_id)).await?;
         let mut payment = payment.ok_or(sqlx::Error::RowNotFound)?;
@@ -147,7 +147,7 @@ impl PendingRefund {
         payment.update_coins(&mut transaction).await?;
         transaction.commit().await?;
         tracing::info!(refund.state = state.name(), "refund completed");
-        Ok(Next::Done)
+        Ok(NextRun::Done)
     }
 }
 

@@ -11,7 +11,7 @@ use crate::{
     payments::{
         log_span::set_payment,
         payment::{PaymentSelector, lock},
-        records::{Receipt, find_receipt},
+        records::{RecordedReceipt, find_receipt},
     },
     providers::{ChargeReport, ReportedReceipt, ReportedRefund},
 };
@@ -104,7 +104,7 @@ pub(super) async fn record_signed_refund(
 }
 
 /// Whether the receipt has enough money left for the refund.
-fn fits(receipt: &Receipt, refund: &ReportedRefund) -> bool {
+fn fits(receipt: &RecordedReceipt, refund: &ReportedRefund) -> bool {
     refund.amount.currency() == receipt.amount.currency()
         && (1..=receipt.remaining).contains(&refund.amount.minor())
 }
@@ -126,7 +126,7 @@ async fn find_payment(
 /// The minor units of a recorded refund.
 async fn find_refund_amount(
     database: &mut PgConnection,
-    receipt: &Receipt,
+    receipt: &RecordedReceipt,
     refund_id: &str,
 ) -> sqlx::Result<Option<i64>> {
     let amount = sqlx::query_scalar!(

@@ -59,7 +59,7 @@ pub(super) async fn store(
     .fetch_all(&mut *database)
     .await?;
     let jobs: Vec<Job> =
-        stored.iter().map(|&notification_id| Job::ReadNotification { notification_id }).collect();
+        stored.iter().map(|&notification_id| Job::ProcessNotification { notification_id }).collect();
     jobs::schedule_all(database, &jobs, now).await?;
     Ok(stored)
 }

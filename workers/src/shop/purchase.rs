@@ -7,20 +7,21 @@ use guildhall_common::contract::{
     coins::CoinTransferId,
     command::{Failure, OnConstraint},
     shop::{
-        DeliveryId, Grant, OfferId, OrderedDelivery, Purchase, PurchaseId, Purchased, ShopRefusal, shop_key,
+        DeliveryId, Grant, OfferId, OffersPurchased, OrderedDelivery, Purchase, PurchaseId, ShopRefusal,
+        shop_key,
     },
 };
 use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::{
-    character::find::{self, Character},
+    character::find::{self, FoundCharacter},
     coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
     engine::rule::{Context, Rule},
 };
 
 /// A locked offer that is on sale.
-struct Offer {
+struct LockedOffer {
     offer_id: OfferId,
     name: String,
     price: i64,
@@ -33,7 +34,7 @@ struct Offer {
 
 /// A line of the order, at the current price.
 struct Line {
-    offer: Offer,
+    offer: LockedOffer,
     quantity: i32,
     delivery_id: DeliveryId,
 }
@@ -41,14 +42,14 @@ struct Line {
 /// The order that is written to the database.
 struct Order<'a> {
     account_id: AccountId,
-    character: &'a Character,
+    character: &'a FoundCharacter,
     coins: i64,
     transfer_id: CoinTransferId,
     lines: &'a [Line],
 }
 
 impl Rule for Purchase {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<Purchased, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<OffersPurchased, Failure> {
         let account_id = cx.account_id()?;
         let character = find::find(cx.db, &self.character).await?.ok_or(ShopRefusal::CharacterNotFound)?;
         // The balance is locked first, so that purchases of one account wait for each other.
@@ -65,7 +66,7 @@ impl Rule for Purchase {
         order.publish(cx, purchase_id);
         // The balance is read again: before the first credit of an account there is no row to lock.
         let balance = ledger::balance(cx.db, account_id).await?.balance;
-        Ok(Purchased {
+        Ok(OffersPurchased {
             purchase_id,
             character_name: character.name,
             coins,
@@ -76,7 +77,7 @@ impl Rule for Purchase {
 }
 
 /// Checks limits and stock, and returns each line with its offer.
-fn check_lines(purchase: &Purchase, offers: Vec<Offer>) -> Result<Vec<Line>, Failure> {
+fn check_lines(purchase: &Purchase, offers: Vec<LockedOffer>) -> Result<Vec<Line>, Failure> {
     let mut quantities: BTreeMap<OfferId, i32> = BTreeMap::new();
     for line in &purchase.lines {
         *quantities.entry(line.offer_id).or_default() += line.quantity.get();
@@ -124,10 +125,10 @@ async fn lock_offers(
     cx: &mut Context<'_>,
     account_id: AccountId,
     purchase: &Purchase,
-) -> sqlx::Result<Vec<Offer>> {
+) -> sqlx::Result<Vec<LockedOffer>> {
     let ids: Vec<i64> = purchase.lines.iter().map(|line| line.offer_id.get()).collect();
     sqlx::query_as!(
-        Offer,
+        LockedOffer,
         r#"select offer_id as "offer_id: OfferId", shop_offers.name, price, grants as "grants: Json<Vec<Grant>>",
                   stock, account_limit,
                   (select coalesce(sum(quantity), 0) from purchase_lines

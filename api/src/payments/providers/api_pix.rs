@@ -29,12 +29,12 @@ pub struct ApiPixSettings {
 
 /// Verifies notifications of the bank.
 #[derive(Clone)]
-pub(super) struct ApiPix {
+pub(super) struct ApiPixVerifier {
     secret: Option<SecretString>,
     certificate_header: Option<String>,
 }
 
-impl ApiPix {
+impl ApiPixVerifier {
     pub(super) fn new(settings: &ApiPixSettings) -> anyhow::Result<Self> {
         let secret = settings.pix_webhook_secret.clone();
         anyhow::ensure!(

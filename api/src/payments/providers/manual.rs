@@ -25,11 +25,11 @@ pub struct ManualSettings {
 
 /// Verifies signed notifications.
 #[derive(Clone)]
-pub(super) struct Manual {
+pub(super) struct ManualVerifier {
     secrets: SigningSecrets,
 }
 
-impl Manual {
+impl ManualVerifier {
     pub(super) fn new(settings: &ManualSettings) -> anyhow::Result<Self> {
         let secrets = SigningSecrets::new(&settings.webhook_secrets)
             .context("GUILDHALL_WEBHOOK_SECRETS cannot be used")?;

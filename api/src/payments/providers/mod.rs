@@ -15,8 +15,8 @@ use poem_openapi::{
 };
 
 use self::{
-    api_pix::{ApiPix, ApiPixSettings, PixNotification},
-    manual::{Manual, ManualSettings},
+    api_pix::{ApiPixSettings, ApiPixVerifier, PixNotification},
+    manual::{ManualSettings, ManualVerifier},
     sender::{NotificationRequest, VerifiedSender},
 };
 
@@ -33,20 +33,27 @@ pub struct ProviderSettings {
 /// Verifies the senders of notifications.
 #[derive(Clone)]
 pub(crate) struct Webhooks {
-    api_pix: ApiPix,
-    manual: Manual,
+    api_pix: ApiPixVerifier,
+    manual: ManualVerifier,
 }
 
 impl Webhooks {
     /// # Errors
     /// A secret is too weak.
     pub(crate) fn new(settings: &ProviderSettings) -> anyhow::Result<Self> {
-        Ok(Self { api_pix: ApiPix::new(&settings.api_pix)?, manual: Manual::new(&settings.manual)? })
+        Ok(Self {
+            api_pix: ApiPixVerifier::new(&settings.api_pix)?,
+            manual: ManualVerifier::new(&settings.manual)?,
+        })
     }
 
     /// The sender of the notification, if the request has a valid proof. A signed request has no other proof.
     pub(crate) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
-        if Manual::is_signed(request) { self.manual.verify(request) } else { self.api_pix.verify(request) }
+        if ManualVerifier::is_signed(request) {
+            self.manual.verify(request)
+        } else {
+            self.api_pix.verify(request)
+        }
     }
 }
 

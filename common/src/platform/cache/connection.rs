@@ -24,12 +24,12 @@ const PING_INTERVAL: Duration = Duration::from_millis(500);
 pub struct CacheUnavailable;
 
 #[derive(Clone)]
-pub(super) struct Connections {
+pub(super) struct RedisConnections {
     current: watch::Receiver<Option<MultiplexedConnection>>,
     recheck: Arc<Notify>,
 }
 
-impl Connections {
+impl RedisConnections {
     pub(super) fn start(url: &str) -> anyhow::Result<Self> {
         let client = Client::open(url).context("the address of Redis")?;
         let (sender, current) = watch::channel(None);

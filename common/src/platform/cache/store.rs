@@ -12,7 +12,7 @@ use tokio::{sync::OnceCell, time::timeout};
 
 use super::{
     body::CachedBody,
-    connection::{CacheUnavailable, Connections, REPLY_TIMEOUT},
+    connection::{CacheUnavailable, REPLY_TIMEOUT, RedisConnections},
     lease::CacheLease,
 };
 use crate::contract::cache_key::CacheKey;
@@ -42,7 +42,7 @@ type Load = (String, String, String);
 /// The cache, as one process uses it.
 #[derive(Clone)]
 pub struct Cache {
-    connections: Connections,
+    connections: RedisConnections,
     namespace: Arc<str>,
     lease: CacheLease,
     loads: Arc<Mutex<HashMap<Load, Arc<OnceCell<CachedBody>>>>>,
@@ -55,7 +55,7 @@ impl Cache {
     /// The URL is not a Redis URL.
     pub fn start(url: &str, namespace: &str) -> anyhow::Result<Self> {
         Ok(Self {
-            connections: Connections::start(url)?,
+            connections: RedisConnections::start(url)?,
             namespace: namespace.into(),
             lease: CacheLease::default(),
             loads: Arc::default(),

@@ -24,7 +24,7 @@ use crate::{
     app::App,
     jobs::{self, Job},
     operator::{
-        accounts::{self, GivenRole},
+        accounts::{self, AssignableRole},
         price_list::insert_package,
     },
 };
@@ -42,9 +42,10 @@ pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
         return Ok(None);
     }
     let mut credentials = String::new();
-    account(&mut transaction, "admin", "admin", &[GivenRole::Admin], &mut credentials).await?;
-    let editor = account(&mut transaction, "editor", "nora", &[GivenRole::Editor], &mut credentials).await?;
-    account(&mut transaction, "merchant", "odo", &[GivenRole::Merchant], &mut credentials).await?;
+    account(&mut transaction, "admin", "admin", &[AssignableRole::Admin], &mut credentials).await?;
+    let editor =
+        account(&mut transaction, "editor", "nora", &[AssignableRole::Editor], &mut credentials).await?;
+    account(&mut transaction, "merchant", "odo", &[AssignableRole::Merchant], &mut credentials).await?;
     let player = account(&mut transaction, "player", "mira", &[], &mut credentials).await?;
     people::insert_characters(&mut transaction, player).await?;
     people::insert_guilds(&mut transaction).await?;
@@ -65,7 +66,7 @@ async fn account(
     database: &mut PgConnection,
     purpose: &str,
     name: &str,
-    roles: &[GivenRole],
+    roles: &[AssignableRole],
     credentials: &mut String,
 ) -> anyhow::Result<AccountId> {
     let password = accounts::random_secret();

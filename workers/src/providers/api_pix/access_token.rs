@@ -17,15 +17,15 @@ const WAIT_TIMEOUT: Duration = Duration::from_secs(5);
 const EXPIRY_MARGIN: Duration = Duration::from_secs(10);
 
 /// Fetches access tokens and keeps the current one.
-pub(super) struct AccessTokens {
+pub(super) struct BankAccessTokens {
     url: String,
     client_id: String,
     client_secret: SecretString,
-    current: Mutex<Option<AccessToken>>,
+    current: Mutex<Option<BankAccessToken>>,
 }
 
 #[derive(Clone)]
-pub(super) struct AccessToken {
+pub(super) struct BankAccessToken {
     text: SecretString,
     use_until: Instant,
 }
@@ -42,19 +42,19 @@ fn five_minutes() -> u64 {
     300
 }
 
-impl AccessToken {
+impl BankAccessToken {
     pub(super) fn text(&self) -> &str {
         self.text.expose_secret()
     }
 }
 
-impl AccessTokens {
+impl BankAccessTokens {
     pub(super) fn new(url: String, client_id: String, client_secret: SecretString) -> Self {
         Self { url, client_id, client_secret, current: Mutex::default() }
     }
 
     /// The current token. If it has expired, one task fetches a new one for all.
-    pub(super) async fn get(&self, http: &reqwest::Client) -> Result<AccessToken, RequestError> {
+    pub(super) async fn get(&self, http: &reqwest::Client) -> Result<BankAccessToken, RequestError> {
         let Ok(mut current) = timeout(WAIT_TIMEOUT, self.current.lock()).await else {
             return Err(RequestError::NotSent("too many requests wait for an access token"));
         };
@@ -66,7 +66,7 @@ impl AccessTokens {
         Ok(token)
     }
 
-    async fn fetch(&self, http: &reqwest::Client) -> Result<AccessToken, RequestError> {
+    async fn fetch(&self, http: &reqwest::Client) -> Result<BankAccessToken, RequestError> {
         let request = http
             .post(&self.url)
             .basic_auth(&self.client_id, Some(self.client_secret.expose_secret()))
@@ -78,11 +78,11 @@ impl AccessTokens {
                 retry_after: None,
             })?;
         let lifetime = Duration::from_secs(response.expires_in).saturating_sub(EXPIRY_MARGIN);
-        Ok(AccessToken { text: response.access_token.into(), use_until: Instant::now() + lifetime })
+        Ok(BankAccessToken { text: response.access_token.into(), use_until: Instant::now() + lifetime })
     }
 
     /// Drops a token that the bank rejected, unless another task has already replaced it.
-    pub(super) async fn discard(&self, rejected: &AccessToken) {
+    pub(super) async fn discard(&self, rejected: &BankAccessToken) {
         self.current.lock().await.take_if(|current| current.text() == rejected.text());
     }
 }

@@ -12,10 +12,10 @@ const FAILURES: u32 = 5;
 const OPEN_FOR: Duration = Duration::from_secs(1);
 
 #[derive(Default)]
-pub(super) struct CircuitBreaker(Mutex<State>);
+pub(super) struct CircuitBreaker(Mutex<BreakerState>);
 
 #[derive(Default)]
-struct State {
+struct BreakerState {
     failures: u32,
     /// Requests are not allowed before this time.
     open_until: Option<Instant>,
@@ -36,7 +36,7 @@ impl CircuitBreaker {
     }
 
     pub(super) fn record_success(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = State::default();
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = BreakerState::default();
     }
 
     pub(super) fn record_failure(&self) {

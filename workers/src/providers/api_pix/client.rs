@@ -13,7 +13,7 @@ use crate::{
     config::PaymentSettings,
     providers::{
         api_pix::{
-            access_token::AccessTokens,
+            access_token::BankAccessTokens,
             circuit_breaker::CircuitBreaker,
             request_error::{RequestError, read_response},
         },
@@ -36,7 +36,7 @@ const LONGEST_DELAY: Duration = Duration::from_secs(2);
 pub(super) struct Client {
     http: reqwest::Client,
     url: String,
-    access_tokens: AccessTokens,
+    access_tokens: BankAccessTokens,
     rate_limit: DefaultDirectRateLimiter,
     breaker: CircuitBreaker,
 }
@@ -58,7 +58,7 @@ impl Client {
         Ok(Some(Self {
             http: http_client(settings)?,
             url: url.trim_end_matches('/').to_owned(),
-            access_tokens: AccessTokens::new(token_url.clone(), client_id.clone(), client_secret.clone()),
+            access_tokens: BankAccessTokens::new(token_url.clone(), client_id.clone(), client_secret.clone()),
             rate_limit: RateLimiter::direct(Quota::per_second(settings.pix_requests_per_second)),
             breaker: CircuitBreaker::default(),
         }))

@@ -8,7 +8,7 @@ use crate::{
     providers::{
         charge::Charge,
         manual::{
-            accounts::{Account, read_accounts},
+            accounts::{ManualAccount, read_accounts},
             payload::{Merchant, payload},
             reference::reference,
         },
@@ -18,7 +18,7 @@ use crate::{
 };
 
 pub(in crate::providers) struct Manual {
-    accounts: Vec<Account>,
+    accounts: Vec<ManualAccount>,
     merchant: Merchant,
 }
 
@@ -41,7 +41,7 @@ impl Manual {
 
 impl ProviderOperations for Manual {
     fn schemes(&self) -> Vec<Scheme> {
-        self.accounts.iter().map(Account::scheme).collect()
+        self.accounts.iter().map(ManualAccount::scheme).collect()
     }
 
     fn reference(&self, payment_id: PaymentId) -> String {

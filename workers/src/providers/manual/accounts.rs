@@ -8,7 +8,7 @@ use guildhall_common::payment_codes::{
 use crate::config::PaymentSettings;
 
 /// The account of one scheme.
-pub(super) enum Account {
+pub(super) enum ManualAccount {
     Pix(PixKey),
     Promptpay(promptpay::PromptpayPayee),
     Paynow(paynow::PaynowPayee),
@@ -17,13 +17,13 @@ pub(super) enum Account {
     Sepa(epc::Iban),
 }
 
-type ReadAccount = fn(&str) -> anyhow::Result<Account>;
+type ReadAccount = fn(&str) -> anyhow::Result<ManualAccount>;
 
 /// The accounts that the settings name.
 ///
 /// # Errors
 /// When a setting is not valid.
-pub(super) fn read_accounts(settings: &PaymentSettings) -> anyhow::Result<Vec<Account>> {
+pub(super) fn read_accounts(settings: &PaymentSettings) -> anyhow::Result<Vec<ManualAccount>> {
     let readers: [(&str, &Option<String>, ReadAccount); 6] = [
         ("GUILDHALL_PIX_KEY", &settings.pix_key, pix_account),
         ("GUILDHALL_PROMPTPAY_ID", &settings.promptpay_id, promptpay_account),
@@ -41,7 +41,7 @@ pub(super) fn read_accounts(settings: &PaymentSettings) -> anyhow::Result<Vec<Ac
     Ok(accounts)
 }
 
-impl Account {
+impl ManualAccount {
     pub(super) fn scheme(&self) -> Scheme {
         match self {
             Self::Pix(_) => Scheme::Pix,
@@ -58,42 +58,42 @@ fn invalid(error: PayloadFieldError) -> anyhow::Error {
     anyhow!("it {error}")
 }
 
-fn pix_account(text: &str) -> anyhow::Result<Account> {
-    Ok(Account::Pix(text.parse().map_err(invalid)?))
+fn pix_account(text: &str) -> anyhow::Result<ManualAccount> {
+    Ok(ManualAccount::Pix(text.parse().map_err(invalid)?))
 }
 
-fn sepa_account(text: &str) -> anyhow::Result<Account> {
-    Ok(Account::Sepa(text.parse().map_err(invalid)?))
+fn sepa_account(text: &str) -> anyhow::Result<ManualAccount> {
+    Ok(ManualAccount::Sepa(text.parse().map_err(invalid)?))
 }
 
-fn promptpay_account(text: &str) -> anyhow::Result<Account> {
+fn promptpay_account(text: &str) -> anyhow::Result<ManualAccount> {
     let payee = match text.len() {
         13 if !text.starts_with("00") => promptpay::PromptpayPayee::TaxId(text.parse().map_err(invalid)?),
         15 => promptpay::PromptpayPayee::Ewallet(text.parse().map_err(invalid)?),
         _ => promptpay::PromptpayPayee::Mobile(text.parse().map_err(invalid)?),
     };
-    Ok(Account::Promptpay(payee))
+    Ok(ManualAccount::Promptpay(payee))
 }
 
-fn paynow_account(text: &str) -> anyhow::Result<Account> {
+fn paynow_account(text: &str) -> anyhow::Result<ManualAccount> {
     let payee = match text.strip_prefix('+') {
         Some(_) => paynow::PaynowPayee::Mobile(text.parse().map_err(invalid)?),
         None => paynow::PaynowPayee::Uen(text.parse().map_err(invalid)?),
     };
-    Ok(Account::Paynow(payee))
+    Ok(ManualAccount::Paynow(payee))
 }
 
-fn vietqr_account(text: &str) -> anyhow::Result<Account> {
+fn vietqr_account(text: &str) -> anyhow::Result<ManualAccount> {
     let (bank, number) =
         text.split_once('/').context("it must be the bank's 6 digits, a slash, the account")?;
-    Ok(Account::Vietqr(bank.parse().map_err(invalid)?, number.parse().map_err(invalid)?))
+    Ok(ManualAccount::Vietqr(bank.parse().map_err(invalid)?, number.parse().map_err(invalid)?))
 }
 
-fn fps_account(text: &str) -> anyhow::Result<Account> {
+fn fps_account(text: &str) -> anyhow::Result<ManualAccount> {
     let payee = match text {
         mobile if mobile.starts_with('+') => fps::FpsPayee::Mobile(mobile.parse().map_err(invalid)?),
         email if email.contains('@') => fps::FpsPayee::Email(email.parse().map_err(invalid)?),
         id => fps::FpsPayee::FpsId(id.parse().map_err(invalid)?),
     };
-    Ok(Account::Fps(payee))
+    Ok(ManualAccount::Fps(payee))
 }

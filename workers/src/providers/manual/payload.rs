@@ -7,7 +7,7 @@ use guildhall_common::payment_codes::{
     promptpay, vietqr,
 };
 
-use crate::providers::{charge::Charge, manual::accounts::Account};
+use crate::providers::{charge::Charge, manual::accounts::ManualAccount};
 
 /// The receiver, as the payer's bank app shows it.
 pub(super) struct Merchant {
@@ -17,19 +17,19 @@ pub(super) struct Merchant {
 
 /// The payload that asks for the amount of a charge and carries its reference.
 pub(super) fn payload(
-    account: &Account,
+    account: &ManualAccount,
     merchant: &Merchant,
     charge: &Charge,
 ) -> Result<PaymentCode, PayloadError> {
     let amount = Amount::new(charge.amount).map_err(in_field(54))?;
     let reference = charge.reference.as_str();
     match account {
-        Account::Pix(key) => pix_payload(key, merchant, amount, reference),
-        Account::Promptpay(payee) => promptpay_payload(payee, amount, reference),
-        Account::Paynow(payee) => paynow_payload(payee, merchant, amount, reference),
-        Account::Vietqr(bank, number) => vietqr_payload(bank, number, amount, reference),
-        Account::Fps(payee) => fps_payload(payee, merchant, amount, reference),
-        Account::Sepa(iban) => sepa_payload(iban, merchant, amount, reference),
+        ManualAccount::Pix(key) => pix_payload(key, merchant, amount, reference),
+        ManualAccount::Promptpay(payee) => promptpay_payload(payee, amount, reference),
+        ManualAccount::Paynow(payee) => paynow_payload(payee, merchant, amount, reference),
+        ManualAccount::Vietqr(bank, number) => vietqr_payload(bank, number, amount, reference),
+        ManualAccount::Fps(payee) => fps_payload(payee, merchant, amount, reference),
+        ManualAccount::Sepa(iban) => sepa_payload(iban, merchant, amount, reference),
     }
 }
 
@@ -96,7 +96,7 @@ fn vietqr_payload(
 ) -> Result<PaymentCode, PayloadError> {
     let purpose: Purpose = reference.parse().map_err(in_field(62))?;
     vietqr::Vietqr {
-        service: vietqr::TransferService::Account,
+        service: vietqr::TransferService::ManualAccount,
         bank: bank.clone(),
         number: number.clone(),
         amount: Some(amount),

@@ -1,4 +1,4 @@
-//! A stored notification and its state: open, processed or parked.
+//! A stored notification that is processed, and its state: open, settled or parked.
 
 use anyhow::Context as _;
 use guildhall_common::{
@@ -8,10 +8,10 @@ use guildhall_common::{
 use serde_json::Value;
 use sqlx::types::Json;
 
-use crate::{app::App, jobs::Next};
+use crate::{app::App, jobs::NextRun};
 
 /// A notification, as it is stored.
-pub(super) struct StoredNotification {
+pub(super) struct OpenNotification {
     notification_id: NotificationId,
     pub(super) provider: Provider,
     /// How often it was received. Another repetition has a job of its own, so an outcome for an older count is dropped.
@@ -19,7 +19,7 @@ pub(super) struct StoredNotification {
     pub(super) body: Value,
 }
 
-impl StoredNotification {
+impl OpenNotification {
     pub(super) async fn load(app: &App, notification_id: NotificationId) -> anyhow::Result<Option<Self>> {
         let row = sqlx::query!(
             r#"select provider as "provider: Provider", times, body as "body: Json<Value>"
@@ -36,7 +36,7 @@ impl StoredNotification {
         }))
     }
 
-    pub(super) async fn mark_processed(&self, app: &App) -> anyhow::Result<()> {
+    pub(super) async fn mark_settled(&self, app: &App) -> anyhow::Result<()> {
         sqlx::query!(
             "update payment_notifications
              set settled_at = coalesce(settled_at, clock_timestamp()), parked_at = null, reason = null
@@ -45,12 +45,12 @@ impl StoredNotification {
         )
         .execute(&app.database)
         .await?;
-        tracing::info!("notification processed");
+        tracing::info!("notification settled");
         Ok(())
     }
 
     /// Counts an attempt without a confirmation. After the last one, the notification is parked.
-    pub(super) async fn retry_or_park(&self, app: &App, reason: &str) -> anyhow::Result<Next> {
+    pub(super) async fn retry_or_park(&self, app: &App, reason: &str) -> anyhow::Result<NextRun> {
         let attempts = sqlx::query_scalar!(
             "update payment_notifications set attempts = attempts + 1, settled_at = null
              where notification_id = $1 and times = $2 returning attempts",
@@ -60,17 +60,17 @@ impl StoredNotification {
         .fetch_optional(&app.database)
         .await?;
         match attempts {
-            None => Ok(Next::Done),
+            None => Ok(NextRun::Done),
             Some(attempts) if attempts < app.settings.payments.notification_tries => {
                 tracing::debug!(attempts, reason, "notification not confirmed");
-                Ok(Next::After(JOB_DELAY.after(attempts)))
+                Ok(NextRun::After(JOB_DELAY.after(attempts)))
             }
             Some(_) => self.park(app, reason).await,
         }
     }
 
     /// Parks the notification: it is not processed again before an administrator replays it.
-    pub(super) async fn park(&self, app: &App, reason: &str) -> anyhow::Result<Next> {
+    pub(super) async fn park(&self, app: &App, reason: &str) -> anyhow::Result<NextRun> {
         let parked = sqlx::query!(
             "update payment_notifications set parked_at = clock_timestamp(), settled_at = null, reason = $2
              where notification_id = $1 and times = $3",
@@ -86,6 +86,6 @@ impl StoredNotification {
             metrics::counter!("guildhall_notifications_parked_total").increment(1);
             tracing::warn!(reason, "notification parked");
         }
-        Ok(Next::Done)
+        Ok(NextRun::Done)
     }
 }
