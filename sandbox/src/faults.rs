@@ -1,4 +1,4 @@
-//! Fault injection: the settings of `PUT /sandbox/faults`. `sandbox/README.md` describes each fault.
+//! Fault injection: the settings of `PUT /sandbox/faults`. `docs/SANDBOX.md` describes each fault.
 
 use std::time::Duration;
 

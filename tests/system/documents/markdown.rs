@@ -84,6 +84,7 @@ impl Document {
     pub(super) fn is_about_the_api(&self) -> bool {
         !self.path.starts_with("sandbox/")
             && !self.path.starts_with("clients/")
+            && !self.path.ends_with("SANDBOX.md")
             && !self.path.ends_with("DRILLS.md")
     }
 
