@@ -1,4 +1,4 @@
-//! A scenario in a process of its own. A process has one log, and the process of the tests runs many tests at once.
+//! A scenario in a second process. A process has one log, and the first process runs many tests at the same time.
 
 use std::{env, process::Command, time::Duration};
 
@@ -11,13 +11,13 @@ const CHILD: &str = "GUILDHALL_TEST_CHILD";
 /// The whole scenario waits many times, so its limit is longer than that of one wait.
 const SCENARIO_LIMIT: Duration = Duration::from_secs(900);
 
-/// What a child process has written.
+/// The standard output and the log of a child process.
 pub(crate) struct Written {
     pub(crate) output: String,
     pub(crate) log: String,
 }
 
-/// Runs a scenario in a second process of this program, and returns what it has written.
+/// Runs a scenario in a second process of this program, and returns its output and its log.
 ///
 /// The second process runs the test of this name again. There the scenario runs, and the result is `None`: the test ends.
 pub(crate) fn run_in_child(
