@@ -1,5 +1,6 @@
 //! The health checks and the metrics of a worker, on the only port that it opens.
 
+use guildhall_common::contract::notification::Provider;
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::{
     Endpoint, EndpointExt, Route, get, handler,
@@ -37,5 +38,7 @@ pub fn init_counters() {
     metrics::counter!("guildhall_dead_letters_total").increment(0);
     metrics::counter!("guildhall_jobs_failed_total").increment(0);
     metrics::counter!("guildhall_notifications_parked_total").increment(0);
-    metrics::counter!("guildhall_provider_failures_total", "provider" => "api_pix").increment(0);
+    for provider in Provider::ALL {
+        metrics::counter!("guildhall_provider_failures_total", "provider" => provider.name()).increment(0);
+    }
 }

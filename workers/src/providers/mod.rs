@@ -1,7 +1,7 @@
 //! Payment providers: the operations that a provider offers, and the providers of a site.
 //!
-//! A new provider needs a module here, a field of `Configured`, an entry in `all` and an arm in each match of this file. In the
-//! contract it needs a variant of `Provider` and a reader of its webhook bodies. CONTRIBUTING.md lists the rest.
+//! A new provider needs a module here, a field of `Configured`, and an arm in each match of this file. In the contract it
+//! needs a variant of `Provider`, an entry in `Provider::ALL` and a reader of its webhook bodies. CONTRIBUTING.md lists the rest.
 
 mod api_pix;
 mod charge;
@@ -47,10 +47,7 @@ impl Providers {
 
     /// The configured providers, the preferred one first.
     pub(crate) fn all(&self) -> Vec<(Provider, &dyn ProviderOperations)> {
-        [Provider::ApiPix, Provider::Manual]
-            .into_iter()
-            .filter_map(|provider| Some((provider, self.get(provider).ok()?)))
-            .collect()
+        Provider::ALL.into_iter().filter_map(|provider| Some((provider, self.get(provider).ok()?))).collect()
     }
 
     /// # Errors
@@ -100,18 +97,21 @@ impl Providers {
         }
     }
 
-    /// Registers the URL of the webhook with the bank.
+    /// Registers the URL of the webhook with each bank that has an API.
     ///
     /// # Errors
-    /// When no configured provider has an API, or the bank cannot be reached or refuses.
+    /// When no configured provider has an API, or a bank cannot be reached or refuses.
     pub(crate) async fn register_webhook(&self, url: &str) -> ProviderResult<()> {
+        let mut is_registered = false;
         for (_, operations) in self.all() {
             match operations.register_webhook(url).await {
                 Err(ProviderError::Unsupported) => {}
-                registered => return registered,
+                Err(error) => return Err(error),
+                Ok(()) => is_registered = true,
             }
         }
-        Err(ProviderError::Unavailable("no bank with an API is configured".to_owned()))
+        let no_bank = || ProviderError::Unavailable("no bank with an API is configured".to_owned());
+        is_registered.then_some(()).ok_or_else(no_bank)
     }
 }
 

@@ -16,6 +16,8 @@ pub enum Provider {
 }
 
 impl Provider {
+    pub const ALL: [Self; 2] = [Self::ApiPix, Self::Manual];
+
     /// The name in the database.
     #[must_use]
     pub fn name(self) -> &'static str {
