@@ -7,7 +7,7 @@
 TEST_STEPS=(
   check_format          "cargo fmt --check"
   check_shell_scripts   "shellcheck"
-  check_imports         "no import circles"
+  check_layout          "no import circles, no file over 300 lines"
   check_mutations       "the mutations apply to the sources"
   check_lints           "cargo clippy, and the queries against the migrated database"
   check_rustdoc         "cargo doc without warnings"
@@ -72,7 +72,13 @@ check_format() { cargo fmt --all --check; }
 # The files of dev.d/ and drills/ are checked as parts of ./dev, which sources them.
 check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk; }
 
-check_imports() { dev.d/import-circles; }
+check_layout() {
+  local long_files
+  dev.d/import-circles
+  long_files=$(find api common drills fuzz sandbox tests workers -name target -prune -o -name '*.rs' -exec wc -l {} + |
+    awk '$2 != "total" && $1 > 300')
+  [[ -z $long_files ]] || die "These files have more than 300 lines. Split them:" "$long_files"
+}
 
 check_lints() {
   lint -D warnings
