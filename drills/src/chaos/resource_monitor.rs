@@ -75,7 +75,7 @@ impl ResourceMonitor {
             let [first, second] = longest.medians().map(usage);
             let seconds = SAMPLE_INTERVAL.as_secs() * longest.samples.len() as u64;
             let figures = json!({
-                "runs": runs.len(), "longest_life_seconds": seconds,
+                "runs": runs.len(), "longest_run_seconds": seconds,
                 "median_of_first_half": first, "median_of_second_half": second,
             });
             Some((name.clone(), figures))

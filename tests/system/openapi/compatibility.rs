@@ -25,11 +25,9 @@ pub(super) fn incompatibilities(old: &Value, new: &Value) -> Vec<String> {
 }
 
 /// Whether the new version allows breaking changes: the first number that is not zero has increased.
-pub(super) fn version_allows_incompatibility(old: &Value, new: &Value) -> bool {
-    let numbers = |document: &Value| -> Vec<u64> {
-        let version = document["info"]["version"].as_str().unwrap_or_default();
-        version.split('.').map_while(|number| number.parse().ok()).collect()
-    };
+pub(super) fn version_allows_incompatibility(old: &str, new: &str) -> bool {
+    let numbers =
+        |version: &str| -> Vec<u64> { version.split('.').map_while(|number| number.parse().ok()).collect() };
     let (old, new) = (numbers(old), numbers(new));
     let first = old.iter().position(|number| *number > 0).unwrap_or(0);
     new.get(..=first) > old.get(..=first)

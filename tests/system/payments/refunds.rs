@@ -50,7 +50,7 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
     admin.post(&path, json!({ "reason": "A second time." })).await.problem(409, "nothing_to_refund");
 
     // New coins reduce the debt first.
-    let again = paid_payment(&bank, &player).await;
+    paid_payment(&bank, &player).await;
     assert_eq!(coin_balance(&player).await, 300);
     player.post("/shop/purchase", buy).await.problem(409, "not_enough_coins");
     site.assert_ledger_is_consistent().await;

@@ -24,12 +24,18 @@ fn one_id_finds_all_log_lines_about_an_invite_and_about_a_payment() {
 
     let request = "guildhall_api request: request completed";
     let command = "guildhall_workers command: command applied";
+    let deferred = "guildhall_workers command: command deferred";
     let charge = "guildhall_workers job payment: charge registered";
+    let completed = "guildhall_workers job payment command: command applied";
     let notification = "guildhall_workers job notification: notification settled";
     for (trail, by_request_id, by_operation_id) in [
         (&trails[0], vec![request, command], vec![request, command]),
         // The bank's notification is another request, and a job processes it. It belongs to the same operation.
-        (&trails[1], vec![request, charge, command], vec![request, charge, command, notification]),
+        (
+            &trails[1],
+            vec![request, deferred, completed, charge],
+            vec![request, deferred, notification, completed, charge],
+        ),
     ] {
         assert_eq!(lines_about(&log, &trail["request_id"]), by_request_id, "{}", written.log);
         assert_eq!(lines_about(&log, &trail["operation_id"]), by_operation_id, "{}", written.log);

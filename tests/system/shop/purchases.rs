@@ -1,6 +1,7 @@
 //! Purchases with coins.
 
 use futures_util::future::join_all;
+use guildhall_common::platform::db;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -48,7 +49,7 @@ async fn a_purchase_that_waits_during_the_first_credit_returns_the_new_balance()
     let horse = site.offer(json!({ "name": "Horse" })).await;
     let account_id = player.account_id;
 
-    let mut lock = site.database.begin().await.unwrap();
+    let mut lock = db::begin(&site.database).await.unwrap();
     sqlx::query("select from shop_offers for update").execute(&mut *lock).await.unwrap();
     let buy = tokio::spawn(async move { player.post("/shop/purchase", purchase(horse, 1)).await.result() });
     let waiting = "select count(*) from pg_stat_activity

@@ -45,7 +45,7 @@ pub(crate) struct Completion {
 impl Completion {
     /// Logs the outcome and replies. Call it after the commit and after the invalidation of the cache.
     pub(crate) fn report(&self, app: &App) {
-        self.trail.log_outcome(&self.operation.outcome);
+        self.trail.log_outcome(Some(&self.operation.outcome));
         let reply_to = self.reply_to.iter();
         reply::send_all(&app.publisher, reply_to.map(|queue| (queue.as_str(), &self.operation)));
     }

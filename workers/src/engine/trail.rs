@@ -93,11 +93,12 @@ impl Trail {
         )
     }
 
-    /// Logs the outcome of the command: one line for each command that is completed.
-    pub(crate) fn log_outcome(&self, outcome: &Outcome) {
+    /// Logs the outcome of the command. A deferred command has none yet.
+    pub(crate) fn log_outcome(&self, outcome: Option<&Outcome>) {
         self.span().in_scope(|| match outcome {
-            Outcome::Applied(_) => tracing::info!("command applied"),
-            Outcome::Refused(refused) => tracing::info!(refusal.code = refused.code, "command refused"),
+            None => tracing::info!("command deferred"),
+            Some(Outcome::Applied(_)) => tracing::info!("command applied"),
+            Some(Outcome::Refused(refused)) => tracing::info!(refusal.code = refused.code, "command refused"),
         });
     }
 

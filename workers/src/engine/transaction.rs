@@ -127,11 +127,12 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             .fresh
             .iter()
             .filter_map(|envelope| Some((*envelope, completed.get(&envelope.operation_id)?)));
-        operations::insert(&mut self.transaction, fresh.clone()).await?;
+        operations::insert(&mut self.transaction, fresh).await?;
         outbox::insert_all(&mut self.transaction, &self.events).await?;
         self.transaction.commit().await?;
-        for (envelope, completed) in fresh {
-            Trail::of(envelope).log_outcome(&completed.operation.outcome);
+        for envelope in &self.fresh {
+            let completed = completed.get(&envelope.operation_id);
+            Trail::of(envelope).log_outcome(completed.map(|completed| &completed.operation.outcome));
         }
         if self.scheduled {
             self.app.due.notify_one();

@@ -96,7 +96,7 @@ fn vietqr_payload(
 ) -> Result<PaymentCode, PayloadError> {
     let purpose: Purpose = reference.parse().map_err(in_field(62))?;
     vietqr::Vietqr {
-        service: vietqr::TransferService::ManualAccount,
+        service: vietqr::TransferService::Account,
         bank: bank.clone(),
         number: number.clone(),
         amount: Some(amount),
