@@ -42,8 +42,8 @@ fn the_document_is_the_committed_one() {
 fn last_release() -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CHANGELOG.md");
     let changelog = fs::read_to_string(path).unwrap();
-    let headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
-    let release = headings.filter(|heading| !heading.contains("not released")).next();
+    let mut headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
+    let release = headings.find(|heading| !heading.contains("not released"));
     release.unwrap().split(' ').next().unwrap().to_owned()
 }
 
