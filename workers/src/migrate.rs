@@ -1,7 +1,7 @@
 //! The migration of a site: the schema of the database, the recurring jobs and the queues.
 
 use guildhall_common::platform::{
-    bus::{Broker, Topology},
+    bus::{self, Broker, Topology},
     config::ServerSettings,
     db,
 };
@@ -20,5 +20,8 @@ pub async fn migrate(servers: &ServerSettings) -> anyhow::Result<()> {
     db::MIGRATIONS.run(&mut database).await?;
     jobs::schedule_recurring(&mut database).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
-    Topology::new(&servers.namespace).declare(&connection.create_channel().await?).await
+    // The channel lives until the connection is closed: lapin refuses to close a connection with a channel that is being closed.
+    let channel = connection.create_channel().await?;
+    Topology::new(&servers.namespace).declare(&channel).await?;
+    bus::with_timeout(connection.close(200, "migrated".into())).await
 }
