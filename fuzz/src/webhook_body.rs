@@ -1,6 +1,6 @@
 use chrono::DateTime;
 use guildhall_common::contract::{
-    command::{Actor, Envelope, OperationId},
+    command::{Actor, Envelope},
     notification::{Provider, StoreNotifications},
     payment::PaymentCommand,
 };
@@ -32,7 +32,7 @@ pub fn webhook_body(data: &[u8]) {
 fn check_queued(command: StoreNotifications) {
     check_json_round_trip(&Envelope::<PaymentCommand> {
         version: Envelope::<PaymentCommand>::VERSION,
-        operation_id: OperationId(Default::default()),
+        operation_id: "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5".parse().expect("an id"),
         actor: Actor::Anonymous,
         accepted_at: DateTime::UNIX_EPOCH,
         request_id: String::new(),

@@ -88,13 +88,13 @@ impl Secret {
 
     /// Whether this site made the id for this actor.
     pub(crate) fn is_made_for(&self, operation: OperationId, actor: Actor) -> bool {
-        self.with_proof(operation.0.into_bytes(), actor) == operation
+        self.with_proof(operation.get().into_bytes(), actor) == operation
     }
 
     fn with_proof(&self, mut id: [u8; 16], actor: Actor) -> OperationId {
         let proof = self.derive("operation owner", &[actor_name(actor).as_bytes(), &id[..PROOF_START]]);
         id[PROOF_START..].copy_from_slice(&proof[..16 - PROOF_START]);
-        OperationId(Uuid::from_bytes(id))
+        Uuid::from_bytes(id).into()
     }
 }
 
@@ -134,7 +134,7 @@ mod tests {
             assert!(!secret().is_made_for(id, account(2)));
             assert!(!secret().is_made_for(id, Actor::Service(1.try_into().unwrap())));
         }
-        assert!(!secret().is_made_for(OperationId(Uuid::now_v7()), account(1)));
+        assert!(!secret().is_made_for(Uuid::now_v7().into(), account(1)));
     }
 
     #[test]

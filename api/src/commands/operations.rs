@@ -42,7 +42,7 @@ pub(crate) enum OperationStatus {
 #[oai(example)]
 pub(crate) struct OperationDetails {
     /// The id of the operation.
-    pub operation_id: Uuid,
+    pub operation_id: OperationId,
     pub status: OperationStatus,
     /// The `result` of the command's own endpoint. It is present only if the command was applied.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -55,7 +55,7 @@ pub(crate) struct OperationDetails {
 impl Example for OperationDetails {
     fn example() -> Self {
         Self {
-            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
+            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5).into(),
             status: OperationStatus::Applied,
             result: Some(Any(serde_json::json!({ "guild_id": 1 }))),
             problem: None,
@@ -72,9 +72,9 @@ impl Operations {
     async fn find(
         &self,
         caller: OptionalCaller,
-        id: Path<Uuid>,
+        id: Path<OperationId>,
     ) -> Result<ReadResponse<OperationDetails>, Problem> {
-        let operation_id = OperationId(id.0);
+        let operation_id = id.0;
         let caller = caller.0.map_or(Actor::Anonymous, |caller| caller.actor);
         // A registration has no owner: its account does not exist yet.
         let owner = [caller, Actor::Anonymous]
@@ -83,12 +83,8 @@ impl Operations {
         let Some(owner) = owner else {
             return Err(Problem::not_found("operation_not_found", "This caller has no such operation."));
         };
-        let mut state = OperationDetails {
-            operation_id: id.0,
-            status: OperationStatus::Pending,
-            result: None,
-            problem: None,
-        };
+        let mut state =
+            OperationDetails { operation_id, status: OperationStatus::Pending, result: None, problem: None };
         if let Some(StoredOperation::Completed(completed)) =
             self.commands.find_operation(operation_id, owner).await?
         {
@@ -99,7 +95,7 @@ impl Operations {
                 }
                 Outcome::Refused(refused) => {
                     state.status = OperationStatus::Refused;
-                    state.problem = Some(Problem::from(refused).about(id.0).body());
+                    state.problem = Some(Problem::from(refused).about(operation_id).body());
                 }
             }
         }

@@ -69,7 +69,7 @@ impl Commands {
         let (operation_id, completed) = self.submit(request, actor, command).await?;
         match completed.map(|completed| completed.outcome) {
             Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
-            Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id.0)),
+            Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),
             None => Ok(CommandResponse::pending(operation_id)),
         }
     }
@@ -93,7 +93,7 @@ impl Commands {
         let (operation_id, completed) = self.submit(&request, actor, command).await?;
         let unknown = || {
             Problem::unavailable("outcome_unknown", "The outcome is not known yet. Try again.")
-                .about(operation_id.0)
+                .about(operation_id)
         };
         match completed.ok_or_else(unknown)?.outcome {
             Outcome::Applied(output) => serde_json::from_str(output.get()).map_err(|_| unknown()),
@@ -173,7 +173,7 @@ impl Commands {
             Some(completed) => require_same_request(completed, &envelope.fingerprint),
             None if published.is_err() => {
                 let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
-                Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id.0))
+                Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id))
             }
             None => Ok((operation_id, None)),
         }
@@ -227,7 +227,7 @@ impl Commands {
             r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys,
                       applied_at < now() - interval '10 minutes' as "old!"
                from operations where operation_id = $1 and account_id is not distinct from $2"#,
-            operation_id.0,
+            operation_id.get(),
             actor.account_id() as _,
         )
         .fetch_optional(&self.database)

@@ -31,7 +31,7 @@ pub(crate) enum OperationProgress {
 #[oai(example)]
 pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> {
     /// The id of the operation, for `/operations/{id}`.
-    pub operation_id: Uuid,
+    pub operation_id: OperationId,
     pub status: OperationProgress,
     /// The result of the command. It is missing while the operation is pending.
     pub result: Option<T>,
@@ -40,7 +40,7 @@ pub(crate) struct Operation<T: Type + ParseFromJSON + ToJSON + Send + Sync + Exa
 impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Operation<T> {
     fn example() -> Self {
         Self {
-            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5),
+            operation_id: Uuid::from_u128(0x0192_f0c1_2a3b_7c4d_8e5f_6071_8293_a4b5).into(),
             status: OperationProgress::Applied,
             result: Some(T::example()),
         }

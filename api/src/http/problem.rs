@@ -2,7 +2,7 @@
 
 use std::{borrow::Cow, fmt::Display};
 
-use guildhall_common::contract::command::{RefusalKind, Refused};
+use guildhall_common::contract::command::{OperationId, RefusalKind, Refused};
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Object,
@@ -10,7 +10,6 @@ use poem_openapi::{
     types::Type,
 };
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use crate::http::request_data::current_request_id;
 
@@ -37,7 +36,7 @@ pub(crate) struct ProblemBody {
     pub request_id: String,
     /// The id of the operation, if it was accepted or may be accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub operation_id: Option<Uuid>,
+    pub operation_id: Option<OperationId>,
     /// The errors of single fields of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[oai(default)]
@@ -60,7 +59,7 @@ pub(crate) struct Problem {
     pub status: StatusCode,
     pub code: Cow<'static, str>,
     pub detail: String,
-    pub operation_id: Option<Uuid>,
+    pub operation_id: Option<OperationId>,
     pub errors: Vec<FieldError>,
     /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
@@ -113,7 +112,7 @@ impl Problem {
     }
 
     /// Adds the id of the operation.
-    pub(crate) fn about(mut self, operation_id: Uuid) -> Self {
+    pub(crate) fn about(mut self, operation_id: OperationId) -> Self {
         self.operation_id = Some(operation_id);
         self
     }

@@ -54,7 +54,7 @@ mod tests {
             .with_max_level(tracing::Level::WARN)
             .with_writer(move || writer.clone())
             .finish();
-        let operation_id = OperationId(Uuid::from_u128(7));
+        let operation_id = OperationId::from(Uuid::from_u128(7));
         tracing::subscriber::with_default(subscriber, || {
             request_span("request-1").in_scope(|| {
                 record_command(operation_id, "guild.invite");

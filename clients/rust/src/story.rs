@@ -153,9 +153,9 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let first = request.clone().send().await?.into_inner();
     let again = request.send().await?.into_inner();
     let guild_id = result_of(first.result)?.guild_id;
-    let created = CreatedGuild { operation_id: first.operation_id, guild_id: guild_id.get() };
+    let created = CreatedGuild { operation_id: *first.operation_id, guild_id: guild_id.get() };
     let created_again =
-        CreatedGuild { operation_id: again.operation_id, guild_id: result_of(again.result)?.guild_id.get() };
+        CreatedGuild { operation_id: *again.operation_id, guild_id: result_of(again.result)?.guild_id.get() };
     ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
 
@@ -196,7 +196,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         "the server waited: {accepted:?}"
     );
     let motd_status = until("the message of the day to change", async || {
-        let operation = founder.operation_find().id(accepted.operation_id).send().await?.into_inner();
+        let operation = founder.operation_find().id(accepted.operation_id.clone()).send().await?.into_inner();
         match operation.status {
             OperationStatus::Pending => Ok(None),
             OperationStatus::Applied => Ok(Some(operation.status)),

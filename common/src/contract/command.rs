@@ -1,14 +1,12 @@
 //! Commands, their outcomes, and the envelope of a queued command.
 
-use std::fmt;
-
 use anyhow::{Context, ensure};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
-use uuid::Uuid;
 
 pub use super::actor::Actor;
+use crate::uuid_ids;
 
 /// All commands of one domain: an enum with one variant per command. [`domain!`](crate::domain) declares it.
 pub trait Domain: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
@@ -102,15 +100,9 @@ impl<T> OnConstraint<T> for Result<T, sqlx::Error> {
     }
 }
 
-/// The id of one accepted command. A repeated request has the same id.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct OperationId(pub Uuid);
-
-impl fmt::Display for OperationId {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.fmt(f)
-    }
+uuid_ids! {
+    /// The id of an operation: one accepted command. A repeated request has the same id.
+    OperationId
 }
 
 /// The keyed hash of a request: 32 bytes in hex. A repeated request has the same one. A different

@@ -34,14 +34,14 @@ id_types! {
 }
 
 impl From<OperationId> for PaymentId {
-    fn from(OperationId(id): OperationId) -> Self {
-        Self(id)
+    fn from(id: OperationId) -> Self {
+        Self(id.get())
     }
 }
 
 impl From<PaymentId> for OperationId {
-    fn from(PaymentId(id): PaymentId) -> Self {
-        Self(id)
+    fn from(id: PaymentId) -> Self {
+        id.get().into()
     }
 }
 

@@ -66,7 +66,7 @@ pub(crate) async fn post(
            select transfer_id as "transfer_id: CoinTransferId" from transfer"#,
         transfer.kind as _,
         transfer.payment_id as Option<PaymentId>,
-        transfer.operation_id.map(|id| id.0),
+        transfer.operation_id.map(OperationId::get),
         transfer.reason,
         transfer.account_id.get(),
         transfer.coins,

@@ -19,7 +19,7 @@ pub(crate) async fn write(
         account_id as _,
         action,
         details,
-        operation_id.map(|id| id.0),
+        operation_id.map(OperationId::get),
     )
     .execute(database)
     .await?;

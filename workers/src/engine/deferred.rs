@@ -21,7 +21,7 @@ pub(crate) async fn insert<D: Domain>(
         "insert into begun_operations (operation_id, command, account_id, fingerprint, accepted_at, reply_to, trail)
          values ($1, $2, $3, decode($4, 'hex'), $5, $6, $7)
          on conflict (operation_id) do update set reply_to = excluded.reply_to",
-        envelope.operation_id.0,
+        envelope.operation_id.get(),
         envelope.command.name(),
         envelope.actor.account_id() as _,
         envelope.fingerprint,
@@ -71,7 +71,7 @@ pub(crate) async fn complete(
            select command as "command!", encode(fingerprint, 'hex') as "fingerprint!", reply_to,
                   trail as "trail: Json<Trail>"
            from deferred"#,
-        operation_id.0,
+        operation_id.get(),
         Json(&outcome) as _,
         &stale_keys,
     )

@@ -24,7 +24,7 @@ pub(crate) struct Known {
 
 /// Finds the operations that are not new.
 pub(crate) async fn find(database: &mut PgConnection, ids: &[OperationId]) -> sqlx::Result<Known> {
-    let ids: Vec<_> = ids.iter().map(|id| id.0).collect();
+    let ids: Vec<_> = ids.iter().map(|id| id.get()).collect();
     let rows = sqlx::query!(
         r#"select operation_id as "operation_id!", encode(fingerprint, 'hex') as "fingerprint!",
                   outcome as "outcome?: Json<Outcome>", stale_keys as "stale_keys!"
@@ -38,7 +38,7 @@ pub(crate) async fn find(database: &mut PgConnection, ids: &[OperationId]) -> sq
     .await?;
     let mut known = Known::default();
     for row in rows {
-        let (operation_id, fingerprint) = (OperationId(row.operation_id), row.fingerprint);
+        let (operation_id, fingerprint) = (OperationId::from(row.operation_id), row.fingerprint);
         let Some(Json(outcome)) = row.outcome else {
             known.deferred.insert(operation_id, fingerprint);
             continue;

@@ -45,7 +45,7 @@ pub(crate) async fn insert_all(database: &mut PgConnection, events: &[OutboxEven
     if events.is_empty() {
         return Ok(());
     }
-    let operations: Vec<_> = events.iter().map(|event| event.operation_id.0).collect();
+    let operations: Vec<_> = events.iter().map(|event| event.operation_id.get()).collect();
     let topics: Vec<_> = events.iter().map(|event| event.topic.to_owned()).collect();
     let payloads: Vec<_> = events.iter().map(|event| event.payload.clone()).collect();
     sqlx::query!(

@@ -186,7 +186,7 @@ impl Order<'_> {
             self.character.character_id.get(),
             self.coins,
             self.transfer_id.get(),
-            cx.operation_id.0,
+            cx.operation_id.get(),
             cx.now,
         )
         .fetch_one(&mut *cx.db)
