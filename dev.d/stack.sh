@@ -39,8 +39,8 @@ choose_port() { # choose_port NAME DEFAULT PROCESS
 
 choose_ports() {
   local ports=() base=27000 api=8080
-  if [[ $stack == test ]]; then base=28000 api=28080; fi
-  if [[ $stack == drill ]]; then base=29000 api=29080; fi
+  # A port of another clone's stack looks free while a drill restarts its process. A random start avoids most of these ports.
+  if [[ $stack != up ]]; then base=$((20000 + RANDOM % 10000)) api=$((base + 800)); fi
   choose_port POSTGRES $((base + 432)) postgres
   choose_port RABBITMQ $((base + 672)) rabbitmq
   choose_port RABBITMQ_DIST $((base + 673)) rabbitmq
