@@ -8,10 +8,10 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::ensure;
+use anyhow::{bail, ensure};
 use futures_util::future::join_all;
 use serde_json::json;
-use tokio::time::{MissedTickBehavior, interval};
+use tokio::time::{MissedTickBehavior, interval, sleep};
 
 use crate::{percentiles::Percentiles, stack::Stack};
 
@@ -29,6 +29,9 @@ const RATE: u64 = 200;
 
 /// The required 99th percentile of the response times at that rate.
 const MAX_P99: Duration = Duration::from_millis(50);
+
+/// The time after which an unconfirmed notification is sent again.
+const REPEAT_DELAY: Duration = Duration::from_millis(100);
 
 struct Bank {
     http: reqwest::Client,
@@ -56,15 +59,22 @@ pub async fn measure() -> anyhow::Result<()> {
 }
 
 impl Bank {
+    /// Sends a notification until the api confirms it. Banks repeat an unconfirmed notification, too.
     async fn notify(&self, number: u64) -> anyhow::Result<()> {
         let body = json!({ "pix": [{
             "endToEndId": format!("E{number:031}"), "txid": format!("{number:032}"),
             "valor": "25.00", "horario": "2030-01-01T00:00:00Z"
         }] });
-        let response = self.http.post(&self.url).json(&body).send().await?;
-        ensure!(response.status() == 200, "{}", response.text().await?);
-        response.bytes().await?;
-        Ok(())
+        loop {
+            let response = self.http.post(&self.url).json(&body).send().await?;
+            let (status, body) = (response.status(), response.text().await?);
+            match status.as_u16() {
+                200 => return Ok(()),
+                503 => println!("repeated: {body}"),
+                _ => bail!("{status} {body}"),
+            }
+            sleep(REPEAT_DELAY).await;
+        }
     }
 
     async fn measure_throughput(self: Arc<Self>) -> anyhow::Result<f64> {
