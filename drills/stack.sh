@@ -22,7 +22,8 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   mount_small_disk
   start_servers
   # A drill sends all requests from one address, and more than people do.
-  export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000
+  # A drill sends most requests from one address, and more than people do.
+  export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000
   start_site "$DRILL_PROFILE"
   export DRILL_STACK=$dir DRILL_CREDENTIALS DRILL_FAKETIME DRILL_API=$GUILDHALL_API_LISTEN
   export DRILL_PROCESSES="api workers rabbitmq postgres redis sandbox"

@@ -50,13 +50,24 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]
     pub connections: NonZeroUsize,
 
-    /// The requests per minute of one account. Requests without a token count for their address
+    /// The maximum number of connections of one client address at the same time. It limits request bodies and event streams as
+    /// well. Connections of trusted proxies have no such limit
+    #[arg(long, env = "GUILDHALL_CONNECTIONS_PER_ADDRESS", default_value = "512")]
+    pub connections_per_address: NonZeroUsize,
+
+    /// The requests per minute of one account. Requests without a token count for their address. All requests of one
+    /// address together may be ten times as many
     #[arg(long, env = "GUILDHALL_REQUESTS_PER_MINUTE", default_value = "600")]
     pub requests_per_minute: NonZeroU32,
 
-    /// The log-in attempts per minute to one account. One address has five times as many
+    /// The failed log-ins per minute of one client to one account. Clients that the account does not know may together fail
+    /// five times as often, and so may all clients of one address
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
+
+    /// The accounts per hour that one address may register
+    #[arg(long, env = "GUILDHALL_REGISTRATIONS_PER_HOUR", default_value = "20")]
+    pub registrations_per_hour: NonZeroU32,
 
     #[command(flatten)]
     pub providers: ProviderSettings,

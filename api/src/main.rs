@@ -43,7 +43,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.run {
         Run::Serve(config) => {
             telemetry::init_logging(&cli.logging, "info")?;
-            serve(&config).await
+            serve(*config).await
         }
         Run::Openapi => {
             println!("{}", document());
@@ -53,20 +53,20 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     }
 }
 
-async fn serve(config: &Config) -> anyhow::Result<()> {
+async fn serve(mut config: Config) -> anyhow::Result<()> {
     telemetry::init_tls();
     let metrics = telemetry::init_metrics()?;
-    let state = State::new(config)?;
+    config.connections = server::connection_limit(config.connections)?;
+    let state = State::new(&config)?;
     let listener = server::listen(config.listen)?;
-    let connections = server::connection_limit(config.connections.get())?;
-    tracing::info!(server.address = %config.listen, connections, "server started");
+    tracing::info!(server.address = %config.listen, connections = config.connections, "server started");
     let stop = async {
         health::stop_signal().await;
         state.drain();
         tokio::time::sleep(Duration::from_secs(config.drain_seconds)).await;
         state.stop();
     };
-    server::serve(listener, app(&state, metrics), connections, stop).await;
+    server::serve(listener, app(&state, metrics), state.connection_limits(), stop).await;
     tracing::info!("server stopped");
     Ok(())
 }

@@ -1,6 +1,6 @@
 //! The state that all endpoints and the middleware share.
 
-use std::{sync::Arc, time::Duration};
+use std::{net::IpAddr, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use chrono::TimeDelta;
@@ -9,18 +9,24 @@ use guildhall_common::platform::{
     cache::Cache,
     db,
 };
-use ipnet::IpNet;
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    auth::{access_token::AccessTokens, keys::Secret, password::Passwords},
+    auth::{access_token::AccessTokens, keys::Secret, log_in_limits::LogInLimits, password::Passwords},
     commands::Commands,
     config::Config,
-    http::{large_bodies::LargeBodySlots, rate_limits::RateLimits},
-    payments::{providers::Webhooks, streams::Streams},
+    http::{client_address::TrustedProxies, rate_limits::RateLimits, slots::Slots},
+    payments::{live::Streams, providers::Webhooks},
+    server::ConnectionLimits,
 };
+
+/// The maximum number of large request bodies that the process holds at the same time.
+const LARGE_BODIES: usize = 64;
+
+/// The maximum number of large request bodies of one client address.
+const LARGE_BODIES_PER_ADDRESS: usize = 8;
 
 /// The connections and settings of the process.
 #[derive(Clone)]
@@ -32,7 +38,11 @@ pub struct State {
     pub(crate) refresh_lifetime: TimeDelta,
     pub(crate) passwords: Passwords,
     pub(crate) rate_limits: Arc<RateLimits>,
-    pub(crate) large_bodies: LargeBodySlots,
+    pub(crate) log_in_limits: Arc<LogInLimits>,
+    /// The request bodies that are received at the moment, by the network of the client.
+    pub(crate) bodies: Slots<IpAddr>,
+    /// The bodies above the default limit. This bounds the memory for bodies.
+    pub(crate) large_bodies: Slots<IpAddr>,
     pub(crate) webhooks: Webhooks,
     pub(crate) events: Events,
     pub(crate) streams: Streams,
@@ -41,7 +51,9 @@ pub struct State {
     /// Cancelled when the process stops. Event streams and long polls then end.
     pub(crate) stop: CancellationToken,
     pub(crate) cors_origins: Arc<[String]>,
-    pub(crate) trusted_proxies: Arc<[IpNet]>,
+    pub(crate) trusted_proxies: TrustedProxies,
+    connections: usize,
+    connections_per_address: usize,
 }
 
 impl State {
@@ -58,21 +70,29 @@ impl State {
         tokio::spawn(cache.lease().clone().keep_renewed(database.clone()));
         let broker = Broker::new(servers.amqp_url.expose_secret())?;
         let topology = Topology::new(&servers.namespace);
-        let rate_limits = Arc::new(RateLimits::new(config.requests_per_minute, config.log_ins_per_minute));
-        tokio::spawn(rate_limits.clone().remove_inactive());
+        let (connections, connections_per_address) =
+            (config.connections.get(), config.connections_per_address.get());
+        let rate_limits =
+            Arc::new(RateLimits::new(config.requests_per_minute, config.registrations_per_hour));
+        let log_in_limits = Arc::new(LogInLimits::new(config.log_ins_per_minute));
+        tokio::spawn(remove_inactive_counters(rate_limits.clone(), log_in_limits.clone()));
         Ok(Self {
             tokens: AccessTokens::new(&secret, Duration::from_secs(config.access_token_minutes * 60)),
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
             rate_limits,
-            large_bodies: LargeBodySlots::default(),
+            log_in_limits,
+            bodies: Slots::new(half(connections), connections_per_address),
+            large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
             webhooks: Webhooks::new(&config.providers)?,
-            streams: Streams::default(),
+            streams: Streams::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
             cors_origins: config.cors_origins.clone().into(),
-            trusted_proxies: config.trusted_proxies.clone().into(),
+            trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
+            connections,
+            connections_per_address,
             commands: Commands {
                 publisher: Publisher::start(broker.clone(), topology.clone()),
                 replies: Replies::start(broker),
@@ -87,6 +107,16 @@ impl State {
         })
     }
 
+    /// The limits of the HTTP server.
+    #[must_use]
+    pub fn connection_limits(&self) -> ConnectionLimits {
+        ConnectionLimits {
+            total: self.connections,
+            per_address: self.connections_per_address,
+            trusted_proxies: self.trusted_proxies.clone(),
+        }
+    }
+
     /// Lets `/healthz` respond 503, so that a proxy sends new requests to another process.
     pub fn drain(&self) {
         self.draining.cancel();
@@ -95,5 +125,19 @@ impl State {
     /// Ends event streams and long polls.
     pub fn stop(&self) {
         self.stop.cancel();
+    }
+}
+
+/// Bodies and event streams use at most half of the connections, so that other requests are served beside them.
+fn half(limit: usize) -> usize {
+    limit.div_ceil(2)
+}
+
+/// Removes the counters of inactive clients every minute. It runs as long as the process.
+async fn remove_inactive_counters(rate_limits: Arc<RateLimits>, log_in_limits: Arc<LogInLimits>) {
+    loop {
+        tokio::time::sleep(Duration::from_secs(60)).await;
+        rate_limits.remove_inactive();
+        log_in_limits.remove_inactive();
     }
 }

@@ -72,11 +72,13 @@ fn config() -> Config {
         secret: "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=".into(),
         listen: ([127, 0, 0, 1], 0).into(),
         connections: NonZeroUsize::MAX,
+        connections_per_address: NonZeroUsize::MAX,
         cors_origins: vec!["https://example.org".to_owned()],
         trusted_proxies: vec![],
         command_wait: 5,
         requests_per_minute: NonZeroU32::MAX,
         log_ins_per_minute: NonZeroU32::MAX,
+        registrations_per_hour: NonZeroU32::MAX,
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some("0123456789abcdef".into()),

@@ -19,15 +19,15 @@ use crate::{
         read::{Account, Character, CharacterList},
         session::{Login, RefreshToken, Session},
     },
-    auth::{Player, RequireRole, password::Password, unauthorized},
+    auth::{Player, RequireRole, device::DeviceToken, password::Password, unauthorized},
     http::{
+        client_address::ClientAddress,
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
         list::{self, Paging},
         problem::Problem,
         read_response::{ListPage, ReadResponse, default_limit, first_page},
-        request_data::ClientAddress,
     },
     openapi::Tag,
     state::State,
@@ -63,6 +63,8 @@ pub(crate) struct NewCharacter {
 pub(crate) struct Credentials {
     login: Login,
     password: Password,
+    /// The `device_token` of an earlier log-in. With it, failed log-ins of strangers do not delay this client.
+    device_token: Option<DeviceToken>,
 }
 
 /// A refresh token.
@@ -82,8 +84,14 @@ impl Accounts {
     async fn register(
         &self,
         request: CommandRequest,
+        address: Data<&ClientAddress>,
         body: JsonBody<NewAccount>,
     ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
+        // A repeated request costs no password hash.
+        if let Some(response) = self.state.commands.find_response(&request, Actor::Anonymous).await? {
+            return Ok(response);
+        }
+        self.state.rate_limits.try_registration(*address.0)?;
         let NewAccount { name, email, password } = body.0;
         let password_hash = self.state.passwords.hash(password).await?;
         let command = Register { name, email, password_hash };
@@ -92,16 +100,15 @@ impl Accounts {
 
     /// Log in
     ///
-    /// Returns an access token and a refresh token. The number of attempts is limited per account and per IP address.
+    /// Returns an access token and a refresh token. Failed attempts are limited per login and IP address.
     #[oai(path = "/auth", method = "post", operation_id = "auth_log_in")]
     async fn log_in(
         &self,
         request: CommandRequest,
-        address: Option<Data<&ClientAddress>>,
+        address: Data<&ClientAddress>,
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        self.state.rate_limits.try_log_in_from(address.map(|address| *address.0))?;
-        session::start(&self.state, &request, &body.login, body.0.password.clone()).await
+        session::start(&self.state, &request, *address.0, body.0).await
     }
 
     /// Refresh the tokens

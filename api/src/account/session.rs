@@ -16,8 +16,17 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    auth::{password::Password, unauthorized},
-    http::{command_request::CommandRequest, problem::Problem, read_response::ReadResponse},
+    account::Credentials,
+    auth::{
+        device::{DeviceHash, new_device_token},
+        log_in_limits::Familiarity,
+        password_queue::Priority,
+        unauthorized,
+    },
+    http::{
+        client_address::ClientAddress, command_request::CommandRequest, problem::Problem,
+        rate_limits::too_many_requests, read_response::ReadResponse,
+    },
     state::State,
 };
 
@@ -41,38 +50,98 @@ pub(super) struct Session {
     /// Keep it secret. It can be used once, to get the next tokens.
     pub refresh_token: String,
     pub account_id: AccountId,
+    /// After a log-in: keep it, also after a log-out, and send it with the next log-in. Then failed log-ins of strangers do not
+    /// delay this client.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub device_token: Option<String>,
+}
+
+/// An account that a log-in names.
+struct FoundAccount {
+    account_id: AccountId,
+    password_hash: String,
+    is_known_device: bool,
+    is_known_network: bool,
 }
 
 /// Starts a session if the password is correct.
 ///
 /// # Errors
-/// 401 when it is not, 429 after too many attempts, and those of the command.
+/// 401 when it is not, 429 after too many failures, and those of the command.
 pub(super) async fn start(
     state: &State,
     request: &CommandRequest,
-    login: &Login,
-    password: Password,
+    address: ClientAddress,
+    credentials: Credentials,
 ) -> Result<ReadResponse<Session>, Problem> {
-    let account = sqlx::query!(
-        r#"select account_id as "account_id: AccountId", password_hash from accounts
-           where name_key = $1 or email_key = $1 limit 1"#,
-        login.key(),
-    )
-    .fetch_optional(&state.database)
-    .await?;
+    let Credentials { login, password, device_token } = credentials;
+    let network = address.network();
+    let device_token = device_token.map(|token| token.to_string());
+    let device = device_token.as_deref().map(DeviceHash::of);
+    let network_hash = DeviceHash::of_network(&state.commands.secret, network);
+    let account = find_account(state, &login, device, network_hash).await?;
+    let familiarity = account.as_ref().map_or(Familiarity::Unknown, |account| account.familiarity(device));
+    let attempt = state.log_in_limits.start(&login.key(), network, familiarity);
+    let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
+    let priority = match familiarity {
+        Familiarity::Unknown => Priority::Other,
+        Familiarity::KnownDevice(_) | Familiarity::KnownNetwork => Priority::KnownClient,
+    };
     let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
-    state.rate_limits.try_log_in_to(account_id.ok_or_else(|| login.key()))?;
-    let is_correct = state.passwords.verify(password, hash).await?;
+    let is_correct = state.passwords.verify(password, hash, priority).await?;
     let Some(account_id) = account_id.filter(|_| is_correct) else {
         let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
+    attempt.succeeded();
+    let device_token = device_token.unwrap_or_else(new_device_token);
     let (refresh_token, token_hash) = new_refresh_token();
     let session_id = SessionId::from(Uuid::now_v7());
-    let expires_at = Utc::now() + state.refresh_lifetime;
-    let command = StartSession { account_id, session_id, token_hash, expires_at };
+    let command = StartSession {
+        account_id,
+        session_id,
+        token_hash,
+        expires_at: Utc::now() + state.refresh_lifetime,
+        clients: vec![network_hash.to_hex(), DeviceHash::of(&device_token).to_hex()],
+    };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
-    session(state, account_id, session_id, refresh_token)
+    let session = session(state, account_id, session_id, refresh_token)?;
+    ReadResponse::secret(&Session { device_token: Some(device_token), ..session })
+}
+
+async fn find_account(
+    state: &State,
+    login: &Login,
+    device: Option<DeviceHash>,
+    network: DeviceHash,
+) -> Result<Option<FoundAccount>, Problem> {
+    let account = sqlx::query_as!(
+        FoundAccount,
+        r#"select account_id as "account_id: AccountId", password_hash,
+                  exists (
+                      select from known_clients known
+                      where known.account_id = accounts.account_id and client_hash = $2
+                  ) as "is_known_device!",
+                  exists (
+                      select from known_clients known
+                      where known.account_id = accounts.account_id and client_hash = $3
+                  ) as "is_known_network!"
+           from accounts where name_key = $1 or email_key = $1 limit 1"#,
+        login.key(),
+        device.as_ref().map(DeviceHash::as_bytes),
+        network.as_bytes(),
+    );
+    Ok(account.fetch_optional(&state.database).await?)
+}
+
+impl FoundAccount {
+    fn familiarity(&self, device: Option<DeviceHash>) -> Familiarity {
+        match device {
+            Some(device) if self.is_known_device => Familiarity::KnownDevice(device),
+            _ if self.is_known_network => Familiarity::KnownNetwork,
+            _ => Familiarity::Unknown,
+        }
+    }
 }
 
 /// Replaces a refresh token, and returns the next tokens of its session.
@@ -88,7 +157,9 @@ pub(super) async fn rotate(
     let expires_at = Utc::now() + state.refresh_lifetime;
     let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
     match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
-        Ok(rotated) if rotated.fresh => session(state, rotated.account_id, rotated.session_id, refresh_token),
+        Ok(rotated) if rotated.fresh => {
+            ReadResponse::secret(&session(state, rotated.account_id, rotated.session_id, refresh_token)?)
+        }
         Ok(_) => {
             let detail = "This refresh token was used before, so the session is ended. Log in again.";
             Err(Problem::new(StatusCode::UNAUTHORIZED, "refresh_token_reused", detail))
@@ -109,13 +180,14 @@ fn session(
     account_id: AccountId,
     session_id: SessionId,
     refresh_token: String,
-) -> Result<ReadResponse<Session>, Problem> {
-    ReadResponse::secret(&Session {
+) -> Result<Session, Problem> {
+    Ok(Session {
         access_token: state.tokens.issue(account_id, session_id)?,
         token_type: "Bearer".to_owned(),
         expires_in: state.tokens.lifetime().as_secs(),
         refresh_token,
         account_id,
+        device_token: None,
     })
 }
 
@@ -133,6 +205,7 @@ fn hash(token: &str) -> String {
 guildhall_common::examples! {
     Session {
         "access_token": "eyJ0eXAiOiJKV1QiLCJhbGciOiJFZERTQSJ9.e30.c2ln", "token_type": "Bearer", "expires_in": 900,
-        "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v", "account_id": 3
+        "refresh_token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v", "account_id": 3,
+        "device_token": "q0cJm7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v"
     }
 }

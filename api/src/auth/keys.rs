@@ -1,6 +1,6 @@
 //! The secret of the site, and the keys and ids that are derived from it.
 
-use std::str::FromStr;
+use std::{net::IpAddr, str::FromStr};
 
 use anyhow::{Context, bail, ensure};
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -66,6 +66,11 @@ impl Secret {
     /// The keyed hash of a request. Different requests have different hashes.
     pub(crate) fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> String {
         hex::encode(self.derive("fingerprint", &[method.as_bytes(), path.as_bytes(), body]))
+    }
+
+    /// The keyed hash of a client's network.
+    pub(crate) fn hash_network(&self, network: IpAddr) -> [u8; 32] {
+        self.derive("client network", &[network.to_string().as_bytes()])
     }
 
     /// The id of a new operation: a UUIDv7 whose last 4 bytes prove its owner. So `/operations/{id}`

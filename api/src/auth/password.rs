@@ -1,6 +1,6 @@
 //! Passwords: hashed with argon2id, a few at the same time.
 
-use std::{fmt, sync::Arc, thread::available_parallelism, time::Duration};
+use std::{fmt, sync::Arc, thread::available_parallelism};
 
 use argon2::{
     Argon2,
@@ -10,15 +10,12 @@ use guildhall_common::openapi_schema;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use tokio::{
-    sync::{Semaphore, oneshot},
-    time::timeout,
+use tokio::sync::oneshot;
+
+use crate::{
+    auth::password_queue::{PasswordQueue, Priority},
+    http::problem::Problem,
 };
-
-use crate::http::problem::Problem;
-
-/// The longest time to wait for a permit. After it, the response is 503.
-const PERMIT_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// 8 to 128 characters. Never logged.
 #[derive(Clone, Deserialize, Serialize)]
@@ -64,11 +61,11 @@ openapi_schema!(named Password, "string", |schema: &mut poem_openapi::registry::
     schema.example = Some("correct horse battery".into());
 });
 
-/// Hashes and verifies passwords, at the same time as many as there are processors. One hash uses a
+/// Hashes and verifies passwords, a few at the same time. One hash uses a
 /// processor and 19 MiB of memory for about 20 ms.
 #[derive(Clone)]
 pub(crate) struct Passwords {
-    permits: Arc<Semaphore>,
+    queue: PasswordQueue,
     /// A thread pool of its own: the allocator keeps the memory of each thread, and tokio has many threads.
     threads: Arc<ThreadPool>,
     /// A hash of no password. It is verified if the account does not exist, so that both cases take the same time.
@@ -81,12 +78,14 @@ impl Passwords {
     /// # Errors
     /// The system has no randomness, or a thread cannot be started.
     pub(crate) fn new() -> anyhow::Result<Self> {
-        let parallel = available_parallelism().map_or(1, usize::from);
+        // One processor is left for other requests.
+        let parallel =
+            available_parallelism().map_or(1, |processors| processors.get().saturating_sub(1).max(1));
         let decoy = hash(b"there is no such account").map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
         let threads = ThreadPoolBuilder::new().num_threads(parallel).thread_name(|_| "passwords".to_owned());
         let threads = threads.panic_handler(|_| tracing::error!("password thread panicked")).build()?;
         let threads = Arc::new(threads);
-        Ok(Self { permits: Arc::new(Semaphore::new(parallel)), threads, decoy: decoy.into() })
+        Ok(Self { queue: PasswordQueue::new(parallel), threads, decoy: decoy.into() })
     }
 
     /// The hash of a new password, as a PHC string.
@@ -94,7 +93,8 @@ impl Passwords {
     /// # Errors
     /// 503 if too many requests wait for a permit.
     pub(crate) async fn hash(&self, password: Password) -> Result<String, Problem> {
-        let hashed = self.run(move || hash(password.0.expose_secret().as_bytes())).await?;
+        let work = move || hash(password.0.expose_secret().as_bytes());
+        let hashed = self.run(Priority::Other, work).await?;
         hashed.map_err(|error| Problem::internal("a password cannot be hashed", &error))
     }
 
@@ -102,20 +102,28 @@ impl Passwords {
     ///
     /// # Errors
     /// 503 if too many requests wait for a permit.
-    pub(crate) async fn verify(&self, password: Password, phc: Option<String>) -> Result<bool, Problem> {
+    pub(crate) async fn verify(
+        &self,
+        password: Password,
+        phc: Option<String>,
+        priority: Priority,
+    ) -> Result<bool, Problem> {
         let is_known = phc.is_some();
         let phc = phc.unwrap_or_else(|| self.decoy.to_string());
-        let verified = self.run(move || {
+        let verified = self.run(priority, move || {
             Argon2::default().verify_password(password.0.expose_secret().as_bytes(), phc.as_str()).is_ok()
         });
         Ok(verified.await? && is_known)
     }
 
     /// Runs the work on a thread of the pool when a permit is free.
-    async fn run<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T, Problem> {
+    async fn run<T: Send + 'static>(
+        &self,
+        priority: Priority,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T, Problem> {
         let busy = || Problem::unavailable("busy", "Too many players log in at the moment. Try again.");
-        let permit = timeout(PERMIT_TIMEOUT, self.permits.clone().acquire_owned()).await;
-        let permit = permit.map_err(|_| busy())?.map_err(|_| busy())?;
+        let permit = self.queue.acquire(priority).await.map_err(|_| busy())?;
         let (sender, receiver) = oneshot::channel();
         self.threads.spawn(move || {
             // The request may have ended.

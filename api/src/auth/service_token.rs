@@ -1,10 +1,10 @@
 //! The lookup of the service token of a game server.
 
-use std::time::Duration;
+use std::{collections::HashMap, time::Duration};
 
 use guildhall_common::{
     contract::{
-        account::{Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, service_token_key},
+        account::{Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, service_tokens_key},
         cache_key::CacheKey,
         command::Actor,
     },
@@ -21,14 +21,17 @@ use crate::{
 /// The hexadecimal digits of a token after its prefix.
 const DIGITS: usize = 40;
 
-/// The cached id of a service token, by the token's hash.
-struct ServiceTokenView(String);
+/// The cached list of all valid service tokens. There are few, so an unknown token costs no query and no entry of its own.
+struct ServiceTokenList;
 
-impl Cacheable for ServiceTokenView {
+/// The id of each valid token, by the hash of the token.
+type ServiceTokenIds = HashMap<String, ServiceTokenId>;
+
+impl Cacheable for ServiceTokenList {
     const TTL: Duration = Duration::from_secs(60);
 
     fn key(&self) -> CacheKey {
-        service_token_key(&self.0)
+        service_tokens_key()
     }
 }
 
@@ -50,17 +53,19 @@ pub(crate) async fn find_caller(
     if secret.len() != DIGITS || !secret.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);
     }
-    let view = ServiceTokenView(hex::encode(Sha256::digest(token.as_bytes())));
     let load = async {
-        let id = sqlx::query_scalar!(
-            "select service_token_id from service_tokens where token_hash = decode($1, 'hex') and revoked_at is null",
-            view.0,
+        let tokens = sqlx::query!(
+            r#"select encode(token_hash, 'hex') as "token_hash!", service_token_id as "id: ServiceTokenId"
+               from service_tokens where revoked_at is null"#
         );
-        cached_body(&id.fetch_optional(database).await?, None)
+        let tokens = tokens.fetch_all(database).await?;
+        let ids: ServiceTokenIds = tokens.into_iter().map(|token| (token.token_hash, token.id)).collect();
+        cached_body(&ids, None)
     };
-    let found = cache.get_or_load(&view, load).await?;
-    let Ok(Some(id)) = serde_json::from_slice::<Option<ServiceTokenId>>(&found.body) else {
+    let found = cache.get_or_load(&ServiceTokenList, load).await?;
+    let Ok(ids) = serde_json::from_slice::<ServiceTokenIds>(&found.body) else {
         return Ok(None);
     };
-    Ok(Some(Caller { actor: Actor::Service(id), session_id: None, roles: vec![Role::Game] }))
+    let id = ids.get(&hex::encode(Sha256::digest(token.as_bytes())));
+    Ok(id.map(|id| Caller { actor: Actor::Service(*id), session_id: None, roles: vec![Role::Game] }))
 }

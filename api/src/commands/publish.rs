@@ -66,12 +66,7 @@ impl Commands {
     where
         C: Command,
     {
-        let (operation_id, completed) = self.submit(request, actor, command).await?;
-        match completed.map(|completed| completed.outcome) {
-            Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
-            Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),
-            None => Ok(CommandResponse::pending(operation_id)),
-        }
+        respond(self.submit(request, actor, command).await?)
     }
 
     /// Publishes a command and returns its output, for endpoints that need it for their response. `Idempotency-Key` and
@@ -121,6 +116,25 @@ impl Commands {
                 "It is not known whether this was accepted. Send it again.",
             )
         })
+    }
+
+    /// The response to an earlier request with the same idempotency key, if its outcome is known.
+    ///
+    /// # Errors
+    /// As [`Commands::send`].
+    pub(crate) async fn find_response<T, const APPLIED: u16>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+    ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
+        let Some(key) = &request.idempotency_key else { return Ok(None) };
+        let operation_id = self.secret.keyed_operation(actor, key);
+        let Some(StoredOperation::Completed(completed)) = self.find_operation(operation_id, actor).await?
+        else {
+            return Ok(None);
+        };
+        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
+        respond(require_same_request(completed, &fingerprint)?).map(Some)
     }
 
     async fn submit<C: Command>(
@@ -247,6 +261,16 @@ impl Commands {
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,
         })))
+    }
+}
+
+fn respond<T, const APPLIED: u16>(
+    (operation_id, completed): (OperationId, Option<CompletedOperation>),
+) -> Result<CommandResponse<T, APPLIED>, Problem> {
+    match completed.map(|completed| completed.outcome) {
+        Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
+        Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),
+        None => Ok(CommandResponse::pending(operation_id)),
     }
 }
 

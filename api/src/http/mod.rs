@@ -1,9 +1,9 @@
 //! The parts of requests and responses.
 
+pub(crate) mod client_address;
 pub(crate) mod command_request;
 pub(crate) mod command_response;
 pub(crate) mod json;
-pub(crate) mod large_bodies;
 pub(crate) mod list;
 pub(crate) mod problem;
 pub(crate) mod rate_limits;
@@ -11,3 +11,4 @@ pub(crate) mod read_response;
 pub(crate) mod request_data;
 pub(crate) mod request_span;
 pub(crate) mod route_policy;
+pub(crate) mod slots;

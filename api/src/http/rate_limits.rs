@@ -1,6 +1,6 @@
 //! The counters of the rate limits. Each process counts for itself.
 
-use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{net::IpAddr, num::NonZeroU32, time::Duration};
 
 use governor::{
     NotUntil, Quota, RateLimiter,
@@ -11,9 +11,12 @@ use governor::{
 use guildhall_common::contract::account::{AccountId, ServiceTokenId};
 use poem::http::StatusCode;
 
-use crate::http::{problem::Problem, request_data::ClientAddress};
+use crate::http::{client_address::ClientAddress, problem::Problem};
 
 type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateInformationMiddleware>;
+
+/// The requests of an address in multiples of the limit of an account: many players can share one address.
+const ADDRESS_FACTOR: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
 /// The client that a request counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,8 +27,8 @@ pub(crate) enum RateLimitKey {
 }
 
 impl RateLimitKey {
-    pub(crate) fn of_address(ClientAddress(address): ClientAddress) -> Self {
-        Self::Address(network(address))
+    pub(crate) fn of_address(address: ClientAddress) -> Self {
+        Self::Address(address.network())
     }
 }
 
@@ -42,19 +45,18 @@ pub(crate) struct RemainingQuota {
 pub(crate) struct RateLimits {
     requests: Limiter<RateLimitKey>,
     per_minute: NonZeroU32,
-    log_ins_by_account: Limiter<Result<AccountId, String>>,
-    log_ins_by_address: Limiter<IpAddr>,
+    /// All requests of an address, whoever sends them.
+    addresses: Limiter<IpAddr>,
+    registrations: Limiter<IpAddr>,
 }
 
 impl RateLimits {
-    pub(crate) fn new(requests: NonZeroU32, log_ins: NonZeroU32) -> Self {
-        // Many players can share one address.
-        let by_address = log_ins.saturating_mul(NonZeroU32::new(5).unwrap_or(log_ins));
+    pub(crate) fn new(requests_per_minute: NonZeroU32, registrations_per_hour: NonZeroU32) -> Self {
         Self {
-            requests: limiter(requests),
-            per_minute: requests,
-            log_ins_by_account: limiter(log_ins),
-            log_ins_by_address: limiter(by_address),
+            requests: limiter(Quota::per_minute(requests_per_minute)),
+            per_minute: requests_per_minute,
+            addresses: limiter(Quota::per_minute(requests_per_minute.saturating_mul(ADDRESS_FACTOR))),
+            registrations: limiter(Quota::per_hour(registrations_per_hour)),
         }
     }
 
@@ -63,7 +65,7 @@ impl RateLimits {
     /// # Errors
     /// 429 if this client sent too many requests.
     pub(crate) fn try_request(&self, key: RateLimitKey) -> Result<RemainingQuota, Problem> {
-        let snapshot = self.requests.check_key(&key).map_err(|wait| too_many_requests(&wait))?;
+        let snapshot = self.requests.check_key(&key).map_err(|wait| refusal(&wait))?;
         Ok(self.remaining_quota(&snapshot))
     }
 
@@ -73,63 +75,49 @@ impl RateLimits {
         RemainingQuota { limit, remaining, reset }
     }
 
-    /// Counts an attempt to log in from this address. A successful attempt counts, too.
+    /// Counts a request of this address, before its sender is identified.
     ///
     /// # Errors
-    /// 429 if this address made too many attempts.
-    pub(crate) fn try_log_in_from(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
-        if let Some(ClientAddress(address)) = address {
-            self.log_ins_by_address.check_key(&network(address)).map_err(|wait| too_many_requests(&wait))?;
-        }
-        Ok(())
+    /// 429 if this address sent too many requests.
+    pub(crate) fn try_address(&self, address: ClientAddress) -> Result<(), Problem> {
+        self.addresses.check_key(&address.network()).map(drop).map_err(|wait| refusal(&wait))
     }
 
-    /// Counts an attempt to log in to this account. If the account does not exist, the attempt counts for
-    /// the name in the request.
+    /// Counts a registration.
     ///
     /// # Errors
-    /// 429 if there were too many attempts for this account.
-    pub(crate) fn try_log_in_to(&self, account: Result<AccountId, String>) -> Result<(), Problem> {
-        self.log_ins_by_account.check_key(&account).map_err(|wait| too_many_requests(&wait))?;
-        Ok(())
+    /// 429 if this address registered too many accounts.
+    pub(crate) fn try_registration(&self, address: ClientAddress) -> Result<(), Problem> {
+        self.registrations.check_key(&address.network()).map(drop).map_err(|wait| refusal(&wait))
     }
 
     /// Counts a request whose sender is not verified, on a path where verified senders do not count.
     ///
     /// # Errors
     /// 429 if this address sent too many requests.
-    pub(crate) fn try_unverified_sender(&self, address: Option<ClientAddress>) -> Result<(), Problem> {
-        if let Some(address) = address {
-            self.try_request(RateLimitKey::of_address(address))?;
-        }
-        Ok(())
+    pub(crate) fn try_unverified_sender(&self, address: ClientAddress) -> Result<(), Problem> {
+        self.try_request(RateLimitKey::of_address(address)).map(|_| ())
     }
 
-    /// Removes the counters of inactive clients every minute. It runs as long as the process.
-    pub(crate) async fn remove_inactive(self: Arc<Self>) {
-        loop {
-            tokio::time::sleep(Duration::from_secs(60)).await;
-            self.requests.retain_recent();
-            self.log_ins_by_account.retain_recent();
-            self.log_ins_by_address.retain_recent();
-        }
+    /// Removes the counters of inactive clients.
+    pub(crate) fn remove_inactive(&self) {
+        self.requests.retain_recent();
+        self.addresses.retain_recent();
+        self.registrations.retain_recent();
     }
 }
 
-fn limiter<K: Clone + Eq + std::hash::Hash>(per_minute: NonZeroU32) -> Limiter<K> {
-    RateLimiter::keyed(Quota::per_minute(per_minute)).with_middleware::<StateInformationMiddleware>()
+fn limiter<K: Clone + Eq + std::hash::Hash>(quota: Quota) -> Limiter<K> {
+    RateLimiter::keyed(quota).with_middleware::<StateInformationMiddleware>()
 }
 
-/// A customer with IPv6 has a whole /64 network.
-fn network(address: IpAddr) -> IpAddr {
-    match address {
-        IpAddr::V6(address) => IpAddr::V6((u128::from(address) >> 64 << 64).into()),
-        IpAddr::V4(_) => address,
-    }
+fn refusal(wait: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
+    too_many_requests(wait.wait_time_from(DefaultClock::default().now()))
 }
 
-fn too_many_requests(wait: &NotUntil<<DefaultClock as Clock>::Instant>) -> Problem {
-    let seconds = wait.wait_time_from(DefaultClock::default().now()).as_secs() + 1;
+/// 429 with the time to wait.
+pub(crate) fn too_many_requests(wait: Duration) -> Problem {
+    let seconds = wait.as_secs() + 1;
     let detail = format!("Too many requests: wait {seconds} s.");
     Problem {
         retry_after: Some(seconds),

@@ -1,16 +1,10 @@
 //! Data that the server and the middleware attach to a request.
 
-use std::net::IpAddr;
-
 use bytes::Bytes;
 
 /// The body of a request, read completely.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct RawBody(pub Bytes);
-
-/// The address of the client.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct ClientAddress(pub IpAddr);
 
 /// Marks a request on a connection above the limit of connections.
 #[derive(Clone, Copy)]

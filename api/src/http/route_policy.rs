@@ -48,8 +48,10 @@ pub(crate) enum RateLimit {
 /// How a request proves its origin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Authentication {
-    /// A bearer token, or nothing. Middleware identifies the caller.
+    /// A bearer token. Middleware identifies the caller. A request without one may have no body.
     BearerToken,
+    /// Nothing: everybody may send a body.
+    None,
     /// A secret or a signature of a payment provider. The endpoint verifies it.
     ProviderSignature,
 }
@@ -94,6 +96,9 @@ const PROBE: RoutePolicy = RoutePolicy {
     ..DEFAULT
 };
 
+/// A path for clients that have no token yet.
+const PUBLIC: RoutePolicy = RoutePolicy { authentication: Authentication::None, ..DEFAULT };
+
 /// A notification of a bank can contain many payments.
 const WEBHOOK: RoutePolicy = RoutePolicy {
     body_limit: 256 * KIB,
@@ -112,6 +117,9 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: METRICS, ..PROBE },
     RoutePolicy { path: DOCS, headers: HeaderClass::Page, documentation: Documentation::Absent, ..DEFAULT },
     RoutePolicy { path: OPENAPI_JSON, documentation: Documentation::Absent, ..DEFAULT },
+    RoutePolicy { path: "/accounts/register", ..PUBLIC },
+    RoutePolicy { path: "/auth", ..PUBLIC },
+    RoutePolicy { path: "/auth/refresh", ..PUBLIC },
     RoutePolicy { path: "/news/create", ..POST },
     RoutePolicy { path: "/news/edit", ..POST },
     // A game server sends up to 1,000 characters in one request.
@@ -145,6 +153,21 @@ mod tests {
         for policy in TABLE {
             let is_documented = document["paths"].get(policy.path).is_some();
             assert_eq!(is_documented, policy.documentation != Documentation::Absent, "{}", policy.path);
+        }
+    }
+
+    /// Otherwise the endpoint would get an empty body.
+    #[test]
+    fn body_without_a_token_needs_a_row_in_the_table() {
+        let document: Value = serde_json::from_str(&crate::document()).unwrap();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            for operation in item.as_object().unwrap().values() {
+                let schemes = operation["security"].as_array().map_or(&[][..], Vec::as_slice);
+                let is_public = schemes.is_empty() || schemes.contains(&Value::Object(Default::default()));
+                if operation.get("requestBody").is_some() && is_public {
+                    assert_eq!(of(path).authentication, Authentication::None, "{path}");
+                }
+            }
         }
     }
 

@@ -1,65 +1,85 @@
-//! Reads the whole body of a request, with limits for its size and its time.
+//! Reads the whole body of a request, with limits for its size, its time and the number of bodies.
 
-use std::{io::Error as IoError, time::Duration};
+use std::{io::Error as IoError, net::IpAddr, time::Duration};
 
 use bytes::{Bytes, BytesMut};
-use futures_util::StreamExt;
+use futures_util::{Stream, StreamExt};
 use poem::{
-    Body, Endpoint, Request, Response, Result,
+    Endpoint, Request, Response, Result,
     http::{StatusCode, header},
 };
-use tokio::{
-    sync::{Semaphore, SemaphorePermit},
-    time::timeout,
-};
+use tokio::time::timeout;
 
 use crate::{
-    auth::{caller::Identity, unauthorized},
+    auth::caller::Identity,
     http::{
+        client_address::ClientAddress,
         problem::Problem,
         request_data::RawBody,
         route_policy::{self, Authentication, RoutePolicy},
+        slots::{NoSlot, Slot, Slots},
     },
     middleware::next::Next,
+    payments::providers::sender::NotificationHead,
     state::State,
 };
 
-/// A larger body needs a slot.
+/// A larger body needs a slot of its own.
 const SMALL: usize = route_policy::DEFAULT.body_limit;
 
 /// The time limit for a body.
 const TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The time limit for a body whose `Content-Length` is too large.
-const TOO_LARGE_TIMEOUT: Duration = Duration::from_secs(2);
+/// The time limit for a body that is discarded.
+const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The maximum number of bytes beyond the limit that are read and discarded.
+/// The maximum number of bytes that are read and discarded. A client that still sends would see a broken connection
+/// instead of the response.
 const DISCARDED: usize = 4 * 1024 * 1024;
 
-/// The result of reading a body.
-enum ReadBody<'a> {
-    /// The whole body, and the slot of a large body. The request holds the slot until its end.
-    Complete(Bytes, Option<SemaphorePermit<'a>>),
-    TooLarge,
-    /// All slots for large bodies are in use.
-    NoSlot,
+/// The slots for large bodies, and the network that takes one.
+struct LargeBodies<'a> {
+    slots: &'a Slots<IpAddr>,
+    network: IpAddr,
 }
 
-/// The limits for the body of one request.
-struct Limits {
-    /// The size that this caller may send.
-    size: usize,
-    /// The size that an authenticated caller may send.
-    size_if_authenticated: usize,
-    /// The header `Content-Length` is above the limit.
-    is_declared_too_large: bool,
+/// The reason for which a body is not read completely.
+#[derive(Debug)]
+enum NotRead {
+    TooLarge,
+    NoSlot(NoSlot),
+    Broken(IoError),
 }
 
 pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Response> {
     require_no_encoding(&request)?;
-    let limits = limits(&request);
-    let slots = request.data::<State>().map(|state| state.large_bodies.clone()).unwrap_or_default();
-    let (body, _slot) = read_with_limits(request.take_body(), &limits, &slots.0).await?;
+    let body = request.take_body();
+    if body.is_empty() {
+        request.set_data(RawBody::default());
+        return next.call(request).await;
+    }
+    let chunks = Box::pin(body.into_bytes_stream());
+    let (Some(state), Some(address)) = (request.data::<State>(), request.data::<ClientAddress>()) else {
+        return next.call(request).await;
+    };
+    let policy = route_policy::of(request.uri().path());
+    if !may_send_body(state, policy, &request) {
+        // The endpoint refuses the request, because it has no valid credentials.
+        discard(chunks).await;
+        request.set_data(RawBody::default());
+        return next.call(request).await;
+    }
+    if is_declared_larger(&request, policy.body_limit) {
+        discard(chunks).await;
+        return Err(too_large(policy.body_limit).into());
+    }
+    let network = address.network();
+    let receiving = state.bodies.acquire(network).map_err(no_slot)?;
+    let large_bodies = LargeBodies { slots: &state.large_bodies, network };
+    let read = timeout(TIMEOUT, read_up_to(chunks, policy.body_limit, &large_bodies)).await;
+    let read = read.map_err(|_| too_slow())?;
+    let (body, _large_slot) = read.map_err(|error| error.into_problem(policy.body_limit))?;
+    drop(receiving);
     request.set_data(RawBody(body));
     next.call(request).await
 }
@@ -73,96 +93,117 @@ fn require_no_encoding(request: &Request) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail))
 }
 
-fn limits(request: &Request) -> Limits {
-    let policy = route_policy::of(request.uri().path());
-    let size = if may_send_large_body(request, policy) { policy.body_limit } else { SMALL };
+/// Whether the head of the request has the credentials that its path requires.
+fn may_send_body(state: &State, policy: &RoutePolicy, request: &Request) -> bool {
+    match policy.authentication {
+        Authentication::None => true,
+        Authentication::BearerToken => {
+            matches!(request.data::<Identity>(), Some(Identity::Authenticated(_)))
+        }
+        Authentication::ProviderSignature => {
+            state.webhooks.may_be_verified(NotificationHead::new(request, &state.trusted_proxies))
+        }
+    }
+}
+
+fn is_declared_larger(request: &Request, limit: usize) -> bool {
     let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
-    let is_declared_too_large = declared.is_some_and(|declared| declared > size as u64);
-    Limits { size, size_if_authenticated: policy.body_limit, is_declared_too_large }
+    declared.is_some_and(|declared| declared > limit as u64)
 }
 
-/// A caller without a token gets no large buffer: each path with large bodies requires a role. The endpoint
-/// verifies a provider's signature only after it has the body.
-fn may_send_large_body(request: &Request, policy: &RoutePolicy) -> bool {
-    policy.authentication == Authentication::ProviderSignature
-        || matches!(request.data::<Identity>(), Some(Identity::Authenticated(_)))
-}
-
-async fn read_with_limits<'a>(
-    body: Body,
-    limits: &Limits,
-    slots: &'a Semaphore,
-) -> Result<(Bytes, Option<SemaphorePermit<'a>>), Problem> {
-    let limit = if limits.is_declared_too_large { TOO_LARGE_TIMEOUT } else { TIMEOUT };
-    match timeout(limit, read_up_to(body, limits.size, slots)).await {
-        Ok(Ok(ReadBody::Complete(body, slot))) => Ok((body, slot)),
-        Ok(Ok(ReadBody::NoSlot)) => Err(Problem::unavailable(
-            "busy",
-            "The server reads too many large bodies at the moment. Try again.",
-        )),
-        Ok(Err(error)) => Err(Problem::invalid("", format!("The body cannot be read: {error}"))),
-        Err(_) if !limits.is_declared_too_large => {
-            let detail = format!("The body did not arrive within {} seconds.", TIMEOUT.as_secs());
-            Err(Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail))
-        }
-        Ok(Ok(ReadBody::TooLarge)) | Err(_) => Err(limits.too_large()),
-    }
-}
-
-impl Limits {
-    fn too_large(&self) -> Problem {
-        if self.size < self.size_if_authenticated {
-            return unauthorized();
-        }
-        let detail = format!("The body is larger than {} bytes.", self.size);
-        Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
-    }
-}
-
-/// Reads the body. Of a body that is too large, some more is read and discarded: a client that still sends would
-/// see a broken connection instead of the response.
-async fn read_up_to(body: Body, limit: usize, slots: &Semaphore) -> Result<ReadBody<'_>, IoError> {
-    let mut chunks = Box::pin(body.into_bytes_stream());
-    let mut kept = BytesMut::new();
-    let mut slot = None;
+/// Reads a body that nobody needs, for a short time.
+async fn discard(mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin) {
     let mut seen = 0;
-    while let Some(chunk) = chunks.next().await.transpose()? {
-        seen += chunk.len();
-        if seen > limit + DISCARDED {
-            break;
+    let read = async {
+        while let Some(Ok(chunk)) = chunks.next().await
+            && seen < DISCARDED
+        {
+            seen += chunk.len();
         }
-        if seen > limit {
-            kept.clear();
-            continue;
+    };
+    // The response is the same if the time is over.
+    let _ = timeout(DISCARD_TIMEOUT, read).await;
+}
+
+/// Reads a body. The request holds the slot of a large body until its end.
+async fn read_up_to<'a>(
+    mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin,
+    limit: usize,
+    large_bodies: &LargeBodies<'a>,
+) -> Result<(Bytes, Option<Slot<IpAddr>>), NotRead> {
+    let (mut body, mut slot) = (BytesMut::new(), None);
+    while let Some(chunk) = chunks.next().await.transpose().map_err(NotRead::Broken)? {
+        let length = body.len() + chunk.len();
+        if length > limit {
+            drop((body, slot));
+            discard(chunks).await;
+            return Err(NotRead::TooLarge);
         }
-        if seen > SMALL && slot.is_none() {
-            let Ok(permit) = slots.try_acquire() else {
-                return Ok(ReadBody::NoSlot);
-            };
-            slot = Some(permit);
+        if length > SMALL && slot.is_none() {
+            let LargeBodies { slots, network } = *large_bodies;
+            slot = Some(slots.acquire(network).map_err(NotRead::NoSlot)?);
         }
-        kept.extend_from_slice(&chunk);
+        body.extend_from_slice(&chunk);
     }
-    Ok(if seen <= limit { ReadBody::Complete(kept.freeze(), slot) } else { ReadBody::TooLarge })
+    Ok((body.freeze(), slot))
+}
+
+impl NotRead {
+    fn into_problem(self, limit: usize) -> Problem {
+        match self {
+            Self::TooLarge => too_large(limit),
+            Self::NoSlot(reason) => no_slot(reason),
+            Self::Broken(error) => Problem::invalid("", format!("The body cannot be read: {error}")),
+        }
+    }
+}
+
+fn too_large(limit: usize) -> Problem {
+    let detail = format!("The body is larger than {limit} bytes.");
+    Problem::new(StatusCode::PAYLOAD_TOO_LARGE, "body_too_large", detail)
+}
+
+fn too_slow() -> Problem {
+    let detail = format!("The body did not arrive within {} seconds.", TIMEOUT.as_secs());
+    Problem::new(StatusCode::REQUEST_TIMEOUT, "body_too_slow", detail)
+}
+
+fn no_slot(reason: NoSlot) -> Problem {
+    match reason {
+        NoSlot::OfKey => {
+            let detail = "This address sends too many bodies at the same time. Try again.";
+            let problem = Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_requests", detail);
+            Problem { retry_after: Some(1), ..problem }
+        }
+        NoSlot::AtAll => {
+            Problem::unavailable("busy", "The server reads too many bodies at the moment. Try again.")
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use futures_util::stream;
+
     use super::*;
 
-    async fn read_bytes(length: usize, slots: &Semaphore) -> ReadBody<'_> {
-        read_up_to(Body::from(vec![b' '; length]), 2 * SMALL, slots).await.unwrap()
+    async fn read_bytes(length: usize, slots: &Slots<IpAddr>) -> Result<Option<Slot<IpAddr>>, NotRead> {
+        let large_bodies = LargeBodies { slots, network: IpAddr::from([127, 0, 0, 1]) };
+        let chunks = stream::iter([Ok(Bytes::from(vec![b' '; length]))]);
+        let (body, slot) = read_up_to(chunks, 2 * SMALL, &large_bodies).await?;
+        assert_eq!(body.len(), length);
+        Ok(slot)
     }
 
     #[tokio::test]
     async fn large_body_needs_a_slot() {
-        let slots = Semaphore::new(1);
-        let first = read_bytes(SMALL + 1, &slots).await;
-        assert!(matches!(&first, ReadBody::Complete(body, Some(_)) if body.len() == SMALL + 1));
-        assert!(matches!(read_bytes(SMALL + 1, &slots).await, ReadBody::NoSlot));
-        assert!(matches!(read_bytes(SMALL, &slots).await, ReadBody::Complete(_, None)));
-        assert!(matches!(read_bytes(2 * SMALL + 1, &slots).await, ReadBody::TooLarge));
+        let slots = Slots::new(1, 1);
+        let first = read_bytes(SMALL + 1, &slots).await.unwrap();
+        assert!(first.is_some());
+        assert!(matches!(read_bytes(SMALL + 1, &slots).await, Err(NotRead::NoSlot(_))));
+        assert!(matches!(read_bytes(SMALL, &slots).await, Ok(None)));
+        assert!(matches!(read_bytes(2 * SMALL + 1, &slots).await, Err(NotRead::TooLarge)));
         drop(first);
-        assert!(matches!(read_bytes(SMALL + 1, &slots).await, ReadBody::Complete(_, Some(_))));
+        assert!(matches!(read_bytes(SMALL + 1, &slots).await, Ok(Some(_))));
     }
 }

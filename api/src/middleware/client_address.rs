@@ -4,12 +4,12 @@ use std::net::IpAddr;
 
 use poem::{Endpoint, Request, Response, Result};
 
-use crate::{http::request_data::ClientAddress, middleware::next::Next, state::State};
+use crate::{http::client_address::ClientAddress, middleware::next::Next, state::State};
 
 pub(super) async fn find_address(next: Next, mut request: Request) -> Result<Response> {
-    if let (Some(state), Some(peer)) = (request.data::<State>(), request.remote_addr().as_socket_addr()) {
-        let is_trusted =
-            |address: &IpAddr| state.trusted_proxies.iter().any(|network| network.contains(address));
+    let peer = request.remote_addr().as_socket_addr().copied();
+    if let (Some(state), Some(peer)) = (request.data::<State>(), peer) {
+        let is_trusted = |address: &IpAddr| state.trusted_proxies.contains(*address);
         let address = client_address(peer.ip(), request.headers().get_all("X-Forwarded-For"), is_trusted);
         request.set_data(ClientAddress(address));
     }

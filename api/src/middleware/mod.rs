@@ -26,6 +26,7 @@ pub(crate) fn wrap(routes: impl Endpoint + 'static, state: &State) -> impl Endpo
     let routes = next::add(routes, body_limit::read_body);
     let routes = next::add(routes, rate_limit::count_request);
     let routes = next::add(routes, identify::identify_caller);
+    let routes = next::add(routes, rate_limit::count_address);
     let routes = next::add(routes, host::require_one_host);
     let routes = next::add(routes, overload::refuse_overloaded);
     let routes = next::add(routes, errors::respond_with_problem);

@@ -9,14 +9,26 @@ use poem::{
 use crate::{
     auth::caller::Identity,
     http::{
+        client_address::ClientAddress,
         rate_limits::{RateLimitKey, RemainingQuota},
-        request_data::ClientAddress,
         route_policy::{self, RateLimit},
     },
     middleware::{errors::error_response, next::Next},
     state::State,
 };
 
+/// Counts each request for its address. It costs nothing else, so it comes before the caller is identified.
+pub(super) async fn count_address(next: Next, request: Request) -> Result<Response> {
+    let is_counted = route_policy::of(request.uri().path()).rate_limit == RateLimit::Counted;
+    if let (true, Some(state), Some(address)) =
+        (is_counted, request.data::<State>(), request.data::<ClientAddress>())
+    {
+        state.rate_limits.try_address(*address)?;
+    }
+    next.call(request).await
+}
+
+/// Counts each request for its caller.
 pub(super) async fn count_request(next: Next, request: Request) -> Result<Response> {
     let (Some(state), Some(key)) = (request.data::<State>().cloned(), key(&request)) else {
         return next.call(request).await;

@@ -1,10 +1,9 @@
 //! The endpoints of payments, and the bodies of their requests.
 
 mod image;
-mod live;
+pub(crate) mod live;
 pub mod providers;
 mod read;
-pub(crate) mod streams;
 mod webhook;
 
 use guildhall_common::{
@@ -20,6 +19,7 @@ use guildhall_common::{
     money::Money,
     payment_codes::Scheme,
 };
+use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
@@ -29,6 +29,7 @@ use serde::{Deserialize, Serialize};
 use crate::{
     auth::{Admin, Player, RequireRole},
     http::{
+        client_address::ClientAddress,
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::JsonBody,
@@ -147,8 +148,13 @@ impl Payments {
     ///
     /// Server-sent events: the current state of the payment first, then each change. The name of an event is the status.
     #[oai(path = "/payments/:id/events", method = "get", operation_id = "payment_events")]
-    async fn events(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Changes, Problem> {
-        live::stream(&self.state, caller.0, id.0).await
+    async fn events(
+        &self,
+        caller: RequireRole<Player>,
+        address: Data<&ClientAddress>,
+        id: Path<PaymentId>,
+    ) -> Result<Changes, Problem> {
+        live::stream(&self.state, caller.0, *address.0, id.0).await
     }
 
     /// Cancel a payment

@@ -8,10 +8,10 @@ use poem_openapi::{
 };
 
 use crate::{
-    http::{json::JSON, problem::Problem, request_data::RawBody},
+    http::{client_address::ClientAddress, json::JSON, problem::Problem, request_data::RawBody},
     payments::providers::{
         self,
-        sender::{NotificationRequest, VerifiedSender},
+        sender::{NotificationHead, VerifiedSender},
     },
     state::State,
 };
@@ -50,15 +50,16 @@ impl<'a> ApiExtractor<'a> for VerifiedSender {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let (Some(state), Some(RawBody(body))) = (request.data::<State>(), request.data::<RawBody>()) else {
+        let (Some(state), Some(RawBody(body)), Some(address)) =
+            (request.data::<State>(), request.data::<RawBody>(), request.data::<ClientAddress>())
+        else {
             return Err(not_verified().into());
         };
-        let trusted_proxies = &state.trusted_proxies;
-        match state.webhooks.verify(&NotificationRequest { request, body, trusted_proxies }) {
+        match state.webhooks.verify(NotificationHead::new(request, &state.trusted_proxies), body) {
             Some(sender) => Ok(sender),
             None => {
                 // Only requests without a valid proof count against the rate limit, so that guessing is slow.
-                state.rate_limits.try_unverified_sender(request.data().copied())?;
+                state.rate_limits.try_unverified_sender(*address)?;
                 Err(not_verified().into())
             }
         }

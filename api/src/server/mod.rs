@@ -4,33 +4,36 @@
 //! protocol of proxies to their backends: a connection has one request at a time, so its state is always known.
 
 mod connections;
+mod request_body;
 mod response_body;
 mod stream;
 #[cfg(test)]
 mod tests;
 
+pub use self::connections::ConnectionLimits;
 use crate::{
     http::request_data::Overloaded,
     server::{
         connections::{Connection, Connections},
-        response_body::TrackedBody,
+        request_body::TrackedRequestBody,
+        response_body::TrackedResponseBody,
         stream::ClientStream,
     },
 };
 use std::{
-    convert::Infallible, future::Future, io::Error as IoError, net::SocketAddr, pin::pin, sync::Arc,
-    time::Duration,
+    convert::Infallible, future::Future, io::Error as IoError, net::SocketAddr, num::NonZeroUsize, pin::pin,
+    sync::Arc, time::Duration,
 };
 
 use bytes::Bytes;
 use hyper::{
-    body::{Body, Incoming},
+    body::{Body as HttpBody, Incoming},
     server::conn::http1,
     service::service_fn,
 };
 use hyper_util::rt::TokioIo;
 use poem::{
-    Endpoint, Response,
+    Body, Endpoint, Response,
     http::{HeaderValue, header, uri::Scheme},
     web::{LocalAddr, RemoteAddr},
 };
@@ -67,10 +70,10 @@ pub fn listen(address: SocketAddr) -> std::io::Result<TcpListener> {
 ///
 /// # Errors
 /// The limit of open files cannot be read or raised.
-pub fn connection_limit(configured: usize) -> std::io::Result<usize> {
-    let files = rlimit::increase_nofile_limit(configured.saturating_add(OTHER_FILES) as u64)?;
-    let possible =
-        usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES).clamp(1, configured);
+pub fn connection_limit(configured: NonZeroUsize) -> std::io::Result<NonZeroUsize> {
+    let files = rlimit::increase_nofile_limit(configured.get().saturating_add(OTHER_FILES) as u64)?;
+    let possible = usize::try_from(files).unwrap_or(usize::MAX).saturating_sub(OTHER_FILES);
+    let possible = NonZeroUsize::new(possible).unwrap_or(NonZeroUsize::MIN).min(configured);
     if possible < configured {
         tracing::warn!(
             configured,
@@ -81,26 +84,26 @@ pub fn connection_limit(configured: usize) -> std::io::Result<usize> {
     Ok(possible)
 }
 
-/// Serves up to `limit` connections until `stop`. Then requests in progress have 20 s to complete.
+/// Serves connections up to the limits until `stop`. Then requests in progress have 20 s to complete.
 ///
-/// A new connection above the limit closes the connection that has been idle for the longest time.
-pub async fn serve<E>(listener: TcpListener, app: E, limit: usize, stop: impl Future<Output = ()>)
+/// A new connection above a limit closes the connection that has waited for its client for the longest time.
+pub async fn serve<E>(listener: TcpListener, app: E, limits: ConnectionLimits, stop: impl Future<Output = ()>)
 where
     E: Endpoint + 'static,
 {
     let app = Arc::new(app);
-    let connections = Arc::new(Connections::new(limit));
+    let connections = Arc::new(Connections::new(limits));
     let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
     let accept = async {
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    let connection = connections.register();
+                    let connection = connections.register(peer.ip());
                     tasks.spawn(serve_connection(stream, peer, app.clone(), connection, stopping.clone()));
                 }
                 Err(error) => {
                     tracing::warn!(%error, "connection not accepted");
-                    connections.close_longest_idle();
+                    connections.close_longest_waiting();
                     sleep(Duration::from_millis(100)).await;
                 }
             }
@@ -159,11 +162,20 @@ async fn respond<E: Endpoint + 'static>(
     local: SocketAddr,
     peer: SocketAddr,
     connection: Arc<Connection>,
-) -> Result<hyper::Response<TrackedBody<impl Body<Data = Bytes, Error = IoError> + use<E>>>, Infallible> {
+) -> Result<
+    hyper::Response<TrackedResponseBody<impl HttpBody<Data = Bytes, Error = IoError> + use<E>>>,
+    Infallible,
+> {
     let is_admitted = connection.is_admitted();
     let guard = connection.start_request();
     let (local, peer) = (LocalAddr(local.into()), RemoteAddr(peer.into()));
+    let has_body = !request.body().is_end_stream();
     let mut request = poem::Request::from((request, local, peer, Scheme::HTTP));
+    if has_body {
+        let chunks = request.take_body().into_bytes_stream();
+        request
+            .set_body(Body::from_bytes_stream(TrackedRequestBody::new(Box::pin(chunks), connection.clone())));
+    }
     if !is_admitted {
         request.set_data(Overloaded);
     }
@@ -171,5 +183,5 @@ async fn respond<E: Endpoint + 'static>(
     if connection.is_last_request() {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
-    Ok(hyper::Response::from(response).map(|body| TrackedBody::new(body, guard)))
+    Ok(hyper::Response::from(response).map(|body| TrackedResponseBody::new(body, guard)))
 }

@@ -10,18 +10,18 @@ use hyper::body::{Body, Frame, SizeHint};
 use crate::server::connections::RequestGuard;
 
 /// While this exists, its connection works on a request.
-pub(super) struct TrackedBody<B> {
+pub(super) struct TrackedResponseBody<B> {
     body: B,
     _request: RequestGuard,
 }
 
-impl<B> TrackedBody<B> {
+impl<B> TrackedResponseBody<B> {
     pub(super) fn new(body: B, request: RequestGuard) -> Self {
         Self { body, _request: request }
     }
 }
 
-impl<B: Body + Unpin> Body for TrackedBody<B> {
+impl<B: Body + Unpin> Body for TrackedResponseBody<B> {
     type Data = B::Data;
     type Error = B::Error;
 

@@ -1,6 +1,10 @@
 //! These tests use a paused clock. It advances when all tasks wait.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    sync::Arc,
+    time::Duration,
+};
 
 use poem::{Route, endpoint::make_sync};
 use tokio::{
@@ -10,9 +14,18 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::server::{connections::Connections, serve};
+use crate::{
+    http::client_address::TrustedProxies,
+    server::{ConnectionLimits, connections::Connections, serve},
+};
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
+
+const PEER: IpAddr = IpAddr::V4(Ipv4Addr::LOCALHOST);
+
+fn limits(total: usize, per_address: usize) -> ConnectionLimits {
+    ConnectionLimits { total, per_address, trusted_proxies: TrustedProxies::default() }
+}
 
 /// A server for two connections. Returns its address, its stop signal and its task.
 async fn start() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinHandle<()>) {
@@ -20,7 +33,7 @@ async fn start() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinH
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
     let large = "x".repeat(32 << 20);
     let app = Route::new().at("/", make_sync(|_| "short")).at("/large", make_sync(move |_| large.clone()));
-    let server = tokio::spawn(serve(listener, app, 2, stop.clone().cancelled_owned()));
+    let server = tokio::spawn(serve(listener, app, limits(2, 2), stop.clone().cancelled_owned()));
     (address, stop, server)
 }
 
@@ -107,19 +120,19 @@ async fn stopping_server_closes_idle_connections() {
 
 #[tokio::test(start_paused = true)]
 async fn longest_idle_connection_is_closed_for_a_new_one() {
-    let connections = Arc::new(Connections::new(2));
-    let (first, second) = (connections.register(), connections.register());
+    let connections = Arc::new(Connections::new(limits(2, 2)));
+    let (first, second) = (connections.register(PEER), connections.register(PEER));
     drop(first.start_request());
-    let third = connections.register();
+    let third = connections.register(PEER);
     assert!(third.is_admitted());
     timeout(Duration::from_secs(1), second.timed_out()).await.unwrap();
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
     drop(second);
     let in_progress = [first.start_request(), third.start_request()];
-    let fourth = connections.register();
+    let fourth = connections.register(PEER);
     assert!(!fourth.is_admitted());
     drop((in_progress, fourth));
-    assert!(connections.register().is_admitted());
+    assert!(connections.register(PEER).is_admitted());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
 }
 
@@ -145,19 +158,67 @@ async fn request_during_closing_gets_a_last_response() {
 
 #[tokio::test(start_paused = true)]
 async fn last_request_is_not_idle_and_has_a_time_limit() {
-    let connections = Arc::new(Connections::new(2));
-    let (first, second) = (connections.register(), connections.register());
-    let _third = connections.register();
+    let connections = Arc::new(Connections::new(limits(2, 2)));
+    let (first, second) = (connections.register(PEER), connections.register(PEER));
+    let _third = connections.register(PEER);
     drop(first.start_request());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
     let closed = [
-        connections.close_longest_idle(),
-        connections.close_longest_idle(),
-        connections.close_longest_idle(),
+        connections.close_longest_waiting(),
+        connections.close_longest_waiting(),
+        connections.close_longest_waiting(),
     ];
     assert_eq!(closed, [true, true, false]);
     timeout(Duration::from_secs(1), second.timed_out()).await.unwrap();
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
     first.set_stuck(true);
     timeout(Duration::from_secs(31), first.timed_out()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn connection_that_waits_for_its_body_is_closed_for_a_new_one() {
+    let connections = Arc::new(Connections::new(limits(1, 1)));
+    let first = connections.register(PEER);
+    let _request = first.start_request();
+    first.wait_for_body();
+    assert!(connections.register(PEER).is_admitted());
+    timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
+}
+
+#[tokio::test(start_paused = true)]
+async fn body_that_arrives_during_closing_gets_a_last_response() {
+    let connections = Arc::new(Connections::new(limits(1, 1)));
+    let first = connections.register(PEER);
+    let _request = first.start_request();
+    first.wait_for_body();
+    let _second = connections.register(PEER);
+    first.stop_waiting();
+    assert!(first.is_last_request());
+    timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
+}
+
+#[tokio::test(start_paused = true)]
+async fn address_replaces_only_its_own_connections() {
+    let connections = Arc::new(Connections::new(limits(4, 2)));
+    let other = connections.register(IpAddr::from([127, 0, 0, 2]));
+    let (first, second) = (connections.register(PEER), connections.register(PEER));
+    let third = connections.register(PEER);
+    assert!(third.is_admitted());
+    timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
+    drop(first);
+    let in_progress = [second.start_request(), third.start_request()];
+    assert!(!connections.register(PEER).is_admitted());
+    timeout(Duration::from_secs(1), other.timed_out()).await.unwrap_err();
+    assert!(connections.register(IpAddr::from([127, 0, 0, 3])).is_admitted());
+    drop(in_progress);
+}
+
+#[tokio::test(start_paused = true)]
+async fn trusted_proxy_has_no_limit_of_its_own() {
+    let trusted_proxies = TrustedProxies::new(&["127.0.0.1/32".parse().unwrap()]);
+    let connections = Arc::new(Connections::new(ConnectionLimits { trusted_proxies, ..limits(4, 1) }));
+    let open: Vec<_> = (0..4).map(|_| connections.register(PEER)).collect();
+    for connection in &open {
+        timeout(Duration::from_secs(1), connection.timed_out()).await.unwrap_err();
+    }
 }

@@ -68,6 +68,9 @@ pub struct StartSession {
     /// SHA-256 of the refresh token, in hex.
     pub token_hash: String,
     pub expires_at: DateTime<Utc>,
+    /// The hashes, in hex, by which the account knows this client at its next log-in.
+    #[serde(default)]
+    pub clients: Vec<String>,
 }
 
 /// Replaces a refresh token by the next one.
@@ -134,10 +137,10 @@ pub fn session_key(session_id: SessionId) -> CacheKey {
 /// The prefix of service tokens. Scanners for leaked secrets recognise it.
 pub const SERVICE_TOKEN_PREFIX: &str = "ghs_";
 
-/// A service token, by its hash.
+/// The valid service tokens.
 #[must_use]
-pub fn service_token_key(token_hash: &str) -> CacheKey {
-    CacheKey::new("service-token", token_hash)
+pub fn service_tokens_key() -> CacheKey {
+    CacheKey::new("service-tokens", "all")
 }
 
 crate::examples! {
@@ -148,7 +151,7 @@ crate::examples! {
 crate::wire_forms! {
     AccountCommand r#"
         {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$"}}
-        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z"}}
+        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"]}}
         {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z"}}
         {"name":"account.end_session","body":{"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
         {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}

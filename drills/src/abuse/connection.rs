@@ -1,6 +1,9 @@
 //! A raw TCP client. It sends bytes unchanged.
 
-use std::{net::SocketAddr, time::Duration};
+use std::{
+    net::{IpAddr, SocketAddr},
+    time::Duration,
+};
 
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
@@ -48,6 +51,13 @@ pub(super) struct Connection {
 impl Connection {
     pub(super) async fn open(address: SocketAddr) -> std::io::Result<Self> {
         Ok(Self { stream: TcpStream::connect(address).await?, received: Vec::new() })
+    }
+
+    /// A connection from another address of this machine.
+    pub(super) async fn open_from(source: IpAddr, address: SocketAddr) -> std::io::Result<Self> {
+        let socket = TcpSocket::new_v4()?;
+        socket.bind(SocketAddr::new(source, 0))?;
+        Ok(Self { stream: socket.connect(address).await?, received: Vec::new() })
     }
 
     /// A connection with a small receive buffer.

@@ -1,6 +1,9 @@
 //! The course of the drill.
 
-use std::time::{Duration, Instant};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use anyhow::ensure;
 use clap::Args;
@@ -15,6 +18,7 @@ use super::{
     http_syntax,
     idle_connections::{self, FirstRequest},
     limits::{Limits, check_growth},
+    one_address,
     site::Site,
     slow_clients,
     texts::{self, Authors},
@@ -50,8 +54,8 @@ pub struct Settings {
 /// # Errors
 /// When a check fails, or the drill cannot continue.
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
-    let site = Site::from_environment()?;
-    allow_open_files(settings.connections)?;
+    let site = Arc::new(Site::from_environment()?);
+    allow_open_files(settings.connections.max(one_address::CONNECTIONS))?;
     let idle = sleep(Duration::from_secs(10));
     let (_, undisturbed) = background_clients::run_beside(&site.url, idle).await?;
     let [api, workers] = usage(&site)?;
@@ -60,6 +64,9 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let limits = Limits::new(&undisturbed, settings.quick);
     limits.check_background(&site, &undisturbed);
     register_many(&site, &limits).await?;
+    if !settings.quick {
+        one_address::hold_all(&site, &limits).await?;
+    }
     if settings.connections > 0 {
         for first_request in [FirstRequest::Never, FirstRequest::Once] {
             let mut samples = vec![];

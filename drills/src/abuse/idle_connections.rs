@@ -1,6 +1,9 @@
 //! Thousands of idle connections at the same time.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::IpAddr,
+    time::{Duration, Instant},
+};
 
 use futures_util::{StreamExt, stream};
 
@@ -11,6 +14,9 @@ use super::{
     site::{Site, request},
 };
 use crate::{resource_usage::ResourceUsage, stack::Part};
+
+/// The addresses of the connections. An api limits the connections of each.
+const ADDRESSES: u8 = 64;
 
 /// The number of connections that are opened at the same time.
 const CONCURRENT_OPENS: usize = 64;
@@ -70,12 +76,13 @@ async fn open_and_wait(
     count: usize,
     first_request: FirstRequest,
 ) -> anyhow::Result<(usize, ResourceUsage)> {
-    let bytes = request("GET /guilds/1/10", &[], b"");
-    let opens = stream::iter(0..count).map(|_| async {
-        let mut connection = Connection::open(site.address).await.ok()?;
+    let bytes = &request("GET /guilds/1/10", &[], b"")[..];
+    let opens = stream::iter(0..count).map(|number| async move {
+        let address = IpAddr::from([127, 0, 1, (number % usize::from(ADDRESSES)) as u8 + 1]);
+        let mut connection = Connection::open_from(address, site.address).await.ok()?;
         match first_request {
             FirstRequest::Never => Some(connection),
-            FirstRequest::Once => match connection.exchange(&bytes, Duration::from_secs(10)).await {
+            FirstRequest::Once => match connection.exchange(bytes, Duration::from_secs(10)).await {
                 ExchangeResult::Response(response) => (response.status == 200).then_some(connection),
                 ExchangeResult::Closed | ExchangeResult::TimedOut => None,
             },

@@ -6,7 +6,7 @@ use super::{background_clients::BackgroundResult, site::Site};
 use crate::resource_usage::ResourceUsage;
 
 /// The limit of the 99th percentile on a fast machine.
-const P99_MIN_LIMIT: Duration = Duration::from_millis(500);
+const P99_MIN_LIMIT: Duration = Duration::from_millis(50);
 
 /// On a slow machine: the limit in multiples of the 99th percentile without other work.
 const P99_FACTOR: u32 = 10;
@@ -79,7 +79,7 @@ mod tests {
             times: [Duration::from_millis(millis)].into_iter().collect(),
             failures: vec![],
         };
-        assert_eq!(Limits::new(&measured(5), false).background_p99, Some(Duration::from_millis(500)));
+        assert_eq!(Limits::new(&measured(5), false).background_p99, Some(Duration::from_millis(50)));
         assert_eq!(Limits::new(&measured(80), false).background_p99, Some(Duration::from_millis(800)));
         assert_eq!(Limits::new(&measured(80), true).background_p99, None);
     }

@@ -7,6 +7,7 @@ mod drill;
 mod http_syntax;
 mod idle_connections;
 mod limits;
+mod one_address;
 mod site;
 mod slow_clients;
 mod texts;

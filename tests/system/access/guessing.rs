@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::forgery::with_changed_character;
 use crate::support::{
@@ -33,17 +33,55 @@ async fn log_in_from(site: &Site, forwarded_for: &str, login: &str, password: &s
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn guesses_for_one_account_from_many_addresses_are_limited() {
+async fn guesses_for_one_account_from_one_address_are_limited() {
     let site = site_behind_a_proxy(3).await;
     let mut limit = RateLimit::per_minute(3);
-    for address in ["203.0.113.1", "203.0.113.2", "2001:db8::1"] {
-        log_in_from(&site, address, "mira", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
+    for _ in 0..3 {
+        log_in_from(&site, "203.0.113.1", "mira", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
     }
-    limit.assert_refuses(async || log_in_from(&site, "203.0.113.4", "mira", WRONG_PASSWORD).await).await;
     // The right password is refused too. Otherwise the limit would reveal which guess is right.
-    limit.assert_refuses(async || log_in_from(&site, "203.0.113.5", "Mira", PASSWORD).await).await;
-    for address in ["203.0.113.1", "203.0.113.6"] {
-        log_in_from(&site, address, "tom", PASSWORD).await.ok();
+    limit.assert_refuses(async || log_in_from(&site, "203.0.113.1", "Mira", PASSWORD).await).await;
+    log_in_from(&site, "203.0.113.2", "mira", PASSWORD).await.ok();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_of_strangers_do_not_keep_the_owner_out() {
+    let site = site_behind_a_proxy(3).await;
+    let session = log_in_from(&site, "198.51.100.1", "mira", PASSWORD).await.ok();
+    let mut limit = RateLimit::per_minute(15);
+    for guess in 0..15 {
+        let address = format!("203.0.113.{}", guess / 3);
+        log_in_from(&site, &address, "mira", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
+    }
+    // An unknown client is delayed, but not one that is known by its network or by its device token.
+    limit.assert_refuses(async || log_in_from(&site, "198.51.100.2", "mira", PASSWORD).await).await;
+    log_in_from(&site, "198.51.100.1", "mira", PASSWORD).await.ok();
+    let with_token = async |address: &str, token: &Value, password: &str| {
+        let request = site.visitor().request(Method::POST, "/auth").header("X-Forwarded-For", address);
+        send(request.json(&json!({ "login": "mira", "password": password, "device_token": token }))).await
+    };
+    let again = with_token("198.51.100.3", &session["device_token"], PASSWORD).await.ok();
+    assert_eq!(again["device_token"], session["device_token"]);
+    limit.assert_refuses(async || with_token("198.51.100.4", &json!("A".repeat(43)), PASSWORD).await).await;
+    // The token alone is no password.
+    with_token("198.51.100.5", &session["device_token"], WRONG_PASSWORD)
+        .await
+        .problem(401, "wrong_credentials");
+    // Another account does not know the client.
+    let mut limit = RateLimit::per_minute(3);
+    for _ in 0..3 {
+        log_in_from(&site, "198.51.100.1", "tom", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
+    }
+    limit.assert_refuses(async || log_in_from(&site, "198.51.100.1", "tom", PASSWORD).await).await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn log_ins_with_the_right_password_are_not_limited() {
+    let site = site_behind_a_proxy(1).await;
+    for _ in 0..10 {
+        log_in_from(&site, "203.0.113.1", "mira", PASSWORD).await.ok();
     }
     site.finish().await;
 }
@@ -77,17 +115,70 @@ async fn guesses_for_many_accounts_from_one_address_are_limited() {
     site.finish().await;
 }
 
+/// Otherwise a stranger could find out which e-mail address belongs to which account.
 #[tokio::test(flavor = "multi_thread")]
-async fn the_name_and_the_email_address_of_an_account_share_one_limit() {
-    let site = site_behind_a_proxy(2).await;
-    let mut limit = RateLimit::per_minute(2);
-    log_in_from(&site, "203.0.113.1", "mira", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
-    log_in_from(&site, "203.0.113.2", "mira@example.org", WRONG_PASSWORD)
-        .await
-        .problem(401, "wrong_credentials");
-    for (address, login) in [("203.0.113.3", "mira"), ("203.0.113.4", "mira@example.org")] {
-        limit.assert_refuses(async || log_in_from(&site, address, login, WRONG_PASSWORD).await).await;
+async fn failures_by_name_do_not_count_for_the_email_address() {
+    let site = site_behind_a_proxy(1).await;
+    let mut limit = RateLimit::per_minute(5);
+    for last in 1..=5 {
+        let address = format!("203.0.113.{last}");
+        log_in_from(&site, &address, "mira", WRONG_PASSWORD).await.problem(401, "wrong_credentials");
     }
+    limit.assert_refuses(async || log_in_from(&site, "203.0.113.6", "mira", WRONG_PASSWORD).await).await;
+    let by_address = log_in_from(&site, "203.0.113.7", "mira@example.org", WRONG_PASSWORD).await;
+    by_address.problem(401, "wrong_credentials");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn accounts_of_one_address_are_limited() {
+    let site = Site::start_with(Options {
+        registrations_per_hour: 2,
+        has_trusted_proxy: true,
+        ..Options::default()
+    })
+    .await;
+    let register = async |address: &str, name: &str, key: &str| {
+        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD });
+        let request = site.visitor().request(Method::POST, "/accounts/register").json(&account);
+        send(request.header("X-Forwarded-For", address).header("Idempotency-Key", key)).await
+    };
+    for name in ["mira", "tom"] {
+        register("203.0.113.1", name, name).await.result();
+    }
+    let refused = register("203.0.113.1", "ana", "ana").await;
+    assert!(refused.header("retry-after").parse::<u64>().unwrap() > 60);
+    refused.problem(429, "too_many_requests");
+    // A repeated request registers nothing, so it is answered.
+    register("203.0.113.1", "mira", "mira").await.result();
+    register("203.0.113.2", "ana", "ana").await.result();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn all_requests_of_one_address_are_limited() {
+    let site =
+        Site::start_with(Options { requests_per_minute: 2, has_trusted_proxy: true, ..Options::default() })
+            .await;
+    let get = async |address: &str, token: &str| {
+        let request = site.visitor().request(Method::GET, "/guilds/1/10").bearer_auth(token);
+        send(request.header("X-Forwarded-For", address)).await
+    };
+    // Ten accounts have ten limits, but only one address.
+    let mut players = vec![];
+    for number in 0..10 {
+        let (name, address) = (format!("player{number}"), format!("198.51.100.{number}"));
+        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD });
+        let request = site.visitor().request(Method::POST, "/accounts/register").json(&account);
+        send(request.header("X-Forwarded-For", &address)).await.result();
+        players.push(log_in_from(&site, &address, &name, PASSWORD).await.ok()["access_token"].clone());
+    }
+    let mut limit = RateLimit::per_minute(20);
+    for token in players.iter().chain(&players) {
+        get("203.0.113.1", token.as_str().unwrap()).await.ok();
+    }
+    limit.assert_refuses(async || get("203.0.113.1", site.game_server().token.as_ref().unwrap()).await).await;
+    get("203.0.113.2", "invalid").await.problem(401, "unauthorized");
     site.finish().await;
 }
 

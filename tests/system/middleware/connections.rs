@@ -1,6 +1,22 @@
 //! The limit of connections.
 
-use crate::support::{options::Options, site::Site, socket::Socket, wait::wait_for};
+use std::net::{IpAddr, Ipv4Addr};
+
+use futures_util::future::select_all;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::support::{
+    community::PASSWORD,
+    notification::WEBHOOK,
+    options::{Options, WEBHOOK_SECRET, promptpay_payments},
+    site::Site,
+    socket::Socket,
+    wait::wait_for,
+};
+
+/// Another address than that of the other clients.
+const STRANGER: IpAddr = IpAddr::V4(Ipv4Addr::new(127, 0, 0, 2));
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_idle_connection_is_closed_for_a_new_one() {
@@ -26,21 +42,150 @@ async fn an_idle_connection_is_closed_for_a_new_one() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_connection_with_a_request_is_not_closed_for_a_new_one() {
-    let site = Site::start_with(Options { connections: 2, ..Options::default() }).await;
+    let mut site = Site::start_with(Options { connections: 2, ..Options::default() }).await;
+    site.stop_workers().await;
     let mut busy = vec![];
-    for _ in 0..2 {
+    for name in ["ana", "bia"] {
         let mut connection = Socket::connect(&site).await;
-        let head = "POST /auth HTTP/1.1\r\nHost: a\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n";
-        assert!(connection.send(head).await.starts_with("HTTP/1.1 100 "));
+        connection.write(&registration(name)).await;
         busy.push(connection);
     }
-    let refused = Socket::connect(&site).await.get("/guilds/1/10").await;
-    assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("too_many_connections"), "{refused}");
+    // The second request may arrive after the next connection.
+    let refused = wait_for("all connections are busy", async || {
+        let response = Socket::connect(&site).await.get("/guilds/1/10").await;
+        response.starts_with("HTTP/1.1 503 ").then_some(response)
+    })
+    .await;
+    assert!(refused.contains("too_many_connections"), "{refused}");
     assert!(refused.contains("retry-after: 1") && refused.contains("connection: close"), "{refused}");
     let probed = Socket::connect(&site).await.get("/healthz").await;
     assert!(probed.starts_with("HTTP/1.1 200 "), "{probed}");
+    site.start_workers();
     for connection in &mut busy {
-        assert!(connection.send("{}").await.starts_with("HTTP/1.1 415 "));
+        assert!(connection.send("").await.starts_with("HTTP/1.1 201 "));
     }
+    site.finish().await;
+}
+
+fn registration(name: &str) -> String {
+    let body =
+        json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD }).to_string();
+    let length = body.len();
+    format!(
+        "POST /accounts/register HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
+    )
+}
+
+/// The head of a request with a body of this length.
+fn head(line: &str, token: &str, length: usize) -> String {
+    format!(
+        "{line} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer {token}\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n"
+    )
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn silent_bodies_do_not_keep_others_out() {
+    let site = Site::start_with(Options { connections: 50, ..Options::default() }).await;
+    let mut silent = vec![];
+    for _ in 0..60 {
+        let mut connection = Socket::connect(&site).await;
+        connection.write(&head(&format!("POST {WEBHOOK}?secret={WEBHOOK_SECRET}"), "none", 9)).await;
+        silent.push(connection);
+    }
+    for _ in 0..10 {
+        let response = Socket::connect(&site).await.get("/guilds/1/10").await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_cannot_use_all_connections() {
+    let options = Options { connections: 50, connections_per_address: 10, ..Options::default() };
+    let mut site = Site::start_with(options).await;
+    site.stop_workers().await;
+    let mut busy = vec![];
+    for number in 0..60 {
+        let mut connection = Socket::connect_from(STRANGER, &site).await;
+        connection.write(&registration(&format!("player{number}"))).await;
+        busy.push(connection);
+    }
+    wait_for("the address has no more connections", async || {
+        let response = Socket::connect_from(STRANGER, &site).await.get("/guilds/1/10").await;
+        (response.starts_with("HTTP/1.1 503 ") && response.contains("too_many_connections")).then_some(())
+    })
+    .await;
+    for _ in 0..10 {
+        let response = Socket::connect(&site).await.get("/guilds/1/10").await;
+        assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    }
+    site.start_workers();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_body_without_valid_credentials_is_refused_before_it_arrives() {
+    let site = Site::start().await;
+    for (line, token) in [
+        (format!("POST {WEBHOOK}?secret=wrong"), "none"),
+        ("PUT /game/characters".to_owned(), "none"),
+        ("POST /guild/create-guild".to_owned(), "none"),
+    ] {
+        let response = Socket::connect(&site).await.send(&head(&line, token, 60_000)).await;
+        assert!(response.starts_with("HTTP/1.1 401 "), "{line}: {response}");
+    }
+    let response = Socket::connect(&site).await.send(&head("POST /nothing", "none", 60_000)).await;
+    assert!(response.starts_with("HTTP/1.1 404 "), "{response}");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_cannot_use_all_slots_for_large_bodies() {
+    /// The slots of one address.
+    const SLOTS: usize = 8;
+    let site = Site::start().await;
+    let token = site.game_server().token.clone().unwrap();
+    let started = head("PUT /game/characters", &token, 400_000) + &" ".repeat(70_000);
+    let mut stalled = vec![];
+    for _ in 0..=SLOTS {
+        let (mut connection, started) = (Socket::connect_from(STRANGER, &site).await, started.clone());
+        stalled.push(Box::pin(async move { connection.send(&started).await }));
+    }
+    // One body has no slot. The others would be refused when their time is over.
+    let (refused, _, _stalled) = select_all(stalled).await;
+    assert!(refused.starts_with("HTTP/1.1 429 "), "{refused}");
+    let characters = json!({ "characters": [] }).to_string();
+    let body = format!("{characters}{}", " ".repeat(70_000));
+    let head = head("PUT /game/characters", &token, body.len());
+    let response = Socket::connect(&site).await.send(&format!("{head}{body}")).await;
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn event_streams_are_limited_per_address_and_in_total() {
+    let options = Options {
+        connections: 8,
+        connections_per_address: 4,
+        payments: promptpay_payments(),
+        ..Options::default()
+    };
+    let site = Site::start_with(options).await;
+    site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
+    let player = site.player("ana").await;
+    let payment = player.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
+    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
+    let follow = async |last_byte| {
+        let client = player.with_address(IpAddr::from([127, 0, 0, last_byte]));
+        let response = client.request(Method::GET, &path).send().await.unwrap();
+        (response.status().as_u16(), response)
+    };
+    let mut open = vec![];
+    for (address, status) in [(2, 200), (2, 200), (2, 429), (3, 200), (3, 200), (4, 503)] {
+        let (received, stream) = follow(address).await;
+        assert_eq!(received, status, "127.0.0.{address}");
+        open.push(stream);
+    }
+    assert_eq!(site.visitor().get("/guilds/1/10").await.status, 200);
     site.finish().await;
 }

@@ -1,6 +1,9 @@
 //! A client of the site, and the responses that it receives.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::IpAddr,
+    time::{Duration, Instant},
+};
 
 use reqwest::{Method, StatusCode, header::HeaderMap};
 use serde_json::{Value, json};
@@ -22,6 +25,12 @@ impl Client {
     pub(crate) fn new(url: &str) -> Self {
         let http = reqwest::Client::builder().timeout(HANG_LIMIT).build().unwrap();
         Self { http, url: url.to_owned(), token: None, account_id: 0 }
+    }
+
+    /// The same client on connections from another address of this machine.
+    pub(crate) fn with_address(&self, address: IpAddr) -> Self {
+        let http = reqwest::Client::builder().timeout(HANG_LIMIT).local_address(address).build().unwrap();
+        Self { http, ..self.clone() }
     }
 
     /// The same client with another token.

@@ -17,8 +17,10 @@ pub(crate) const SIGNING_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD"
 pub(crate) struct Options {
     pub(crate) guild_member_cap: i64,
     pub(crate) connections: usize,
+    pub(crate) connections_per_address: usize,
     pub(crate) requests_per_minute: u32,
     pub(crate) log_ins_per_minute: u32,
+    pub(crate) registrations_per_hour: u32,
     /// Seconds. The default is the largest value, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
     /// The server on which the test's own database is created.
@@ -65,8 +67,10 @@ impl Default for Options {
         Self {
             guild_member_cap: 100,
             connections: 1000,
+            connections_per_address: 1000,
             requests_per_minute: 1_000_000,
             log_ins_per_minute: 1_000_000,
+            registrations_per_hour: 1_000_000,
             command_wait: 30,
             database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),
             amqp_url: server_url("GUILDHALL_TEST_AMQP_URL"),

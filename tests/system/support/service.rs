@@ -54,8 +54,8 @@ pub(crate) fn serve_api(config: &Config) -> (String, JoinHandle<()>) {
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-    let (app, connections) = (app(&state, metrics), config.connections.get());
-    (url, tokio::spawn(server::serve(listener, app, connections, std::future::pending())))
+    let (app, limits) = (app(&state, metrics), state.connection_limits());
+    (url, tokio::spawn(server::serve(listener, app, limits, std::future::pending())))
 }
 
 /// The inconsistencies between coins, receipts and refunds; empty if the ledger is consistent.

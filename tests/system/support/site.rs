@@ -58,9 +58,7 @@ impl Site {
         let workers = App::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
         let (url, api) = serve_api(&api_config(&servers, &options));
         let database = connect(&servers.namespace);
-        let mut connection = database.acquire().await.unwrap();
-        let service_token = accounts::create_service_token(&mut connection, "test").await.unwrap();
-        drop(connection);
+        let service_token = accounts::create_service_token(&workers, "test").await.unwrap();
         let visitor = Client::new(&url);
         let mut site = Self {
             url,
@@ -166,8 +164,10 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         trusted_proxies: trusted_proxy.into_iter().collect(),
         command_wait: options.command_wait,
         connections: options.connections.try_into().unwrap(),
+        connections_per_address: options.connections_per_address.try_into().unwrap(),
         requests_per_minute: options.requests_per_minute.try_into().unwrap(),
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
+        registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some(WEBHOOK_SECRET.into()),

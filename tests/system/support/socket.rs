@@ -1,8 +1,10 @@
 //! A TCP connection to the api, for requests that no HTTP client sends.
 
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpSocket, TcpStream},
 };
 
 use super::{site::Site, wait::with_hang_limit};
@@ -11,7 +13,20 @@ pub(crate) struct Socket(TcpStream);
 
 impl Socket {
     pub(crate) async fn connect(site: &Site) -> Self {
-        Self(TcpStream::connect(site.url.trim_start_matches("http://")).await.unwrap())
+        Self::connect_from(Ipv4Addr::LOCALHOST.into(), site).await
+    }
+
+    /// Connects from another address of this machine.
+    pub(crate) async fn connect_from(address: IpAddr, site: &Site) -> Self {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.bind(SocketAddr::new(address, 0)).unwrap();
+        let api = site.url.trim_start_matches("http://").parse().unwrap();
+        Self(socket.connect(api).await.unwrap())
+    }
+
+    /// Sends bytes, and does not wait for a response.
+    pub(crate) async fn write(&mut self, bytes: &str) {
+        self.0.write_all(bytes.as_bytes()).await.unwrap();
     }
 
     /// Sends bytes and reads one response; it is empty if the api closes the connection.

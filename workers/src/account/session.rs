@@ -11,6 +11,9 @@ use guildhall_common::contract::{
 
 use crate::engine::rule::{Context, Rule};
 
+/// The maximum number of clients that an account knows.
+const KNOWN_CLIENTS: i64 = 40;
+
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
         sqlx::query!(
@@ -22,6 +25,7 @@ impl Rule for StartSession {
         .await
         .on_constraint("sessions_account", AccountRefusal::AccountNotFound)?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
+        remember_clients(cx, self.account_id, &self.clients).await?;
         Ok(SessionStarted { session_id: self.session_id })
     }
 }
@@ -83,6 +87,35 @@ async fn insert_token(
         token_hash,
         session_id.get(),
         expires_at,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Stores the clients of a log-in. The account keeps the ones that were used last.
+async fn remember_clients(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    clients: &[String],
+) -> Result<(), Failure> {
+    sqlx::query!(
+        "insert into known_clients (account_id, client_hash, last_log_in_at)
+         select $1, decode(client, 'hex'), $3 from unnest($2::text[]) as clients (client) order by client
+         on conflict (account_id, client_hash) do update set last_log_in_at = excluded.last_log_in_at",
+        account_id.get(),
+        clients,
+        cx.now,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    sqlx::query!(
+        "delete from known_clients where account_id = $1 and client_hash in (
+             select client_hash from known_clients where account_id = $1
+             order by last_log_in_at desc, client_hash offset $2
+         )",
+        account_id.get(),
+        KNOWN_CLIENTS,
     )
     .execute(&mut *cx.db)
     .await?;

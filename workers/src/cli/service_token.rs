@@ -1,5 +1,4 @@
 use clap::Subcommand;
-use guildhall_common::platform::db;
 use guildhall_workers::operator::accounts;
 
 use crate::cli::app_args::AppArgs;
@@ -29,10 +28,7 @@ impl ServiceTokenCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Create { name, app } => {
-                let mut transaction = db::begin(&app.start()?.database).await?;
-                let token = accounts::create_service_token(&mut transaction, &name).await?;
-                transaction.commit().await?;
-                println!("{token}");
+                println!("{}", accounts::create_service_token(&app.start()?, &name).await?);
             }
             Self::List { app } => {
                 for token in accounts::service_tokens(&app.start()?).await? {

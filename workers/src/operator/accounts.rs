@@ -7,7 +7,7 @@ use clap::ValueEnum;
 use guildhall_common::{
     contract::{
         account::{
-            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, SessionId, service_token_key,
+            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, SessionId, service_tokens_key,
             session_key,
         },
         cache_key::CacheKey,
@@ -134,7 +134,19 @@ pub async fn set_role(
 ///
 /// # Errors
 /// Another token has this name.
-pub async fn create_service_token(database: &mut PgConnection, name: &str) -> anyhow::Result<String> {
+pub async fn create_service_token(app: &App, name: &str) -> anyhow::Result<String> {
+    let mut transaction = db::begin(&app.database).await?;
+    let token = insert_service_token(&mut transaction, name).await?;
+    transaction.commit().await?;
+    app.cache.invalidate_or_suspend(&app.database, &[service_tokens_key()]).await?;
+    Ok(token)
+}
+
+/// Inserts a new service token and returns it, in the transaction of the caller.
+///
+/// # Errors
+/// Another token has this name.
+pub(crate) async fn insert_service_token(database: &mut PgConnection, name: &str) -> anyhow::Result<String> {
     let token = format!("{SERVICE_TOKEN_PREFIX}{}", random_secret());
     let hash = Sha256::digest(token.as_bytes());
     sqlx::query!("insert into service_tokens (name, token_hash) values ($1, $2)", name, hash.as_slice())
@@ -169,15 +181,13 @@ pub async fn service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
 /// No valid token has this name.
 pub async fn revoke_service_token(app: &App, name: &str) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
-    let hash = sqlx::query_scalar!(
-        r#"update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
-           returning encode(token_hash, 'hex') as "hash!""#,
+    let revoked = sqlx::query!(
+        "update service_tokens set revoked_at = now() where name = $1 and revoked_at is null",
         name,
-    )
-    .fetch_optional(&mut *transaction)
-    .await?
-    .with_context(|| format!("there is no valid service token {name}"))?;
+    );
+    let revoked = revoked.execute(&mut *transaction).await?.rows_affected();
+    ensure!(revoked == 1, "there is no valid service token {name}");
     audit::write(&mut transaction, None, "service_token.revoke", json!({ "name": name }), None).await?;
     transaction.commit().await?;
-    Ok(app.cache.invalidate_or_suspend(&app.database, &[service_token_key(&hash)]).await?)
+    Ok(app.cache.invalidate_or_suspend(&app.database, &[service_tokens_key()]).await?)
 }

@@ -7,7 +7,7 @@ use poem_openapi::{Object, registry::MetaSecurityScheme, types::Example};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
-use super::sender::{NotificationRequest, VerifiedSender, api_key};
+use super::sender::{NotificationHead, VerifiedSender, api_key};
 
 pub(super) const SECURITY_SCHEME: &str = "webhookSecret";
 
@@ -45,12 +45,11 @@ impl ApiPixVerifier {
     }
 
     /// At least one proof is configured, and the request has all configured proofs.
-    pub(super) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
-        let has_certificate = |header: &String| {
-            request.is_from_trusted_proxy() && request.header(header.as_str()) == Some("SUCCESS")
-        };
+    pub(super) fn verify(&self, head: NotificationHead<'_>) -> Option<VerifiedSender> {
+        let has_certificate =
+            |header: &String| head.is_from_trusted_proxy() && head.header(header.as_str()) == Some("SUCCESS");
         let has_secret = |secret: &SecretString| {
-            let given = secret_in_query(request.request.uri().query().unwrap_or_default());
+            let given = secret_in_query(head.query());
             given.is_some_and(|given| given.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into())
         };
         let is_verified = (self.secret.is_some() || self.certificate_header.is_some())

@@ -8,13 +8,15 @@ use poem_openapi::registry::MetaSecurityScheme;
 use secrecy::SecretString;
 
 use super::{
-    sender::{NotificationRequest, VerifiedSender, api_key},
-    signature::SigningSecrets,
+    sender::{NotificationHead, VerifiedSender, api_key},
+    signature::{self, SigningSecrets},
 };
 
 pub(super) const SECURITY_SCHEME: &str = "webhookSignature";
 
 const SIGNATURE: &str = "webhook-signature";
+
+const TIMESTAMP: &str = "webhook-timestamp";
 
 #[derive(Debug, Clone, Args)]
 pub struct ManualSettings {
@@ -37,17 +39,27 @@ impl ManualVerifier {
     }
 
     /// Whether the request has a signature, valid or not.
-    pub(super) fn is_signed(request: &NotificationRequest<'_>) -> bool {
-        request.header(SIGNATURE).is_some()
+    pub(super) fn is_signed(head: NotificationHead<'_>) -> bool {
+        head.header(SIGNATURE).is_some()
     }
 
-    pub(super) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
-        let id = request.header("webhook-id").filter(|id| (1..=255).contains(&id.len()))?;
-        let (timestamp, signatures) = (request.header("webhook-timestamp")?, request.header(SIGNATURE)?);
+    /// Whether the signature can be valid. Only the body shows whether it is.
+    pub(super) fn may_be_verified(head: NotificationHead<'_>) -> bool {
+        let is_current = |timestamp| signature::is_current(timestamp, Utc::now().timestamp());
+        message_id(head).is_some() && head.header(TIMESTAMP).is_some_and(is_current)
+    }
+
+    pub(super) fn verify(&self, head: NotificationHead<'_>, body: &[u8]) -> Option<VerifiedSender> {
+        let id = message_id(head)?;
+        let (timestamp, signatures) = (head.header(TIMESTAMP)?, head.header(SIGNATURE)?);
         self.secrets
-            .verify(id, timestamp, signatures, request.body, Utc::now().timestamp())
+            .verify(id, timestamp, signatures, body, Utc::now().timestamp())
             .then(|| VerifiedSender { provider: Provider::Manual, notification_id: Some(id.to_owned()) })
     }
+}
+
+fn message_id(head: NotificationHead<'_>) -> Option<&str> {
+    head.header("webhook-id").filter(|id| (1..=255).contains(&id.len()))
 }
 
 pub(super) fn security_scheme() -> MetaSecurityScheme {

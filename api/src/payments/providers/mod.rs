@@ -17,7 +17,7 @@ use poem_openapi::{
 use self::{
     api_pix::{ApiPixSettings, ApiPixVerifier, PixNotification},
     manual::{ManualSettings, ManualVerifier},
-    sender::{NotificationRequest, VerifiedSender},
+    sender::{NotificationHead, VerifiedSender},
 };
 
 /// The settings of all providers.
@@ -48,11 +48,20 @@ impl Webhooks {
     }
 
     /// The sender of the notification, if the request has a valid proof. A signed request has no other proof.
-    pub(crate) fn verify(&self, request: &NotificationRequest<'_>) -> Option<VerifiedSender> {
-        if ManualVerifier::is_signed(request) {
-            self.manual.verify(request)
+    pub(crate) fn verify(&self, head: NotificationHead<'_>, body: &[u8]) -> Option<VerifiedSender> {
+        if ManualVerifier::is_signed(head) {
+            self.manual.verify(head, body)
         } else {
-            self.api_pix.verify(request)
+            self.api_pix.verify(head)
+        }
+    }
+
+    /// Whether the proof in the head is valid, as far as it can be verified without the body.
+    pub(crate) fn may_be_verified(&self, head: NotificationHead<'_>) -> bool {
+        if ManualVerifier::is_signed(head) {
+            ManualVerifier::may_be_verified(head)
+        } else {
+            self.api_pix.verify(head).is_some()
         }
     }
 }

@@ -1,26 +1,35 @@
 //! The sender of a notification, before and after its verification.
 
 use guildhall_common::contract::notification::Provider;
-use ipnet::IpNet;
 use poem::Request;
 use poem_openapi::registry::MetaSecurityScheme;
 
-/// A request with a notification whose sender is not verified.
-pub(crate) struct NotificationRequest<'a> {
-    pub request: &'a Request,
-    pub body: &'a [u8],
-    pub trusted_proxies: &'a [IpNet],
+use crate::http::client_address::TrustedProxies;
+
+/// The head of a request with a notification whose sender is not verified.
+#[derive(Clone, Copy)]
+pub(crate) struct NotificationHead<'a> {
+    request: &'a Request,
+    trusted_proxies: &'a TrustedProxies,
 }
 
-impl<'a> NotificationRequest<'a> {
+impl<'a> NotificationHead<'a> {
+    pub(crate) fn new(request: &'a Request, trusted_proxies: &'a TrustedProxies) -> Self {
+        Self { request, trusted_proxies }
+    }
+
     pub(super) fn header(&self, name: &str) -> Option<&'a str> {
         self.request.header(name)
     }
 
+    pub(super) fn query(&self) -> &'a str {
+        self.request.uri().query().unwrap_or_default()
+    }
+
     /// Whether the connection comes from a trusted proxy.
     pub(super) fn is_from_trusted_proxy(&self) -> bool {
-        let peer = self.request.remote_addr().as_socket_addr().map(|peer| peer.ip().to_canonical());
-        peer.is_some_and(|peer| self.trusted_proxies.iter().any(|network| network.contains(&peer)))
+        let peer = self.request.remote_addr().as_socket_addr();
+        peer.is_some_and(|peer| self.trusted_proxies.contains(peer.ip()))
     }
 }
 

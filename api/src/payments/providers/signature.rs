@@ -37,12 +37,8 @@ impl SigningSecrets {
 
     /// Whether one of the signatures of this message is valid and its time (Unix, seconds) is within the tolerance.
     pub(super) fn verify(&self, id: &str, timestamp: &str, signatures: &str, body: &[u8], now: i64) -> bool {
-        // `parse` accepts a sign, but the standard does not.
-        let is_number = !timestamp.is_empty() && timestamp.bytes().all(|byte| byte.is_ascii_digit());
-        let is_current = timestamp.parse::<i64>().is_ok_and(|time| now.abs_diff(time) <= TOLERANCE as u64);
         let given: Vec<[u8; 32]> = signatures.split(' ').take(MAX_SIGNATURES).filter_map(decoded).collect();
-        is_number
-            && is_current
+        is_current(timestamp, now)
             && !given.is_empty()
             && self.is_signed(&given, &[id, ".", timestamp, "."], body)
     }
@@ -57,6 +53,13 @@ impl SigningSecrets {
             given.iter().any(|given| signature.as_slice().ct_eq(given).into())
         })
     }
+}
+
+/// Whether the time of a message (Unix, seconds) is within the tolerance.
+pub(super) fn is_current(timestamp: &str, now: i64) -> bool {
+    // `parse` accepts a sign, but the standard does not.
+    let is_number = !timestamp.is_empty() && timestamp.bytes().all(|byte| byte.is_ascii_digit());
+    is_number && timestamp.parse::<i64>().is_ok_and(|time| now.abs_diff(time) <= TOLERANCE as u64)
 }
 
 fn decoded(signature: &str) -> Option<[u8; 32]> {

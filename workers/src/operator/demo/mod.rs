@@ -8,7 +8,7 @@ use std::fmt::Write;
 use anyhow::Context;
 use guildhall_common::{
     contract::{
-        account::AccountId,
+        account::{AccountId, service_tokens_key},
         cache_key::CacheKey,
         coins::packages_key,
         guild::{free_characters_key, guilds_key},
@@ -52,11 +52,11 @@ pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
     insert_shop(&mut transaction).await?;
     insert_prices(&mut transaction).await?;
     insert_posts(&mut transaction, editor).await?;
-    let token = accounts::create_service_token(&mut transaction, "demo-game-server").await?;
+    let token = accounts::insert_service_token(&mut transaction, "demo-game-server").await?;
     writeln!(credentials, "game demo-game-server {token}")?;
     transaction.commit().await?;
-    let stale_keys: [CacheKey; 5] =
-        [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key()];
+    let stale_keys: [CacheKey; 6] =
+        [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key(), service_tokens_key()];
     app.cache.invalidate_or_suspend(&app.database, &stale_keys).await?;
     Ok(Some(credentials))
 }

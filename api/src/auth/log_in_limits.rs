@@ -1,0 +1,197 @@
+//! The limits of failed log-ins. Each process counts for itself.
+//!
+//! A failure counts for the login and the client's network together. Failures of clients that are unknown to the account
+//! count for their network and for the login, too. So strangers can delay only other strangers.
+
+use std::{
+    collections::HashMap,
+    net::IpAddr,
+    num::NonZeroU32,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use tokio::time::Instant;
+
+use crate::auth::device::DeviceHash;
+
+/// The failures of a network, or of all unknown clients for one login, in multiples of the limit of one client.
+const STRANGERS: u32 = 5;
+
+/// What the account knows about the client of a log-in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Familiarity {
+    /// The client has a token of an earlier log-in to this account.
+    KnownDevice(DeviceHash),
+    /// Somebody logged in to this account from the client's network before.
+    KnownNetwork,
+    Unknown,
+}
+
+/// What failures are counted for. A login is counted as it is written, so a name and an e-mail address of one account
+/// cannot be linked.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum FailureKey {
+    Device(String, DeviceHash),
+    Client(String, IpAddr),
+    Network(IpAddr),
+    Login(String),
+}
+
+/// Each failure raises the level by 1. The level falls by the limit in a minute.
+#[derive(Debug, Clone, Copy)]
+struct Bucket {
+    level: f64,
+    at: Instant,
+}
+
+pub(crate) struct LogInLimits {
+    /// The failures per minute of one client for one login.
+    per_minute: NonZeroU32,
+    buckets: Mutex<HashMap<FailureKey, Bucket>>,
+}
+
+/// A log-in that counts as a failure, unless it succeeds.
+#[must_use]
+pub(crate) struct LogInAttempt {
+    limits: Arc<LogInLimits>,
+    keys: Vec<FailureKey>,
+}
+
+/// Too many failures: the time to wait.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct TooManyFailures(pub(crate) Duration);
+
+impl LogInLimits {
+    pub(crate) fn new(per_minute: NonZeroU32) -> Self {
+        Self { per_minute, buckets: Mutex::default() }
+    }
+
+    /// Starts an attempt to log in. It counts from now on, so that attempts at the same time cannot exceed the limit.
+    ///
+    /// # Errors
+    /// When there were too many failures.
+    pub(crate) fn start(
+        self: &Arc<Self>,
+        login: &str,
+        network: IpAddr,
+        familiarity: Familiarity,
+    ) -> Result<LogInAttempt, TooManyFailures> {
+        let login = login.to_owned();
+        let keys = match familiarity {
+            Familiarity::KnownDevice(device) => vec![FailureKey::Device(login, device)],
+            Familiarity::KnownNetwork => vec![FailureKey::Client(login, network)],
+            Familiarity::Unknown => vec![
+                FailureKey::Client(login.clone(), network),
+                FailureKey::Network(network),
+                FailureKey::Login(login),
+            ],
+        };
+        let now = Instant::now();
+        let mut buckets = self.lock();
+        let waits = keys.iter().filter_map(|key| self.time_to_wait(key, buckets.get(key).copied()?, now));
+        if let Some(wait) = waits.max() {
+            return Err(TooManyFailures(wait));
+        }
+        for key in &keys {
+            let bucket = buckets.entry(key.clone()).or_insert(Bucket { level: 0.0, at: now });
+            *bucket = Bucket { level: self.level(key, *bucket, now) + 1.0, at: now };
+        }
+        drop(buckets);
+        Ok(LogInAttempt { limits: self.clone(), keys })
+    }
+
+    /// Removes the counters without recent failures.
+    pub(crate) fn remove_inactive(&self) {
+        let now = Instant::now();
+        self.lock().retain(|key, bucket| self.level(key, *bucket, now) > 0.0);
+    }
+
+    /// The limit of a key in a minute.
+    fn limit(&self, key: &FailureKey) -> f64 {
+        let factor = match key {
+            FailureKey::Device(..) | FailureKey::Client(..) => 1,
+            FailureKey::Network(_) | FailureKey::Login(_) => STRANGERS,
+        };
+        f64::from(self.per_minute.get()) * f64::from(factor)
+    }
+
+    fn level(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> f64 {
+        let drained = self.limit(key) * now.duration_since(bucket.at).as_secs_f64() / 60.0;
+        (bucket.level - drained).max(0.0)
+    }
+
+    /// The time until one more failure is within the limit, or None if it is now.
+    fn time_to_wait(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> Option<Duration> {
+        let (limit, level) = (self.limit(key), self.level(key, bucket, now));
+        let excess = level + 1.0 - limit;
+        (excess > 0.0).then(|| Duration::from_secs_f64(excess / limit * 60.0))
+    }
+
+    fn lock(&self) -> MutexGuard<'_, HashMap<FailureKey, Bucket>> {
+        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl LogInAttempt {
+    /// The password was right, so the attempt does not count.
+    pub(crate) fn succeeded(self) {
+        let mut buckets = self.limits.lock();
+        for key in &self.keys {
+            if let Some(bucket) = buckets.get_mut(key) {
+                bucket.level = (bucket.level - 1.0).max(0.0);
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(per_minute: u32) -> Arc<LogInLimits> {
+        Arc::new(LogInLimits::new(per_minute.try_into().unwrap()))
+    }
+
+    fn network(last: u8) -> IpAddr {
+        [203, 0, 113, last].into()
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn only_failures_count() {
+        let limits = limits(2);
+        let start = || limits.start("mira", network(1), Familiarity::Unknown);
+        for _ in 0..10 {
+            start().unwrap().succeeded();
+        }
+        let _failures = [start().unwrap(), start().unwrap()];
+        let TooManyFailures(wait) = start().map(|_| ()).unwrap_err();
+        assert_eq!(wait.as_secs(), 30);
+        tokio::time::advance(wait).await;
+        let _failure = start().unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn strangers_do_not_keep_known_clients_out() {
+        let limits = limits(1);
+        for last in 1..=5 {
+            let _failure = limits.start("mira", network(last), Familiarity::Unknown).unwrap();
+        }
+        assert!(limits.start("mira", network(6), Familiarity::Unknown).is_err());
+        let _failure = limits.start("mira", network(6), Familiarity::KnownNetwork).unwrap();
+        assert!(limits.start("mira", network(6), Familiarity::KnownNetwork).is_err());
+        let device = DeviceHash::of("a token");
+        let _failure = limits.start("mira", network(6), Familiarity::KnownDevice(device)).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn counters_without_failures_are_removed() {
+        let limits = limits(1);
+        let _failure = limits.start("mira", network(1), Familiarity::Unknown).unwrap();
+        limits.remove_inactive();
+        assert_eq!(limits.lock().len(), 3);
+        tokio::time::advance(Duration::from_secs(60)).await;
+        limits.remove_inactive();
+        assert!(limits.lock().is_empty());
+    }
+}
