@@ -1,7 +1,6 @@
 //! The open connections, and the state of each.
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
     net::IpAddr,
     sync::{
         Arc, Mutex, MutexGuard, PoisonError,
@@ -12,47 +11,10 @@ use std::{
 
 use tokio::{sync::watch, time::timeout};
 
-use crate::http::client_address::{ClientAddress, TrustedProxies};
-
-/// What a connection does at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Stage {
-    /// It waits for its first request, or it receives a part of a later one.
-    Receiving,
-    /// It waits for bytes of a request body.
-    ReceivingBody,
-    /// It handles a request, or sends the response.
-    Working,
-    /// It had a response, and has sent nothing since.
-    Idle,
-    /// It closes, unless a request arrives at this moment.
-    Closing,
-    /// A request arrived while it was closing. It closes after the response.
-    LastRequest,
-}
-
-#[derive(Debug, Clone, Copy)]
-struct ConnectionState {
-    stage: Stage,
-    /// The client does not read the response.
-    is_stuck: bool,
-}
-
-impl ConnectionState {
-    /// How long a connection may stay in this state.
-    fn time_limit(self) -> Duration {
-        let seconds = match self {
-            Self { stage: Stage::Closing, .. } => 0,
-            Self { is_stuck: true, .. } => 30,
-            Self { stage: Stage::Receiving | Stage::ReceivingBody, .. } => 15,
-            // A proxy must close its idle connections first. Otherwise it sends requests into closed ones.
-            Self { stage: Stage::Idle, .. } => 75,
-            // Responses and event streams have their own limits. All of them are shorter.
-            Self { stage: Stage::Working | Stage::LastRequest, .. } => 20 * 60,
-        };
-        Duration::from_secs(seconds)
-    }
-}
+use crate::{
+    http::client_address::{ClientAddress, TrustedProxies},
+    server::pool::{ConnectionState, Pool, Stage, WaitingConnection},
+};
 
 /// How many connections the server has at the same time.
 #[derive(Debug, Clone)]
@@ -64,119 +26,58 @@ pub struct ConnectionLimits {
     pub trusted_proxies: TrustedProxies,
 }
 
+/// The connections above the limits. Their requests are refused, except for probes.
+const REFUSED: usize = 128;
+
 /// The connections of this process.
 pub(super) struct Connections {
-    limits: ConnectionLimits,
-    slots: Mutex<Slots>,
+    trusted_proxies: TrustedProxies,
+    pools: Mutex<Pools>,
 }
 
-#[derive(Default)]
-struct Slots {
-    used: usize,
-    by_address: HashMap<IpAddr, AddressSlots>,
-    last_turn: u64,
-    /// The connections that wait for their client. The first one has waited for the longest time.
-    waiting: BTreeMap<u64, WaitingConnection>,
+struct Pools {
+    admitted: Pool,
+    refused: Pool,
 }
 
-/// The connections of one address.
-#[derive(Default)]
-struct AddressSlots {
-    used: usize,
-    /// The turns of its waiting connections.
-    waiting: BTreeSet<u64>,
-}
-
-struct WaitingConnection {
-    address: Option<IpAddr>,
-    state: watch::Sender<ConnectionState>,
-}
-
-impl Slots {
-    /// Whether there is room for a connection of this address. If necessary and possible, it closes a waiting one.
-    fn make_room(&mut self, limits: &ConnectionLimits, address: Option<IpAddr>) -> bool {
-        let of_address = address.and_then(|address| self.by_address.get(&address));
-        let replaced = match of_address {
-            // An address at its own limit replaces only its own connections.
-            Some(own) if own.used >= limits.per_address => own.waiting.first().copied(),
-            _ if self.used < limits.total => return true,
-            _ => self.waiting.keys().next().copied(),
-        };
-        replaced.is_some_and(|turn| self.close(turn))
-    }
-
-    fn take(&mut self, address: Option<IpAddr>) {
-        self.used += 1;
-        if let Some(address) = address {
-            self.by_address.entry(address).or_default().used += 1;
-        }
-    }
-
-    fn free(&mut self, address: Option<IpAddr>) {
-        self.used -= 1;
-        if let Some(address) = address
-            && let Some(own) = self.by_address.get_mut(&address)
-        {
-            own.used -= 1;
-            if own.used == 0 {
-                self.by_address.remove(&address);
-            }
-        }
-    }
-
-    fn add_waiting(&mut self, connection: WaitingConnection) -> u64 {
-        self.last_turn += 1;
-        if let Some(address) = connection.address {
-            self.by_address.entry(address).or_default().waiting.insert(self.last_turn);
-        }
-        self.waiting.insert(self.last_turn, connection);
-        self.last_turn
-    }
-
-    fn remove_waiting(&mut self, turn: u64) -> Option<WaitingConnection> {
-        let connection = self.waiting.remove(&turn)?;
-        if let Some(address) = connection.address
-            && let Some(own) = self.by_address.get_mut(&address)
-        {
-            own.waiting.remove(&turn);
-        }
-        Some(connection)
-    }
-
-    /// Closes a waiting connection. Returns false if it is not waiting.
-    fn close(&mut self, turn: u64) -> bool {
-        let connection = self.remove_waiting(turn);
-        connection.map(|it| it.state.send_modify(|state| state.stage = Stage::Closing)).is_some()
+impl Pools {
+    fn get(&mut self, is_admitted: bool) -> &mut Pool {
+        if is_admitted { &mut self.admitted } else { &mut self.refused }
     }
 }
 
 impl Connections {
     pub(super) fn new(limits: ConnectionLimits) -> Self {
-        Self { limits, slots: Mutex::default() }
+        let ConnectionLimits { total, per_address, trusted_proxies } = limits;
+        let admitted = Pool::new(total, per_address);
+        let pools = Mutex::new(Pools { admitted, refused: Pool::new(REFUSED, REFUSED) });
+        Self { trusted_proxies, pools }
     }
 
     /// Registers a new connection. At a limit, it closes one that waits for its client. If none does, the new
-    /// connection is registered but not admitted.
-    pub(super) fn register(self: &Arc<Self>, peer: IpAddr) -> Arc<Connection> {
-        let address = (!self.limits.trusted_proxies.contains(peer)).then(|| ClientAddress(peer).network());
+    /// connection is registered but not admitted. None if there are too many of those, too.
+    pub(super) fn register(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Connection>> {
+        let address = (!self.trusted_proxies.contains(peer)).then(|| ClientAddress(peer).network());
         let state = watch::Sender::new(ConnectionState { stage: Stage::Receiving, is_stuck: false });
         // The lock is held until a replaced connection has its stage: otherwise it could start a request in between.
-        let mut slots = self.lock();
-        let is_admitted = slots.make_room(&self.limits, address);
-        slots.take(address);
-        let turn = slots.add_waiting(WaitingConnection { address, state: state.clone() }).into();
-        Arc::new(Connection { connections: self.clone(), address, state, turn, is_admitted })
+        let mut pools = self.lock();
+        let is_admitted = pools.admitted.make_room(address);
+        if !is_admitted && !pools.refused.make_room(address) {
+            return None;
+        }
+        let pool = pools.get(is_admitted);
+        pool.take(address);
+        let turn = pool.add_waiting(WaitingConnection { address, state: state.clone() }).into();
+        Some(Arc::new(Connection { connections: self.clone(), address, state, turn, is_admitted }))
     }
 
     /// Closes the connection that has waited for its client for the longest time. Returns false if none waits.
     pub(super) fn close_longest_waiting(&self) -> bool {
-        let mut slots = self.lock();
-        let longest = slots.waiting.keys().next().copied();
-        longest.is_some_and(|turn| slots.close(turn))
+        self.lock().admitted.close_longest_waiting()
     }
 
-    fn lock(&self) -> MutexGuard<'_, Slots> {
-        self.slots.lock().unwrap_or_else(PoisonError::into_inner)
+    fn lock(&self) -> MutexGuard<'_, Pools> {
+        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -226,8 +127,8 @@ impl Connection {
 
     /// Marks that the connection waits for its client no longer.
     pub(super) fn stop_waiting(&self) {
-        let mut slots = self.connections.lock();
-        slots.remove_waiting(self.turn.load(Relaxed));
+        let mut pools = self.connections.lock();
+        pools.get(self.is_admitted).remove_waiting(self.turn.load(Relaxed));
         self.state.send_modify(|state| {
             let is_last = matches!(state.stage, Stage::Closing | Stage::LastRequest);
             state.stage = if is_last { Stage::LastRequest } else { Stage::Working };
@@ -236,7 +137,7 @@ impl Connection {
 
     /// Changes the stage, and lets a new connection replace this one from now on.
     fn start_waiting(&self, from: Stage, to: Stage) {
-        let mut slots = self.connections.lock();
+        let mut pools = self.connections.lock();
         let is_changed = self.state.send_if_modified(|state| {
             let is_from = state.stage == from;
             if is_from {
@@ -246,7 +147,7 @@ impl Connection {
         });
         if is_changed {
             let connection = WaitingConnection { address: self.address, state: self.state.clone() };
-            self.turn.store(slots.add_waiting(connection), Relaxed);
+            self.turn.store(pools.get(self.is_admitted).add_waiting(connection), Relaxed);
         }
     }
 
@@ -269,9 +170,10 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let mut slots = self.connections.lock();
-        slots.remove_waiting(self.turn.load(Relaxed));
-        slots.free(self.address);
+        let mut pools = self.connections.lock();
+        let pool = pools.get(self.is_admitted);
+        pool.remove_waiting(self.turn.load(Relaxed));
+        pool.free(self.address);
     }
 }
 

@@ -4,6 +4,7 @@
 //! protocol of proxies to their backends: a connection has one request at a time, so its state is always known.
 
 mod connections;
+mod pool;
 mod request_body;
 mod response_body;
 mod stream;
@@ -98,8 +99,11 @@ where
         loop {
             match listener.accept().await {
                 Ok((stream, peer)) => {
-                    let connection = connections.register(peer.ip());
-                    tasks.spawn(serve_connection(stream, peer, app.clone(), connection, stopping.clone()));
+                    // Without a place, the stream is dropped, which closes it.
+                    if let Some(connection) = connections.register(peer.ip()) {
+                        let (app, stopping) = (app.clone(), stopping.clone());
+                        tasks.spawn(serve_connection(stream, peer, app, connection, stopping));
+                    }
                 }
                 Err(error) => {
                     tracing::warn!(%error, "connection not accepted");

@@ -121,18 +121,18 @@ async fn stopping_server_closes_idle_connections() {
 #[tokio::test(start_paused = true)]
 async fn longest_idle_connection_is_closed_for_a_new_one() {
     let connections = Arc::new(Connections::new(limits(2, 2)));
-    let (first, second) = (connections.register(PEER), connections.register(PEER));
+    let (first, second) = (connections.register(PEER).unwrap(), connections.register(PEER).unwrap());
     drop(first.start_request());
-    let third = connections.register(PEER);
+    let third = connections.register(PEER).unwrap();
     assert!(third.is_admitted());
     timeout(Duration::from_secs(1), second.timed_out()).await.unwrap();
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
     drop(second);
     let in_progress = [first.start_request(), third.start_request()];
-    let fourth = connections.register(PEER);
+    let fourth = connections.register(PEER).unwrap();
     assert!(!fourth.is_admitted());
     drop((in_progress, fourth));
-    assert!(connections.register(PEER).is_admitted());
+    assert!(connections.register(PEER).unwrap().is_admitted());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
 }
 
@@ -159,8 +159,8 @@ async fn request_during_closing_gets_a_last_response() {
 #[tokio::test(start_paused = true)]
 async fn last_request_is_not_idle_and_has_a_time_limit() {
     let connections = Arc::new(Connections::new(limits(2, 2)));
-    let (first, second) = (connections.register(PEER), connections.register(PEER));
-    let _third = connections.register(PEER);
+    let (first, second) = (connections.register(PEER).unwrap(), connections.register(PEER).unwrap());
+    let _third = connections.register(PEER).unwrap();
     drop(first.start_request());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
     let closed = [
@@ -178,20 +178,20 @@ async fn last_request_is_not_idle_and_has_a_time_limit() {
 #[tokio::test(start_paused = true)]
 async fn connection_that_waits_for_its_body_is_closed_for_a_new_one() {
     let connections = Arc::new(Connections::new(limits(1, 1)));
-    let first = connections.register(PEER);
+    let first = connections.register(PEER).unwrap();
     let _request = first.start_request();
     first.wait_for_body();
-    assert!(connections.register(PEER).is_admitted());
+    assert!(connections.register(PEER).unwrap().is_admitted());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
 }
 
 #[tokio::test(start_paused = true)]
 async fn body_that_arrives_during_closing_gets_a_last_response() {
     let connections = Arc::new(Connections::new(limits(1, 1)));
-    let first = connections.register(PEER);
+    let first = connections.register(PEER).unwrap();
     let _request = first.start_request();
     first.wait_for_body();
-    let _second = connections.register(PEER);
+    let _second = connections.register(PEER).unwrap();
     first.stop_waiting();
     assert!(first.is_last_request());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap_err();
@@ -200,16 +200,16 @@ async fn body_that_arrives_during_closing_gets_a_last_response() {
 #[tokio::test(start_paused = true)]
 async fn address_replaces_only_its_own_connections() {
     let connections = Arc::new(Connections::new(limits(4, 2)));
-    let other = connections.register(IpAddr::from([127, 0, 0, 2]));
-    let (first, second) = (connections.register(PEER), connections.register(PEER));
-    let third = connections.register(PEER);
+    let other = connections.register(IpAddr::from([127, 0, 0, 2])).unwrap();
+    let (first, second) = (connections.register(PEER).unwrap(), connections.register(PEER).unwrap());
+    let third = connections.register(PEER).unwrap();
     assert!(third.is_admitted());
     timeout(Duration::from_secs(1), first.timed_out()).await.unwrap();
     drop(first);
     let in_progress = [second.start_request(), third.start_request()];
-    assert!(!connections.register(PEER).is_admitted());
+    assert!(!connections.register(PEER).unwrap().is_admitted());
     timeout(Duration::from_secs(1), other.timed_out()).await.unwrap_err();
-    assert!(connections.register(IpAddr::from([127, 0, 0, 3])).is_admitted());
+    assert!(connections.register(IpAddr::from([127, 0, 0, 3])).unwrap().is_admitted());
     drop(in_progress);
 }
 
@@ -217,8 +217,21 @@ async fn address_replaces_only_its_own_connections() {
 async fn trusted_proxy_has_no_limit_of_its_own() {
     let trusted_proxies = TrustedProxies::new(&["127.0.0.1/32".parse().unwrap()]);
     let connections = Arc::new(Connections::new(ConnectionLimits { trusted_proxies, ..limits(4, 1) }));
-    let open: Vec<_> = (0..4).map(|_| connections.register(PEER)).collect();
+    let open: Vec<_> = (0..4).map(|_| connections.register(PEER).unwrap()).collect();
     for connection in &open {
         timeout(Duration::from_secs(1), connection.timed_out()).await.unwrap_err();
     }
+}
+
+#[tokio::test(start_paused = true)]
+async fn connections_above_the_limits_are_few_and_take_no_place() {
+    let connections = Arc::new(Connections::new(limits(2, 1)));
+    let _in_progress = connections.register(PEER).unwrap().start_request();
+    let mut refused = vec![];
+    while let Some(connection) = connections.register(PEER) {
+        assert!(!connection.is_admitted() && refused.len() < 1000);
+        refused.push(connection.start_request());
+    }
+    assert_eq!(refused.len(), 128);
+    assert!(connections.register(IpAddr::from([127, 0, 0, 2])).unwrap().is_admitted());
 }

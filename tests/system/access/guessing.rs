@@ -178,7 +178,7 @@ async fn all_requests_of_one_address_are_limited() {
         get("203.0.113.1", token.as_str().unwrap()).await.ok();
     }
     limit.assert_refuses(async || get("203.0.113.1", site.game_server().token.as_ref().unwrap()).await).await;
-    get("203.0.113.2", "invalid").await.problem(401, "unauthorized");
+    get("203.0.113.2", "invalid").await.ok();
     site.finish().await;
 }
 
