@@ -24,9 +24,17 @@ pub struct Config {
     pub servers: ServerSettings,
 
     /// The secret that signs access tokens: at least 32 random bytes in base64. This command makes one: openssl rand
-    /// -base64 32. All api processes of a site need the same secret. A new secret invalidates all access tokens and idempotency keys
-    #[arg(long, env = "GUILDHALL_SECRET", hide_env_values = true)]
-    pub secret: SecretString,
+    /// -base64 32. All api processes of a site need the same secret. While it is replaced there are several, separated by commas:
+    /// the first one signs, and all of them verify
+    #[arg(
+        id = "secret",
+        long,
+        env = "GUILDHALL_SECRET",
+        hide_env_values = true,
+        value_delimiter = ',',
+        required = true
+    )]
+    pub secrets: Vec<SecretString>,
 
     /// The address and port to listen on
     #[arg(long, env = "GUILDHALL_API_LISTEN", default_value = "127.0.0.1:8080")]

@@ -14,7 +14,7 @@ use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
-    auth::{access_token::AccessTokens, keys::Secret, log_in_limits::LogInLimits, password::Passwords},
+    auth::{access_token::AccessTokens, keys::Secrets, log_in_limits::LogInLimits, password::Passwords},
     commands::Commands,
     config::Config,
     http::{client_address::TrustedProxies, rate_limits::RateLimits, slots::Slots},
@@ -63,7 +63,7 @@ impl State {
     /// A setting is invalid.
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let Config { servers, .. } = config;
-        let secret: Secret = config.secret.expose_secret().parse().context("GUILDHALL_SECRET is invalid")?;
+        let secrets = Secrets::new(&config.secrets).context("GUILDHALL_SECRET is invalid")?;
         let database =
             db::pool(servers.database_url.expose_secret(), servers.database_connections, "guildhall-api")?;
         let cache = Cache::start(servers.redis_url.expose_secret(), &servers.namespace)?;
@@ -77,7 +77,7 @@ impl State {
         let log_in_limits = Arc::new(LogInLimits::new(config.log_ins_per_minute));
         tokio::spawn(remove_inactive_counters(rate_limits.clone(), log_in_limits.clone()));
         Ok(Self {
-            tokens: AccessTokens::new(&secret, Duration::from_secs(config.access_token_minutes * 60)),
+            tokens: AccessTokens::new(&secrets, Duration::from_secs(config.access_token_minutes * 60)),
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
             rate_limits,
@@ -99,7 +99,7 @@ impl State {
                 topology,
                 database: database.clone(),
                 cache: cache.clone(),
-                secret: Arc::new(secret),
+                secrets: Arc::new(secrets),
                 wait: Duration::from_secs(config.command_wait),
             },
             database,

@@ -106,7 +106,7 @@ impl Client {
         let (first, second) = tokio::join!(repeat(), repeat());
         let (first, second) = (first?, second?);
         ensure!(
-            first.has_same_operation(&second),
+            first.has_same_outcome(&second),
             "duplicated: {key}: {method} {path} was sent twice with two responses: {first:?} and {second:?}"
         );
         let response = if first.is_pending() { second } else { first };

@@ -1,6 +1,6 @@
 //! Consistency checks of the database. Each returns a line for each violation.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use guildhall_common::price::Price;
 use serde_json::{Value, json};
@@ -72,8 +72,32 @@ pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
 /// Commands whose responses do not name the operation. Other checks cover their effects.
 const UNREPORTED: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
 
+/// An operation as it is stored.
+#[derive(sqlx::FromRow)]
+struct StoredOperation {
+    operation_id: Uuid,
+    /// The operation of the first request with the same idempotency key.
+    repeats: Option<Uuid>,
+    command: String,
+    outcome: Json<Value>,
+}
+
+impl StoredOperation {
+    fn first(&self) -> Uuid {
+        self.repeats.unwrap_or(self.operation_id)
+    }
+
+    /// The result, or the code of the refusal.
+    fn outcome(&self) -> Result<Value, String> {
+        match self.outcome.get("applied") {
+            Some(result) => Ok(result.clone()),
+            None => Err(self.outcome["refused"]["code"].as_str().unwrap_or_default().to_owned()),
+        }
+    }
+}
+
 /// Compares the outcomes that clients received with the table `operations`: each outcome has one row with the same
-/// outcome, and each row belongs to a request.
+/// outcome, each row belongs to a request, and rows that repeat another one have its outcome.
 ///
 /// # Errors
 /// When the database does not respond.
@@ -81,33 +105,46 @@ pub async fn check_operations(
     database: &PgPool,
     reported: &HashMap<Uuid, ReportedOutcome>,
 ) -> anyhow::Result<Vec<String>> {
-    let rows: Vec<(Uuid, String, Json<Value>)> =
-        sqlx::query_as("select operation_id, command, outcome from operations").fetch_all(database).await?;
+    let rows: Vec<StoredOperation> =
+        sqlx::query_as("select operation_id, repeats, command, outcome from operations")
+            .fetch_all(database)
+            .await?;
+    let stored: HashMap<Uuid, &StoredOperation> = rows.iter().map(|row| (row.operation_id, row)).collect();
     let mut violations = Vec::new();
-    let mut stored = HashSet::new();
-    for (operation_id, command, Json(outcome)) in rows {
-        stored.insert(operation_id);
-        let row = match outcome.get("applied") {
-            Some(result) => Ok(result.clone()),
-            None => Err(outcome["refused"]["code"].as_str().unwrap_or_default().to_owned()),
+    // The key of the client that received the outcome, by the first operation.
+    let mut keys: HashMap<Uuid, Uuid> = HashMap::new();
+    for (operation_id, reported) in reported {
+        let ReportedOutcome { key, outcome } = reported;
+        let Some(row) = stored.get(operation_id) else {
+            violations.push(format!(
+                "lost: {operation_id} (key {key}) has no row, but its client received {outcome:?}"
+            ));
+            continue;
         };
-        match reported.get(&operation_id) {
-            Some(reported) if reported.outcome == row => {}
-            Some(reported) => violations.push(format!(
-                "lost: {operation_id} ({command}, key {}) is stored as {row:?}, but its client received {:?}",
-                reported.key, reported.outcome
-            )),
-            None if UNREPORTED.contains(&command.as_str()) => {}
-            None => violations.push(format!(
-                "duplicated: {operation_id} ({command}) is stored as {row:?}, but no client received it"
-            )),
+        if row.outcome() != *outcome {
+            violations.push(format!(
+                "lost: {operation_id} ({}, key {key}) is stored as {:?}, but its client received {outcome:?}",
+                row.command,
+                row.outcome()
+            ));
+        }
+        if keys.insert(row.first(), *key).is_some_and(|other| other != *key) {
+            violations.push(format!("lost: {key} received the operation of another request"));
         }
     }
-    for (operation_id, reported) in reported.iter().filter(|(id, _)| !stored.contains(id)) {
-        violations.push(format!(
-            "lost: {operation_id} (key {}) has no row, but its client received {:?}",
-            reported.key, reported.outcome
-        ));
+    for row in &rows {
+        let (operation_id, command) = (row.operation_id, &row.command);
+        let first = stored.get(&row.first());
+        if first.is_none_or(|first| first.outcome() != row.outcome()) {
+            violations
+                .push(format!("lost: {operation_id} ({command}) has another outcome than the first one"));
+        }
+        if !keys.contains_key(&row.first()) && !UNREPORTED.contains(&command.as_str()) {
+            violations.push(format!(
+                "duplicated: {operation_id} ({command}) is stored as {:?}, but no client received it",
+                row.outcome()
+            ));
+        }
     }
     Ok(violations)
 }
@@ -161,7 +198,7 @@ pub async fn check_after_load(database: &PgPool, poison: usize) -> anyhow::Resul
                 "duplicated: operations without exactly one purchase",
                 "select operation_id::text from purchases
                  full join (select operation_id, 1 as applied from operations
-                            where command = 'shop.purchase' and outcome ? 'applied') as operations using (operation_id)
+                            where command = 'shop.purchase' and outcome ? 'applied' and repeats is null) as operations using (operation_id)
                  group by operation_id having count(purchase_id) <> 1 or count(applied) <> 1",
             ),
         ],

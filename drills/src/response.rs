@@ -27,12 +27,11 @@ impl Response {
         self.body["operation_id"].is_string()
     }
 
-    /// Whether two responses to one idempotency key are about the same operation. Outcomes are compared unless one is pending.
-    pub(crate) fn has_same_operation(&self, other: &Self) -> bool {
+    /// Whether two responses to one idempotency key have the same outcome. A pending one has none yet.
+    pub(crate) fn has_same_outcome(&self, other: &Self) -> bool {
         let is_same = |field: &str| self.body[field] == other.body[field];
         let is_pending = self.is_pending() || other.is_pending();
-        is_same("operation_id")
-            && (is_pending || self.status == other.status && is_same("result") && is_same("code"))
+        is_pending || self.status == other.status && is_same("result") && is_same("code")
     }
 
     /// The response to a command, from the response of `GET /operations/{id}`. Status 202 while the operation is pending.

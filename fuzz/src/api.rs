@@ -69,7 +69,7 @@ fn config() -> Config {
             redis_url: "redis://127.0.0.1:1".into(),
             namespace: "fuzz".to_owned(),
         },
-        secret: "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=".into(),
+        secrets: vec!["3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=".into()],
         listen: ([127, 0, 0, 1], 0).into(),
         connections: NonZeroUsize::MAX,
         connections_per_address: NonZeroUsize::MAX,

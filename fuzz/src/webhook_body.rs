@@ -31,7 +31,8 @@ pub fn webhook_body(data: &[u8]) {
 
 fn check_queued(command: StoreNotifications) {
     check_json_round_trip(&Envelope::<PaymentCommand> {
-        version: Envelope::<PaymentCommand>::VERSION,
+        version: 1,
+        key_uses: vec![],
         operation_id: "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5".parse().expect("an id"),
         actor: Actor::Anonymous,
         accepted_at: DateTime::UNIX_EPOCH,

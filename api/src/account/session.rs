@@ -78,8 +78,8 @@ pub(super) async fn start(
     let network = address.network();
     let device_token = device_token.map(|token| token.to_string());
     let device = device_token.as_deref().map(DeviceHash::of);
-    let network_hash = DeviceHash::of_network(&state.commands.secret, network);
-    let account = find_account(state, &login, device, network_hash).await?;
+    let networks = DeviceHash::of_network(&state.commands.secrets, network);
+    let account = find_account(state, &login, device, &networks).await?;
     let familiarity = account.as_ref().map_or(Familiarity::Unknown, |account| account.familiarity(device));
     let attempt = state.log_in_limits.start(&login.key(), network, familiarity);
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
@@ -102,7 +102,12 @@ pub(super) async fn start(
         session_id,
         token_hash,
         expires_at: Utc::now() + state.refresh_lifetime,
-        clients: vec![network_hash.to_hex(), DeviceHash::of(&device_token).to_hex()],
+        clients: networks
+            .iter()
+            .take(1)
+            .chain([&DeviceHash::of(&device_token)])
+            .map(DeviceHash::hex)
+            .collect(),
     };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     let session = session(state, account_id, session_id, refresh_token)?;
@@ -113,8 +118,9 @@ async fn find_account(
     state: &State,
     login: &Login,
     device: Option<DeviceHash>,
-    network: DeviceHash,
+    networks: &[DeviceHash],
 ) -> Result<Option<FoundAccount>, Problem> {
+    let networks: Vec<&[u8]> = networks.iter().map(DeviceHash::as_bytes).collect();
     let account = sqlx::query_as!(
         FoundAccount,
         r#"select account_id as "account_id: AccountId", password_hash,
@@ -124,12 +130,12 @@ async fn find_account(
                   ) as "is_known_device!",
                   exists (
                       select from known_clients known
-                      where known.account_id = accounts.account_id and client_hash = $3
+                      where known.account_id = accounts.account_id and client_hash = any($3)
                   ) as "is_known_network!"
            from accounts where name_key = $1 or email_key = $1 limit 1"#,
         login.key(),
         device.as_ref().map(DeviceHash::as_bytes),
-        network.as_bytes(),
+        &networks as _,
     );
     Ok(account.fetch_optional(&state.database).await?)
 }

@@ -7,7 +7,7 @@ use guildhall_common::contract::account::{AccountId, SessionId};
 use jsonwebtoken::{Algorithm, DecodingKey, EncodingKey, Header, Validation};
 use serde::{Deserialize, Serialize};
 
-use crate::{auth::keys::Secret, http::problem::Problem};
+use crate::{auth::keys::Secrets, http::problem::Problem};
 
 /// The issuer and the audience of the tokens: this site.
 const ISSUER: &str = "guildhall";
@@ -28,13 +28,14 @@ struct Claims {
 #[derive(Clone)]
 pub(crate) struct AccessTokens {
     encoding: EncodingKey,
-    decoding: DecodingKey,
+    /// One key per secret of the site.
+    decoding: Vec<DecodingKey>,
     lifetime: Duration,
 }
 
 impl AccessTokens {
-    pub(crate) fn new(secret: &Secret, lifetime: Duration) -> Self {
-        let (encoding, decoding) = secret.token_keys();
+    pub(crate) fn new(secrets: &Secrets, lifetime: Duration) -> Self {
+        let (encoding, decoding) = secrets.token_keys();
         Self { encoding, decoding, lifetime }
     }
 
@@ -67,7 +68,8 @@ impl AccessTokens {
         rules.set_audience(&[ISSUER]);
         rules.set_required_spec_claims(&["exp", "iss", "aud", "sub"]);
         rules.leeway = 0;
-        let claims = jsonwebtoken::decode::<Claims>(token, &self.decoding, &rules).ok()?.claims;
+        let decode = |key: &DecodingKey| jsonwebtoken::decode::<Claims>(token, key, &rules).ok();
+        let claims = self.decoding.iter().find_map(decode)?.claims;
         Some((claims.sub.parse().ok()?, claims.sid))
     }
 }

@@ -6,7 +6,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use guildhall_common::text_types;
 use sha2::{Digest, Sha256};
 
-use crate::auth::keys::Secret;
+use crate::auth::keys::Secrets;
 
 text_types! {
     /// A token that a client keeps, so that it is known at its next log-in.
@@ -23,16 +23,16 @@ impl DeviceHash {
         Self(Sha256::digest(token.as_bytes()).into())
     }
 
-    /// The hash of a network. It needs a key, because there are few networks.
-    pub(crate) fn of_network(secret: &Secret, network: IpAddr) -> Self {
-        Self(secret.hash_network(network))
+    /// The hashes of a network, one per secret of the site. They need a key, because there are few networks.
+    pub(crate) fn of_network(secrets: &Secrets, network: IpAddr) -> Vec<Self> {
+        secrets.hash_network(network).into_iter().map(Self).collect()
     }
 
     pub(crate) fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 
-    pub(crate) fn to_hex(self) -> String {
+    pub(crate) fn hex(&self) -> String {
         hex::encode(self.0)
     }
 }

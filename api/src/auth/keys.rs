@@ -1,4 +1,4 @@
-//! The secret of the site, and the keys and ids that are derived from it.
+//! The secrets of the site, and the keys and ids that are derived from them.
 
 use std::{net::IpAddr, str::FromStr};
 
@@ -8,9 +8,10 @@ use ed25519_dalek::{
     SigningKey,
     pkcs8::{EncodePrivateKey, KeypairBytes},
 };
-use guildhall_common::contract::command::{Actor, OperationId};
+use guildhall_common::contract::command::{Actor, KeyUse, OperationId};
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{DecodingKey, EncodingKey};
+use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 use uuid::{Builder, Uuid, Variant, Version};
 
@@ -24,7 +25,7 @@ const PROOF_START: usize = 12;
 /// At least 32 random bytes. Each purpose has a key of its own, derived by HMAC-SHA256. So no key
 /// reveals another key.
 #[derive(Clone)]
-pub(crate) struct Secret(Vec<u8>);
+struct Secret(Vec<u8>);
 
 impl FromStr for Secret {
     type Err = anyhow::Error;
@@ -55,7 +56,7 @@ impl Secret {
     }
 
     /// The keys that sign and verify access tokens.
-    pub(crate) fn token_keys(&self) -> (EncodingKey, DecodingKey) {
+    fn token_keys(&self) -> (EncodingKey, DecodingKey) {
         let seed = self.derive("access tokens", &[]);
         let public = SigningKey::from_bytes(&seed).verifying_key();
         let private = KeypairBytes { secret_key: seed, public_key: None };
@@ -64,42 +65,98 @@ impl Secret {
     }
 
     /// The keyed hash of a request. Different requests have different hashes.
-    pub(crate) fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> String {
+    fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> String {
         hex::encode(self.derive("fingerprint", &[method.as_bytes(), path.as_bytes(), body]))
     }
 
-    /// The keyed hash of a client's network.
-    pub(crate) fn hash_network(&self, network: IpAddr) -> [u8; 32] {
+    fn hash_network(&self, network: IpAddr) -> [u8; 32] {
         self.derive("client network", &[network.to_string().as_bytes()])
+    }
+
+    /// The keyed hash of an actor and its idempotency key. Until version 0.2.0, it was also the id of the operation.
+    fn hash_key(&self, actor: Actor, key: &str) -> Uuid {
+        let derived = self.derive("idempotency key", &[actor_name(actor).as_bytes(), key.as_bytes()]);
+        let mut bytes = [0; 16];
+        bytes.copy_from_slice(&derived[..16]);
+        let id = Builder::from_bytes(bytes).with_variant(Variant::RFC4122).with_version(Version::Custom);
+        self.with_proof(id.into_uuid().into_bytes(), actor)
+    }
+
+    fn with_proof(&self, mut id: [u8; 16], actor: Actor) -> Uuid {
+        let proof = self.derive("operation owner", &[actor_name(actor).as_bytes(), &id[..PROOF_START]]);
+        id[PROOF_START..].copy_from_slice(&proof[..16 - PROOF_START]);
+        Uuid::from_bytes(id)
+    }
+}
+
+/// The secrets of the site. The first one signs, and all of them verify. So a secret can be replaced while clients repeat
+/// requests and use their tokens.
+#[derive(Clone)]
+pub(crate) struct Secrets {
+    first: Secret,
+    others: Vec<Secret>,
+}
+
+impl Secrets {
+    /// # Errors
+    /// There is no secret, or one is not at least 32 random bytes in base64.
+    pub(crate) fn new(secrets: &[SecretString]) -> anyhow::Result<Self> {
+        let mut secrets = secrets.iter().map(|secret| secret.expose_secret().parse());
+        let first = secrets.next().context(INSTRUCTION)??;
+        Ok(Self { first, others: secrets.collect::<anyhow::Result<_>>()? })
+    }
+
+    fn all(&self) -> impl Iterator<Item = &Secret> {
+        std::iter::once(&self.first).chain(&self.others)
+    }
+
+    /// The key that signs access tokens, and the keys that verify them.
+    pub(crate) fn token_keys(&self) -> (EncodingKey, Vec<DecodingKey>) {
+        let verifying = self.all().map(|secret| secret.token_keys().1);
+        (self.first.token_keys().0, verifying.collect())
+    }
+
+    /// The keyed hash of a request. Different requests have different hashes.
+    pub(crate) fn fingerprint(&self, method: &str, path: &str, body: &[u8]) -> String {
+        self.first.fingerprint(method, path, body)
+    }
+
+    /// The keyed hashes of a client's network, the one of the first secret first.
+    pub(crate) fn hash_network(&self, network: IpAddr) -> Vec<[u8; 32]> {
+        self.all().map(|secret| secret.hash_network(network)).collect()
     }
 
     /// The id of a new operation: a UUIDv7 whose last 4 bytes prove its owner. So `/operations/{id}`
     /// returns "pending" only for real operations, and only to their owner.
     pub(crate) fn new_operation(&self, actor: Actor) -> OperationId {
-        self.with_proof(Uuid::now_v7().into_bytes(), actor)
+        self.first.with_proof(Uuid::now_v7().into_bytes(), actor).into()
     }
 
-    /// The id of the operation of this actor with this idempotency key. It is always the same.
-    pub(crate) fn keyed_operation(&self, actor: Actor, key: &str) -> OperationId {
-        let derived = self.derive("idempotency key", &[actor_name(actor).as_bytes(), key.as_bytes()]);
-        let mut bytes = [0; 16];
-        bytes.copy_from_slice(&derived[..16]);
-        let id = Builder::from_bytes(bytes)
-            .with_variant(Variant::RFC4122)
-            .with_version(Version::Custom)
-            .into_uuid();
-        self.with_proof(id.into_bytes(), actor)
+    /// The uses of an idempotency key by this request, one per secret.
+    ///
+    /// All requests without a token have the same actor. A key of theirs is valid only for the same request, so that strangers
+    /// cannot use up the keys of others.
+    pub(crate) fn key_uses(
+        &self,
+        actor: Actor,
+        key: &str,
+        (method, path, body): (&str, &str, &[u8]),
+    ) -> Vec<KeyUse> {
+        let key_use = |secret: &Secret| {
+            let fingerprint = secret.fingerprint(method, path, body);
+            let key = match actor {
+                Actor::Anonymous => secret.hash_key(actor, &format!("{key} {fingerprint}")),
+                Actor::Account(_) | Actor::Service(_) => secret.hash_key(actor, key),
+            };
+            KeyUse { key, fingerprint }
+        };
+        self.all().map(key_use).collect()
     }
 
     /// Whether this site made the id for this actor.
     pub(crate) fn is_made_for(&self, operation: OperationId, actor: Actor) -> bool {
-        self.with_proof(operation.get().into_bytes(), actor) == operation
-    }
-
-    fn with_proof(&self, mut id: [u8; 16], actor: Actor) -> OperationId {
-        let proof = self.derive("operation owner", &[actor_name(actor).as_bytes(), &id[..PROOF_START]]);
-        id[PROOF_START..].copy_from_slice(&proof[..16 - PROOF_START]);
-        Uuid::from_bytes(id).into()
+        let id = operation.get();
+        self.all().any(|secret| secret.with_proof(id.into_bytes(), actor) == id)
     }
 }
 
@@ -116,8 +173,15 @@ fn actor_name(actor: Actor) -> String {
 mod tests {
     use super::*;
 
+    const SECRET: &str = "q83vEjRWeJCrze8SNFZ4kAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA==";
+    const OTHER: &str = "3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=";
+
     fn secret() -> Secret {
-        "q83vEjRWeJCrze8SNFZ4kAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA==".parse().unwrap()
+        SECRET.parse().unwrap()
+    }
+
+    fn secrets(texts: &[&str]) -> Secrets {
+        Secrets::new(&texts.iter().map(|text| (*text).into()).collect::<Vec<_>>()).unwrap()
     }
 
     fn account(id: i64) -> Actor {
@@ -126,28 +190,41 @@ mod tests {
 
     #[test]
     fn weak_secret_is_refused() {
-        assert!("".parse::<Secret>().is_err());
-        assert!("not base64!".parse::<Secret>().is_err());
-        assert!(STANDARD.encode([7; 64]).parse::<Secret>().is_err());
-        assert!(STANDARD.encode(b"0123456789abcdef").parse::<Secret>().is_err());
+        for weak in ["", "not base64!", &STANDARD.encode([7; 64]), &STANDARD.encode(b"0123456789abcdef")] {
+            assert!(Secrets::new(&[SECRET.into(), weak.into()]).is_err());
+        }
+        assert!(Secrets::new(&[]).is_err());
     }
 
     #[test]
     fn operation_id_proves_its_owner() {
-        for id in [secret().new_operation(account(1)), secret().keyed_operation(account(1), "key")] {
-            assert!(secret().is_made_for(id, account(1)));
-            assert!(!secret().is_made_for(id, account(2)));
-            assert!(!secret().is_made_for(id, Actor::Service(1.try_into().unwrap())));
+        let id = secrets(&[SECRET]).new_operation(account(1));
+        for secrets in [secrets(&[SECRET]), secrets(&[OTHER, SECRET])] {
+            assert!(secrets.is_made_for(id, account(1)));
+            assert!(!secrets.is_made_for(id, account(2)));
+            assert!(!secrets.is_made_for(id, Actor::Service(1.try_into().unwrap())));
+            assert!(!secrets.is_made_for(Uuid::now_v7().into(), account(1)));
         }
-        assert!(!secret().is_made_for(Uuid::now_v7().into(), account(1)));
+        assert!(!secrets(&[OTHER]).is_made_for(id, account(1)));
     }
 
     #[test]
     fn idempotency_key_is_valid_for_one_actor() {
-        let id = |id, key| secret().keyed_operation(account(id), key);
-        assert_eq!(id(1, "a"), id(1, "a"));
-        assert_ne!(id(1, "a"), id(1, "b"));
-        assert_ne!(id(1, "a"), id(2, "a"));
+        let uses =
+            |actor, key, body: &[u8]| secrets(&[SECRET]).key_uses(actor, key, ("POST", "/", body))[0].clone();
+        assert_eq!(uses(account(1), "a", b""), uses(account(1), "a", b""));
+        assert_ne!(uses(account(1), "a", b"").key, uses(account(1), "b", b"").key);
+        assert_ne!(uses(account(1), "a", b"").key, uses(account(2), "a", b"").key);
+        assert_eq!(uses(account(1), "a", b"").key, uses(account(1), "a", b"{}").key);
+        assert_ne!(uses(account(1), "a", b"").fingerprint, uses(account(1), "a", b"{}").fingerprint);
+        assert_ne!(uses(Actor::Anonymous, "a", b"").key, uses(Actor::Anonymous, "a", b"{}").key);
+    }
+
+    #[test]
+    fn key_is_recognised_under_each_secret() {
+        let uses = |texts: &[&str]| secrets(texts).key_uses(account(1), "a", ("POST", "/", b""));
+        assert_eq!(uses(&[OTHER, SECRET])[1], uses(&[SECRET])[0]);
+        assert_ne!(uses(&[OTHER, SECRET])[0], uses(&[SECRET])[0]);
     }
 
     /// Values of version 0.2.0. Another value would invalidate all access tokens and idempotency keys.
@@ -165,7 +242,7 @@ mod tests {
             secret().fingerprint("POST", "/auth", b"{}"),
             "745abb4577e80fabe992ac635c43f3b00cf6618c024fc43fb66f76fa90292733"
         );
-        let operation_id = secret().keyed_operation(account(1), "key");
+        let operation_id = secret().hash_key(account(1), "key");
         assert_eq!(operation_id.to_string(), "af98763d-ff21-8427-8908-678b53086ac0");
     }
 }

@@ -79,7 +79,7 @@ impl Operations {
         // A registration has no owner: its account does not exist yet.
         let owner = [caller, Actor::Anonymous]
             .into_iter()
-            .find(|actor| self.commands.secret.is_made_for(operation_id, *actor));
+            .find(|actor| self.commands.secrets.is_made_for(operation_id, *actor));
         let Some(owner) = owner else {
             return Err(Problem::not_found("operation_not_found", "This caller has no such operation."));
         };

@@ -6,7 +6,7 @@ use chrono::Utc;
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        command::{Actor, Command, CompletedOperation, Domain, Envelope, Fingerprint, OperationId, Outcome},
+        command::{Actor, Command, CompletedOperation, Domain, Envelope, KeyUse, OperationId, Outcome},
     },
     platform::{
         bus::{Message, PublishError, Publisher, Replies, Topology},
@@ -17,9 +17,10 @@ use poem::http::StatusCode;
 use serde::de::DeserializeOwned;
 use sqlx::{PgPool, types::Json};
 use tokio::time::{Instant, MissedTickBehavior, interval_at, sleep_until};
+use uuid::Uuid;
 
 use crate::{
-    auth::keys::Secret,
+    auth::keys::Secrets,
     http::{
         command_request::{CommandRequest, Prefer},
         command_response::CommandResponse,
@@ -39,7 +40,7 @@ pub(crate) struct Commands {
     pub topology: Topology,
     pub database: PgPool,
     pub cache: Cache,
-    pub secret: Arc<Secret>,
+    pub secrets: Arc<Secrets>,
     /// The time to wait for an outcome. The caller can prefer a shorter time.
     pub wait: Duration,
 }
@@ -106,8 +107,7 @@ impl Commands {
         actor: Actor,
         command: C,
     ) -> Result<(), Problem> {
-        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
-        let envelope = envelope(request, self.secret.new_operation(actor), actor, fingerprint, command);
+        let envelope = self.envelope(request, actor, command);
         record_command(envelope.operation_id, envelope.command.name());
         self.publish(&envelope, None).await.map_err(|error| {
             tracing::warn!(%error, "command not accepted");
@@ -127,14 +127,9 @@ impl Commands {
         request: &CommandRequest,
         actor: Actor,
     ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
-        let Some(key) = &request.idempotency_key else { return Ok(None) };
-        let operation_id = self.secret.keyed_operation(actor, key);
-        let Some(StoredOperation::Completed(completed)) = self.find_operation(operation_id, actor).await?
-        else {
-            return Ok(None);
-        };
-        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
-        respond(require_same_request(completed, &fingerprint)?).map(Some)
+        let key_uses = self.key_uses(request, actor);
+        let first = self.find_first(&key_uses, actor).await?;
+        first.map(|first| respond((first.operation_id, Some(first)))).transpose()
     }
 
     async fn submit<C: Command>(
@@ -143,20 +138,51 @@ impl Commands {
         actor: Actor,
         command: C,
     ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
-        let fingerprint = self.secret.fingerprint(&request.method, &request.path, &request.body.0);
-        let operation_id = match &request.idempotency_key {
-            Some(key) => self.secret.keyed_operation(actor, key),
-            None => self.secret.new_operation(actor),
-        };
-        let envelope = envelope(request, operation_id, actor, fingerprint, command);
-        record_command(operation_id, envelope.command.name());
-        if request.idempotency_key.is_some()
-            && let Some(StoredOperation::Completed(completed)) =
-                self.find_operation(operation_id, actor).await?
-        {
-            return require_same_request(completed, &envelope.fingerprint);
+        let key_uses = self.key_uses(request, actor);
+        let mut envelope = self.envelope(request, actor, command);
+        record_command(envelope.operation_id, envelope.command.name());
+        if let Some(first) = self.find_first(&key_uses, actor).await? {
+            return Ok((first.operation_id, Some(first)));
         }
+        envelope.version = Envelope::<C::Domain>::version(&key_uses);
+        envelope.key_uses = key_uses;
         self.publish_and_wait(request, &envelope).await
+    }
+
+    fn key_uses(&self, request: &CommandRequest, actor: Actor) -> Vec<KeyUse> {
+        let request_line = (&*request.method, &*request.path, &*request.body.0);
+        let key = request.idempotency_key.as_deref();
+        key.map(|key| self.secrets.key_uses(actor, key, request_line)).unwrap_or_default()
+    }
+
+    /// The first operation with the same idempotency key, if its outcome is known. A worker decides about all other cases.
+    async fn find_first(
+        &self,
+        key_uses: &[KeyUse],
+        actor: Actor,
+    ) -> Result<Option<CompletedOperation>, Problem> {
+        if key_uses.is_empty() {
+            return Ok(None);
+        }
+        let keys: Vec<Uuid> = key_uses.iter().map(|key_use| key_use.key).collect();
+        let claims = sqlx::query!(
+            r#"select key, operation_id as "operation_id: OperationId", encode(fingerprint, 'hex') as "fingerprint!"
+               from idempotency_keys where key = any($1)"#,
+            &keys,
+        );
+        let claims = claims.fetch_all(&self.database).await?;
+        let first = key_uses
+            .iter()
+            .find_map(|key_use| Some((key_use, claims.iter().find(|claim| claim.key == key_use.key)?)));
+        let Some((key_use, claim)) = first else { return Ok(None) };
+        if claim.fingerprint != key_use.fingerprint {
+            let detail = "This Idempotency-Key was used for another request.";
+            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail));
+        }
+        match self.find_operation(claim.operation_id, actor).await? {
+            Some(StoredOperation::Completed(completed)) => Ok(Some(completed)),
+            Some(StoredOperation::Pending) | None => Ok(None),
+        }
     }
 
     async fn publish_and_wait<D: Domain>(
@@ -184,12 +210,32 @@ impl Commands {
             () = sleep_until(deadline) => None,
         };
         match completed {
-            Some(completed) => require_same_request(completed, &envelope.fingerprint),
+            Some(completed) => Ok((operation_id, Some(completed))),
             None if published.is_err() => {
                 let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
                 Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id))
             }
             None => Ok((operation_id, None)),
+        }
+    }
+
+    /// The command of a request without an idempotency key.
+    fn envelope<C: Command>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Envelope<C::Domain> {
+        Envelope {
+            version: Envelope::<C::Domain>::version(&[]),
+            operation_id: self.secrets.new_operation(actor),
+            actor,
+            accepted_at: Utc::now(),
+            request_id: request.request_id.clone(),
+            traceparent: request.traceparent.clone(),
+            fingerprint: self.secrets.fingerprint(&request.method, &request.path, &request.body.0),
+            key_uses: vec![],
+            command: command.into(),
         }
     }
 
@@ -271,36 +317,5 @@ fn respond<T, const APPLIED: u16>(
         Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
         Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),
         None => Ok(CommandResponse::pending(operation_id)),
-    }
-}
-
-/// The completed operation, if it belongs to the request with this fingerprint.
-fn require_same_request(
-    completed: CompletedOperation,
-    fingerprint: &Fingerprint,
-) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
-    if completed.fingerprint == *fingerprint {
-        return Ok((completed.operation_id, Some(completed)));
-    }
-    let detail = "This Idempotency-Key was used for another request.";
-    Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail))
-}
-
-fn envelope<C: Command>(
-    request: &CommandRequest,
-    operation_id: OperationId,
-    actor: Actor,
-    fingerprint: Fingerprint,
-    command: C,
-) -> Envelope<C::Domain> {
-    Envelope {
-        version: Envelope::<C::Domain>::VERSION,
-        operation_id,
-        actor,
-        accepted_at: Utc::now(),
-        request_id: request.request_id.clone(),
-        traceparent: request.traceparent.clone(),
-        fingerprint,
-        command: command.into(),
     }
 }

@@ -143,6 +143,7 @@ pub(crate) fn status(kind: RefusalKind) -> StatusCode {
         RefusalKind::NotFound => StatusCode::NOT_FOUND,
         RefusalKind::Forbidden => StatusCode::FORBIDDEN,
         RefusalKind::Conflict => StatusCode::CONFLICT,
+        RefusalKind::KeyReused => StatusCode::UNPROCESSABLE_ENTITY,
     }
 }
 

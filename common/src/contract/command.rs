@@ -4,6 +4,7 @@ use anyhow::{Context, ensure};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
+use uuid::{Uuid, Version};
 
 pub use super::actor::Actor;
 use crate::uuid_ids;
@@ -51,6 +52,8 @@ pub enum RefusalKind {
     Forbidden,
     /// The actor may do this, but the current state does not allow it.
     Conflict,
+    /// The idempotency key belongs to a different request.
+    KeyReused,
 }
 
 /// Why a command was not applied.
@@ -101,7 +104,7 @@ impl<T> OnConstraint<T> for Result<T, sqlx::Error> {
 }
 
 uuid_ids! {
-    /// The id of an operation: one accepted command. A repeated request has the same id.
+    /// The id of an operation: one accepted command.
     OperationId
 }
 
@@ -109,11 +112,20 @@ uuid_ids! {
 /// request under the same `Idempotency-Key` has another one.
 pub type Fingerprint = String;
 
+/// The use of an idempotency key by a request, under one of the site's secrets.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeyUse {
+    /// The keyed hash of the actor and the key.
+    pub key: Uuid,
+    /// The fingerprint of the request, under the same secret.
+    pub fingerprint: Fingerprint,
+}
+
 /// A command with its metadata, as it is queued.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(bound(deserialize = "D: DeserializeOwned"))]
 pub struct Envelope<D> {
-    /// The version of the envelope. A changed command is a new variant instead.
+    /// The version of the envelope: 2 with uses of keys, else 1. A changed command is a new variant instead.
     pub version: u8,
     pub operation_id: OperationId,
     pub actor: Actor,
@@ -123,11 +135,19 @@ pub struct Envelope<D> {
     /// The W3C `traceparent` of the request, if it had one.
     pub traceparent: Option<String>,
     pub fingerprint: Fingerprint,
+    /// The uses of the request's idempotency key: one per secret of the site, or none without a key. A worker that does not
+    /// know this field refuses the version, so it cannot apply a repeated request twice.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub key_uses: Vec<KeyUse>,
     pub command: D,
 }
 
 impl<D> Envelope<D> {
-    pub const VERSION: u8 = 1;
+    /// The version of an envelope with these uses of keys.
+    #[must_use]
+    pub fn version(key_uses: &[KeyUse]) -> u8 {
+        if key_uses.is_empty() { 1 } else { 2 }
+    }
 }
 
 impl<D: Domain> Envelope<D> {
@@ -136,13 +156,17 @@ impl<D: Domain> Envelope<D> {
     /// # Errors
     /// The message is not an envelope of this version with a command of this domain.
     pub fn decode(body: &[u8]) -> anyhow::Result<Self> {
-        let envelope: Self = serde_json::from_slice(body).context("the message cannot be decoded")?;
+        let mut envelope: Self = serde_json::from_slice(body).context("the message cannot be decoded")?;
         ensure!(
-            envelope.version == Self::VERSION,
-            "the envelope has version {}, but this worker supports only {}",
+            [1, 2].contains(&envelope.version),
+            "the envelope has version {}, but this worker supports only 1 and 2",
             envelope.version,
-            Self::VERSION,
         );
+        // Until version 0.2.0, the key of a request was also the id of its operation.
+        let key = envelope.operation_id.get();
+        if envelope.version == 1 && key.get_version() == Some(Version::Custom) {
+            envelope.key_uses = vec![KeyUse { key, fingerprint: envelope.fingerprint.clone() }];
+        }
         Ok(envelope)
     }
 }
@@ -161,7 +185,7 @@ pub enum Outcome {
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct CompletedOperation {
     pub operation_id: OperationId,
-    /// The fingerprint of the first request with this id. The current request may be another one.
+    /// The fingerprint of the request. An api of version 0.2.0 needs it.
     pub fingerprint: Fingerprint,
     pub outcome: Outcome,
 }

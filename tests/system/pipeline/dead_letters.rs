@@ -20,7 +20,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
     let unknown =
         String::from_utf8(valid.clone()).unwrap().replace("guild.change_motd", "guild.change_colour");
     site.publish_guild_command(unknown.into_bytes()).await;
-    let newer = String::from_utf8(valid.clone()).unwrap().replace("\"version\":1", "\"version\":2");
+    let newer = String::from_utf8(valid.clone()).unwrap().replace("\"version\":1", "\"version\":3");
     site.publish_guild_command(newer.into_bytes()).await;
     site.publish_guild_command(valid).await;
     site.start_workers();
@@ -31,7 +31,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
     assert_eq!(dead.len(), 3, "{reasons:?}");
     assert!(reasons[0].starts_with("the message cannot be decoded"), "{reasons:?}");
     assert!(reasons[1].contains("guild.change_colour"), "{reasons:?}");
-    assert!(reasons[2].contains("version 2"), "{reasons:?}");
+    assert!(reasons[2].contains("version 3"), "{reasons:?}");
     assert_eq!(dead[0].body, b"{ nonsense");
     for letter in dead {
         dead_letters::discard(&site.database, letter.dead_letter_id).await.unwrap();

@@ -2,14 +2,16 @@
 
 use futures_util::future::join_all;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{
+    bank::Bank,
     client::{Client, send},
-    community::character_in_guild,
+    community::{PASSWORD, character_in_guild},
     motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
     site::Site,
+    wait::wait_until,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -24,10 +26,17 @@ async fn a_repeated_request_gets_the_same_response_and_has_one_effect() {
     let responses = join_all((0..20).map(|_| create(&mira, "Night Watch", "once"))).await;
     for response in &responses {
         assert_eq!(response.clone().result(), responses[0].clone().result());
-        assert_eq!(response.body["operation_id"], responses[0].body["operation_id"]);
+        // Requests that were accepted before the first outcome have operations of their own.
+        let operation = format!("/operations/{}", response.body["operation_id"].as_str().unwrap());
+        assert_eq!(mira.get(&operation).await.ok()["result"], response.body["result"]);
     }
-    assert_eq!(create(&mira, "Night Watch", "once").await.body, responses[0].body);
+    assert_eq!(create(&mira, "Night Watch", "once").await.result(), responses[0].clone().result());
     assert_eq!(site.count("select count(*) from guilds").await, 1);
+    assert_eq!(
+        site.count("select count(*) from operations where repeats is null and command = 'guild.create'")
+            .await,
+        1
+    );
 
     create(&mira, "Day Watch", "once").await.problem(422, "idempotency_key_reused");
     let refused = create(&mira, "Day Watch", "twice").await.problem(409, "already_in_guild");
@@ -64,5 +73,115 @@ async fn a_command_that_is_delivered_several_times_is_applied_once() {
     mira.post(CHANGE_MOTD, motd_body(guild_id, "after")).await.result();
     assert_eq!(site.count("select count(*) from operations where command = 'guild.invite'").await, 1);
     assert_eq!(site.count("select count(*) from guild_invites").await, 1);
+    site.finish().await;
+}
+
+/// Requests with one key that are accepted one after the other, before any of them has an outcome.
+#[tokio::test(flavor = "multi_thread")]
+async fn each_accepted_request_with_one_key_has_an_outcome_of_its_own() {
+    let bank = Bank::start().await;
+    let mut site = bank.site().await;
+    let mira = site.player("mira").await;
+    site.character(&mira, "Mira").await;
+    let offer = site.offer(json!({ "name": "Horse", "price": 10 })).await;
+    site.give_coins(&mira, 100).await;
+    site.stop_workers().await;
+    let send_async = async |path: &str, body: &Value| {
+        let request = mira.request(Method::POST, path).header("Idempotency-Key", "once");
+        let response = send(request.header("Prefer", "respond-async").json(body)).await;
+        assert_eq!(response.status, 202);
+        response.body["operation_id"].clone()
+    };
+    let purchase = json!({ "character_name": "Mira", "lines": [{ "offer_id": offer, "quantity": 1 }] });
+    let payment = json!({ "package_id": 1 });
+    let sent = [
+        send_async("/payments/instant/qrcode", &payment).await,
+        send_async("/shop/purchase", &purchase).await,
+        send_async("/payments/instant/qrcode", &payment).await,
+    ];
+    site.start_workers();
+    let mut outcomes = vec![];
+    for operation_id in &sent {
+        outcomes.push(wait_until_completed(&mira, operation_id).await);
+    }
+    // Two domains compete for the key, so either command can be the first one.
+    let [payment, purchase, payment_again] = &outcomes[..] else { panic!("{outcomes:?}") };
+    assert_eq!(
+        (&payment["status"], &payment["result"]),
+        (&payment_again["status"], &payment_again["result"])
+    );
+    let is_bought = purchase["status"] == "applied";
+    let (applied, refused) = if is_bought { (purchase, payment) } else { (payment, purchase) };
+    assert_eq!((&applied["status"], &refused["status"]), (&json!("applied"), &json!("refused")));
+    assert_eq!(refused["problem"]["code"], "idempotency_key_reused");
+    assert_eq!(refused["problem"]["status"], 422);
+    assert_eq!(site.count("select count(*) from purchases").await, i64::from(is_bought));
+    assert_eq!(site.count("select count(*) from payments").await, i64::from(!is_bought));
+    site.finish().await;
+}
+
+/// A payment is deferred until the bank responds. Requests that repeat it wait together with it.
+#[tokio::test(flavor = "multi_thread")]
+async fn requests_that_repeat_a_deferred_one_are_completed_with_it() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let mira = site.player("mira").await;
+    let pay =
+        async || mira.post_with_key("/payments/instant/qrcode", &json!({ "package_id": 1 }), "once").await;
+    let responses = join_all((0..10).map(|_| pay())).await;
+    for response in &responses {
+        assert_eq!(response.clone().result(), responses[0].clone().result());
+    }
+    assert_eq!(site.count("select count(*) from payments").await, 1);
+    assert_eq!(site.count("select count(*) from begun_operations").await, 0);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_is_free_again_when_its_operation_is_purged() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let create = async |name: &str| {
+        let character = json!({ "name": name, "vocation": "Knight" });
+        mira.post_with_key("/accounts/create-character", &character, "once").await
+    };
+    create("Mira").await.result();
+    create("Tom").await.problem(422, "idempotency_key_reused");
+    site.execute("update operations set applied_at = applied_at - interval '31 days'").await;
+    site.execute("update jobs set due_at = now() where job->>'name' = 'purge_operations'").await;
+    wait_until("the key is purged", async || site.count("select count(*) from idempotency_keys").await == 0)
+        .await;
+    create("Tom").await.result();
+    site.finish().await;
+}
+
+/// An operation of version 0.2.0 has its key as its id. It counts as the first request, also if it was stored after the migration.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_request_that_was_sent_to_an_older_version_is_not_applied_again() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let create = async |name: &str| {
+        let character = json!({ "name": name, "vocation": "Knight" });
+        mira.post_with_key("/accounts/create-character", &character, "once").await
+    };
+    let first = create("Mira").await.result();
+    site.execute("update operations o set operation_id = key from idempotency_keys k where k.operation_id = o.operation_id").await;
+    site.execute("delete from idempotency_keys").await;
+    assert_eq!(create("Mira").await.result(), first);
+    create("Tom").await.problem(422, "idempotency_key_reused");
+    assert_eq!(site.count("select count(*) from characters").await, 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn strangers_do_not_share_keys() {
+    let site = Site::start().await;
+    let register = async |name: &str| {
+        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD });
+        site.visitor().post_with_key("/accounts/register", &account, "once").await
+    };
+    let mira = register("mira").await.result();
+    register("tom").await.result();
+    assert_eq!(register("mira").await.result(), mira);
     site.finish().await;
 }

@@ -158,7 +158,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
     let trusted_proxy = options.has_trusted_proxy.then(|| "127.0.0.0/8".parse().unwrap());
     Config {
         servers: servers.clone(),
-        secret: API_SECRET.into(),
+        secrets: vec![API_SECRET.into()],
         listen: "127.0.0.1:0".parse().unwrap(),
         cors_origins: vec!["https://site.example".to_owned()],
         trusted_proxies: trusted_proxy.into_iter().collect(),

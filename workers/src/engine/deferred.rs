@@ -12,14 +12,17 @@ use crate::{
 };
 
 /// Stores what the row of the operation needs later. If the message was redelivered, the newest reply queue is used.
+/// An operation that repeats another one is completed together with it.
 pub(crate) async fn insert<D: Domain>(
     database: &mut PgConnection,
     envelope: &Envelope<D>,
     reply_to: Option<&str>,
+    repeats: Option<OperationId>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into begun_operations (operation_id, command, account_id, fingerprint, accepted_at, reply_to, trail)
-         values ($1, $2, $3, decode($4, 'hex'), $5, $6, $7)
+        "insert into begun_operations
+             (operation_id, command, account_id, fingerprint, accepted_at, reply_to, trail, repeats)
+         values ($1, $2, $3, decode($4, 'hex'), $5, $6, $7, $8)
          on conflict (operation_id) do update set reply_to = excluded.reply_to",
         envelope.operation_id.get(),
         envelope.command.name(),
@@ -28,15 +31,30 @@ pub(crate) async fn insert<D: Domain>(
         envelope.accepted_at,
         reply_to,
         Json(Trail::of(envelope)) as _,
+        repeats as _,
     )
     .execute(database)
     .await?;
     Ok(())
 }
 
-/// A completed deferred command.
-#[must_use = "the waiting process gets no reply without a report"]
-pub(crate) struct Completion {
+/// Locks deferred operations, so that no job completes them before the transaction ends.
+pub(crate) async fn lock(database: &mut PgConnection, ids: &[OperationId]) -> sqlx::Result<()> {
+    let ids: Vec<_> = ids.iter().map(|id| id.get()).collect();
+    sqlx::query!(
+        "select from begun_operations where operation_id = any($1) order by operation_id for update",
+        &ids
+    )
+    .fetch_all(database)
+    .await?;
+    Ok(())
+}
+
+/// A completed deferred command, and the ones that repeat it.
+#[must_use = "the waiting processes get no reply without a report"]
+pub(crate) struct Completion(Vec<CompletedCommand>);
+
+struct CompletedCommand {
     operation: CompletedOperation,
     reply_to: Option<String>,
     trail: Trail,
@@ -45,9 +63,14 @@ pub(crate) struct Completion {
 impl Completion {
     /// Logs the outcome and replies. Call it after the commit and after the invalidation of the cache.
     pub(crate) fn report(&self, app: &App) {
-        self.trail.log_outcome(Some(&self.operation.outcome));
-        let reply_to = self.reply_to.iter();
-        reply::send_all(&app.publisher, reply_to.map(|queue| (queue.as_str(), &self.operation)));
+        for CompletedCommand { operation, trail, .. } in &self.0 {
+            trail.log_outcome(Some(&operation.outcome));
+        }
+        let replies = self
+            .0
+            .iter()
+            .filter_map(|completed| Some((completed.reply_to.as_deref()?, &completed.operation)));
+        reply::send_all(&app.publisher, replies);
     }
 }
 
@@ -58,28 +81,42 @@ pub(crate) async fn complete(
     outcome: Outcome,
     stale_keys: &[CacheKey],
 ) -> sqlx::Result<Option<Completion>> {
+    // The lock comes first, in a statement of its own: the next one then sees each operation that repeats this one.
+    lock(database, &[operation_id]).await?;
     let stale_keys: Vec<String> = stale_keys.iter().map(ToString::to_string).collect();
     let deferred = sqlx::query!(
-        r#"with deferred as (delete from begun_operations where operation_id = $1 returning *),
+        r#"with deferred as (
+                    delete from begun_operations
+                    where (operation_id = $1 or repeats = $1)
+                      and exists (select from begun_operations where operation_id = $1)
+                    returning *
+                ),
                 completed as (
                     insert into operations
-                        (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
-                    select operation_id, command, account_id, fingerprint, $2, $3, accepted_at from deferred
+                        (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at, repeats)
+                    select operation_id, command, account_id, fingerprint, $2, $3, accepted_at, repeats from deferred
                     -- The message was redelivered and started again after the completion.
                     on conflict (operation_id) do nothing
                 )
-           select command as "command!", encode(fingerprint, 'hex') as "fingerprint!", reply_to,
-                  trail as "trail: Json<Trail>"
+           select operation_id as "operation_id!: OperationId", command as "command!",
+                  encode(fingerprint, 'hex') as "fingerprint!", reply_to, trail as "trail: Json<Trail>"
            from deferred"#,
         operation_id.get(),
         Json(&outcome) as _,
         &stale_keys,
     )
-    .fetch_optional(database)
+    .fetch_all(database)
     .await?;
-    Ok(deferred.map(|row| Completion {
-        operation: CompletedOperation { operation_id, fingerprint: row.fingerprint, outcome },
-        reply_to: row.reply_to,
-        trail: row.trail.map_or_else(|| Trail::of_stored(operation_id, row.command), |Json(trail)| trail),
-    }))
+    if deferred.is_empty() {
+        return Ok(None);
+    }
+    let completed = deferred.into_iter().map(|row| {
+        let (operation_id, outcome) = (row.operation_id, outcome.clone());
+        CompletedCommand {
+            operation: CompletedOperation { operation_id, fingerprint: row.fingerprint, outcome },
+            reply_to: row.reply_to,
+            trail: row.trail.map_or_else(|| Trail::of_stored(operation_id, row.command), |Json(trail)| trail),
+        }
+    });
+    Ok(Some(Completion(completed.collect())))
 }

@@ -6,6 +6,7 @@ pub(crate) mod consumer;
 pub mod dead_letters;
 pub(crate) mod deferred;
 pub(crate) mod failure;
+mod idempotency;
 mod operations;
 pub(crate) mod outbox;
 mod reply;

@@ -11,6 +11,8 @@ use sqlx::{PgConnection, types::Json};
 /// A completed command, and the cached responses that it makes stale.
 pub(crate) struct Completed {
     pub(crate) operation: CompletedOperation,
+    /// The operation that it repeats.
+    pub(crate) repeats: Option<OperationId>,
     pub(crate) stale_keys: Vec<CacheKey>,
 }
 
@@ -22,15 +24,23 @@ pub(crate) struct Known {
     pub(crate) deferred: HashMap<OperationId, Fingerprint>,
 }
 
+impl Known {
+    pub(crate) fn extend(&mut self, other: Self) {
+        self.completed.extend(other.completed);
+        self.deferred.extend(other.deferred);
+    }
+}
+
 /// Finds the operations that are not new.
 pub(crate) async fn find(database: &mut PgConnection, ids: &[OperationId]) -> sqlx::Result<Known> {
     let ids: Vec<_> = ids.iter().map(|id| id.get()).collect();
     let rows = sqlx::query!(
         r#"select operation_id as "operation_id!", encode(fingerprint, 'hex') as "fingerprint!",
-                  outcome as "outcome?: Json<Outcome>", stale_keys as "stale_keys!"
+                  outcome as "outcome?: Json<Outcome>", stale_keys as "stale_keys!",
+                  repeats as "repeats: OperationId"
            from operations where operation_id = any($1)
            union all
-           select operation_id, encode(fingerprint, 'hex'), null, '{}'
+           select operation_id, encode(fingerprint, 'hex'), null, '{}', repeats
            from begun_operations where operation_id = any($1)"#,
         &ids,
     )
@@ -45,7 +55,7 @@ pub(crate) async fn find(database: &mut PgConnection, ids: &[OperationId]) -> sq
         };
         let operation = CompletedOperation { operation_id, fingerprint, outcome };
         let stale_keys = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
-        known.completed.insert(operation_id, Completed { operation, stale_keys });
+        known.completed.insert(operation_id, Completed { operation, repeats: row.repeats, stale_keys });
     }
     Ok(known)
 }
@@ -63,10 +73,11 @@ pub(crate) async fn insert<'a, D: Domain>(
         return Ok(());
     }
     sqlx::query!(
-        "insert into operations (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
-         select operation_id, command, account_id, decode(fingerprint, 'hex'), outcome, stale_keys, accepted_at
+        "insert into operations
+             (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at, repeats)
+         select operation_id, command, account_id, decode(fingerprint, 'hex'), outcome, stale_keys, accepted_at, repeats
          from jsonb_to_recordset($1) as fresh (operation_id uuid, command text, account_id bigint,
-              fingerprint text, outcome jsonb, stale_keys text[], accepted_at timestamptz)",
+              fingerprint text, outcome jsonb, stale_keys text[], accepted_at timestamptz, repeats uuid)",
         serde_json::Value::Array(rows),
     )
     .execute(database)
@@ -83,5 +94,6 @@ fn row<D: Domain>(envelope: &Envelope<D>, completed: &Completed) -> serde_json::
         "outcome": completed.operation.outcome,
         "stale_keys": completed.stale_keys.iter().map(ToString::to_string).collect::<BTreeSet<_>>(),
         "accepted_at": envelope.accepted_at,
+        "repeats": completed.repeats,
     })
 }

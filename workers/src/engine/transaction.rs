@@ -1,8 +1,12 @@
 //! The transaction of one batch: it applies the new commands, each in a savepoint, and stores their outcomes.
 
+use anyhow::ensure;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    contract::command::{CompletedOperation, Envelope, Failure, Outcome},
+    contract::{
+        cache_key::CacheKey,
+        command::{CompletedOperation, Envelope, Failure, OperationId, Outcome},
+    },
     platform::db,
 };
 use sqlx::{Acquire, PgTransaction};
@@ -11,6 +15,7 @@ use crate::{
     app::App,
     engine::{
         deferred,
+        idempotency::{Claims, RequestKind, key_reused},
         operations::{self, Completed, Known},
         outbox::{self, OutboxEvent},
         rule::{Context, Effects, Progress, Rules},
@@ -46,6 +51,7 @@ struct BatchTransaction<'a, D> {
     transaction: PgTransaction<'static>,
     now: DateTime<Utc>,
     known: Known,
+    claims: Claims,
     /// The commands that this transaction has applied or started.
     fresh: Vec<&'a Envelope<D>>,
     events: Vec<OutboxEvent>,
@@ -60,7 +66,30 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
         let ids: Vec<_> = batch.iter().map(|accepted| accepted.envelope.operation_id).collect();
         let known = operations::find(&mut transaction, &ids).await?;
-        Ok(Self { app, transaction, now, known, fresh: vec![], events: vec![], scheduled: false })
+        let new = batch.iter().map(|accepted| &accepted.envelope);
+        let new = new.filter(|envelope| !known.completed.contains_key(&envelope.operation_id));
+        // Refused commands keep their claims, so the claims are made outside of the savepoints.
+        let claims = Claims::claim(&mut transaction, new).await?;
+        let (fresh, events) = (vec![], vec![]);
+        let mut batch_transaction =
+            Self { app, transaction, now, known, claims, fresh, events, scheduled: false };
+        batch_transaction.find_repeated(batch).await?;
+        Ok(batch_transaction)
+    }
+
+    /// Finds the first operations that requests of the batch repeat.
+    async fn find_repeated(&mut self, batch: &[Accepted<D>]) -> anyhow::Result<()> {
+        let first = batch.iter().filter_map(|accepted| match self.claims.kind(&accepted.envelope) {
+            RequestKind::Repeated(first) => Some(first),
+            RequestKind::First | RequestKind::Reused => None,
+        });
+        let first: Vec<_> = first.collect();
+        if !first.is_empty() {
+            // A job may complete a deferred one at this moment. The lock decides whether it completes the repeated ones, too.
+            deferred::lock(&mut self.transaction, &first).await?;
+            self.known.extend(operations::find(&mut self.transaction, &first).await?);
+        }
+        Ok(())
     }
 
     /// Applies a command, unless its operation is completed.
@@ -73,20 +102,56 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         if is_reused_key || self.known.completed.contains_key(&operation_id) {
             return Ok(());
         }
+        match self.claims.kind(envelope) {
+            RequestKind::First => {}
+            RequestKind::Repeated(first) => return self.repeat(accepted, first).await,
+            RequestKind::Reused => {
+                let outcome = Outcome::Refused(key_reused());
+                self.complete(envelope, None, outcome, vec![]);
+                return Ok(());
+            }
+        }
         let (outcome, effects) = Trail::of(envelope).follow(self.apply(envelope)).await?;
         self.scheduled |= effects.scheduled;
-        self.fresh.push(envelope);
         let events = effects.events.into_iter();
         self.events.extend(events.map(|(topic, payload)| OutboxEvent { operation_id, topic, payload }));
-        let fingerprint = envelope.fingerprint.clone();
-        if let Some(outcome) = outcome {
-            let operation = CompletedOperation { operation_id, fingerprint, outcome };
-            let completed = Completed { operation, stale_keys: effects.stale_keys };
-            self.known.completed.insert(operation_id, completed);
-        } else {
-            deferred::insert(&mut self.transaction, envelope, accepted.reply_to.as_deref()).await?;
-            self.known.deferred.insert(operation_id, fingerprint);
+        match outcome {
+            Some(outcome) => self.complete(envelope, None, outcome, effects.stale_keys),
+            None => self.defer(accepted, None).await?,
         }
+        Ok(())
+    }
+
+    /// Gives the operation the outcome of the first one that it repeats, now or when that one is completed.
+    async fn repeat(&mut self, accepted: &'a Accepted<D>, first: OperationId) -> anyhow::Result<()> {
+        if let Some(Completed { operation, stale_keys, .. }) = self.known.completed.get(&first) {
+            let (outcome, stale_keys) = (operation.outcome.clone(), stale_keys.clone());
+            self.complete(&accepted.envelope, Some(first), outcome, stale_keys);
+            return Ok(());
+        }
+        // Its row can only be missing if it was purged after its claim was read. Then the next attempt claims the key.
+        ensure!(self.known.deferred.contains_key(&first), "the first operation of a key is gone");
+        Ok(self.defer(accepted, Some(first)).await?)
+    }
+
+    fn complete(
+        &mut self,
+        envelope: &'a Envelope<D>,
+        repeats: Option<OperationId>,
+        outcome: Outcome,
+        stale_keys: Vec<CacheKey>,
+    ) {
+        let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
+        let operation = CompletedOperation { operation_id, fingerprint, outcome };
+        self.known.completed.insert(operation_id, Completed { operation, repeats, stale_keys });
+        self.fresh.push(envelope);
+    }
+
+    async fn defer(&mut self, accepted: &'a Accepted<D>, repeats: Option<OperationId>) -> sqlx::Result<()> {
+        let Accepted { envelope, reply_to, .. } = accepted;
+        deferred::insert(&mut self.transaction, envelope, reply_to.as_deref(), repeats).await?;
+        self.known.deferred.insert(envelope.operation_id, envelope.fingerprint.clone());
+        self.fresh.push(envelope);
         Ok(())
     }
 

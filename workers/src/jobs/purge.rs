@@ -11,16 +11,22 @@ fn next_run(purged: u64) -> NextRun {
     if purged == MAX_ROWS as u64 { NextRun::After(TimeDelta::zero()) } else { NextRun::Done }
 }
 
+/// Operations, and the idempotency keys that they have claimed.
 pub(super) async fn operations(app: &App) -> anyhow::Result<NextRun> {
     let purged = sqlx::query!(
-        "delete from operations where operation_id in
-         (select operation_id from operations where applied_at < now() - $1::interval order by applied_at limit $2)",
+        "with purged as (
+             delete from operations where operation_id in
+             (select operation_id from operations where applied_at < now() - $1::interval order by applied_at limit $2)
+             returning operation_id
+         ),
+         keys as (delete from idempotency_keys using purged where idempotency_keys.operation_id = purged.operation_id)
+         select operation_id from purged",
         app.settings.operations_kept as _,
         MAX_ROWS,
     )
-    .execute(&app.database)
+    .fetch_all(&app.database)
     .await?;
-    Ok(next_run(purged.rows_affected()))
+    Ok(next_run(purged.len() as u64))
 }
 
 /// Processed notifications. Their receipts and refunds stay.
