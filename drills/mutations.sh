@@ -1,6 +1,6 @@
 # shellcheck shell=bash
-# ./dev mutations: each patch of drills/mutations/ inserts a defect. A drill of the defective build must find it, by each
-# check that the patch names ("Caught as:").
+# ./dev mutations: each patch of drills/mutations/ inserts a defect. A drill or a system test ("Test:") of the defective build
+# must find it, by each check that the patch names ("Caught as:").
 
 run_mutations() { # run_mutations [NAME…]
   local patches=(drills/mutations/*.patch) patch mutant=$PWD/.dev/mutant missed=()
@@ -16,12 +16,13 @@ run_mutations() { # run_mutations [NAME…]
 }
 
 run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
-  local name log expected line arguments
+  local name log expected line arguments test
   name=$(basename "$1" .patch) log=.dev/mutation-$name.log
   mapfile -t expected < <(sed -n 's/^Caught as: //p' "$1")
   eval "arguments=($(sed -n 's/^Drill: //p' "$1"))"
+  test=$(sed -n 's/^Test: //p' "$1")
   apply_patch -d "$mutant" <"$1"
-  if (cd "$mutant" && CARGO_TARGET_DIR=$PWD/../mutant-target DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${arguments[@]}") >"$log" 2>&1; then
+  if (run_mutant_check "$test" "${arguments[@]}") >"$log" 2>&1; then
     missed+=("$name")
     say "$name: not found"
   else
@@ -35,6 +36,17 @@ run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
     done
   fi
   apply_patch -R -d "$mutant" <"$1"
+}
+
+# A system test, if the patch names one, or a drill.
+run_mutant_check() { # run_mutant_check TEST ARGUMENT…, with $mutant of run_mutations
+  export CARGO_TARGET_DIR=$mutant/../mutant-target
+  cd "$mutant" || return
+  if [[ -n $1 ]]; then
+    ./dev cargo-test -p guildhall-tests --test system -- "$1"
+  else
+    DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${@:2}"
+  fi
 }
 
 # Without fuzz: a patch that applies only roughly may not be removed in the same way.

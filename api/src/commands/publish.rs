@@ -140,10 +140,11 @@ impl Commands {
     ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
         let key_uses = self.key_uses(request, actor);
         let mut envelope = self.envelope(request, actor, command);
-        record_command(envelope.operation_id, envelope.command.name());
         if let Some(first) = self.find_first(&key_uses, actor).await? {
+            record_command(first.operation_id, envelope.command.name());
             return Ok((first.operation_id, Some(first)));
         }
+        record_command(envelope.operation_id, envelope.command.name());
         envelope.version = Envelope::<C::Domain>::version(&key_uses);
         envelope.key_uses = key_uses;
         self.publish_and_wait(request, &envelope).await

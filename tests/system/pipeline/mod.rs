@@ -8,5 +8,6 @@ mod operations;
 mod publishing;
 mod races;
 mod replies;
+mod secrets;
 mod shutdown;
 mod trails;

@@ -13,8 +13,13 @@ pub(crate) const WEBHOOK_SECRET: &str = "0123456789abcdef0123456789abcdef";
 /// The secret that signed notifications are signed with.
 pub(crate) const SIGNING_SECRET: &str = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD";
 
+/// Another secret, which replaces the first one.
+pub(crate) const NEW_API_SECRET: &str = "q83vEjRWeJCrze8SNFZ4kAECAwQFBgcICQoLDA0ODxAREhMUFRYXGA==";
+
 /// The settings that a test may change.
 pub(crate) struct Options {
+    /// The secrets of the api.
+    pub(crate) secrets: Vec<&'static str>,
     pub(crate) guild_member_cap: i64,
     pub(crate) connections: usize,
     pub(crate) connections_per_address: usize,
@@ -65,6 +70,7 @@ pub(crate) fn promptpay_payments() -> PaymentSettings {
 impl Default for Options {
     fn default() -> Self {
         Self {
+            secrets: vec![API_SECRET],
             guild_member_cap: 100,
             connections: 1000,
             connections_per_address: 1000,

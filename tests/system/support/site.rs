@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{
     client::Client,
-    options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
+    options::{Options, SIGNING_SECRET, WEBHOOK_SECRET},
     service::{dead_letters, serve_api},
     test_database::{connect, create_database},
     wait::wait_until,
@@ -33,7 +33,7 @@ pub(crate) struct Site {
     pub(crate) servers: ServerSettings,
     settings: Settings,
     worker_tasks: Vec<JoinHandle<()>>,
-    api: JoinHandle<()>,
+    apis: Vec<JoinHandle<()>>,
     visitor: Client,
     game_server: Client,
 }
@@ -67,7 +67,7 @@ impl Site {
             servers,
             settings,
             worker_tasks: vec![],
-            api,
+            apis: vec![api],
             game_server: visitor.with_token(&service_token),
             visitor,
         };
@@ -105,6 +105,15 @@ impl Site {
         App::new(&self.servers, self.settings.clone(), CancellationToken::new()).unwrap()
     }
 
+    /// Starts another api process of this site, and returns a client without a token.
+    pub(crate) async fn start_another_api(&mut self, options: &Options) -> Client {
+        let (url, api) = serve_api(&api_config(&self.servers, options));
+        self.apis.push(api);
+        let visitor = Client::new(&url);
+        wait_until("the api is ready", async || visitor.get("/readyz").await.status == 200).await;
+        visitor
+    }
+
     /// A client without a token.
     pub(crate) fn visitor(&self) -> Client {
         self.visitor.clone()
@@ -131,7 +140,7 @@ impl Site {
     /// Stops everything and deletes the queues.
     pub(crate) async fn stop(mut self) {
         self.stop_workers().await;
-        self.api.abort();
+        self.apis.iter().for_each(JoinHandle::abort);
         let connection = self.workers.broker.connect("cleaner").await.unwrap();
         let channel = connection.create_channel().await.unwrap();
         for queue in self.workers.topology.queues() {
@@ -158,7 +167,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
     let trusted_proxy = options.has_trusted_proxy.then(|| "127.0.0.0/8".parse().unwrap());
     Config {
         servers: servers.clone(),
-        secrets: vec![API_SECRET.into()],
+        secrets: options.secrets.iter().map(|secret| (*secret).into()).collect(),
         listen: "127.0.0.1:0".parse().unwrap(),
         cors_origins: vec!["https://site.example".to_owned()],
         trusted_proxies: trusted_proxy.into_iter().collect(),
