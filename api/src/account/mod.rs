@@ -113,7 +113,8 @@ impl Accounts {
 
     /// Refresh the tokens
     ///
-    /// A refresh token can be used once. A second use ends the session, because the token may be stolen.
+    /// A refresh token is replaced by its first use. The same request can be repeated for 30 seconds, as long as the new refresh
+    /// token was not used. A later use ends the session, because the token may be stolen.
     #[oai(path = "/auth/refresh", method = "post", operation_id = "auth_refresh")]
     async fn refresh(
         &self,

@@ -159,11 +159,19 @@ pub(super) async fn rotate(
     request: &CommandRequest,
     presented: &RefreshToken,
 ) -> Result<ReadResponse<Session>, Problem> {
-    let (refresh_token, next_hash) = new_refresh_token();
-    let expires_at = Utc::now() + state.refresh_lifetime;
-    let command = RotateSession { presented_hash: hash(presented), next_hash, expires_at };
+    let next = state.commands.secrets.next_refresh_tokens(presented);
+    let next: Vec<String> = next.iter().map(|token| URL_SAFE_NO_PAD.encode(token)).collect();
+    let mut hashes = next.iter().map(|token| hash(token));
+    let command = RotateSession {
+        presented_hash: hash(presented),
+        next_hash: hashes.next().unwrap_or_default(),
+        expires_at: Utc::now() + state.refresh_lifetime,
+        older_next_hashes: hashes.collect(),
+    };
     match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
         Ok(rotated) if rotated.fresh => {
+            let is_next = |token: &&String| rotated.next_hash.as_ref().is_none_or(|next| hash(token) == *next);
+            let refresh_token = next.iter().find(is_next).ok_or_else(unauthorized)?.clone();
             ReadResponse::secret(&session(state, rotated.account_id, rotated.session_id, refresh_token)?)
         }
         Ok(_) => {
@@ -171,12 +179,6 @@ pub(super) async fn rotate(
             Err(Problem::new(StatusCode::UNAUTHORIZED, "refresh_token_reused", detail))
         }
         Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(unauthorized()),
-        // The token may be used now. A retry with it would end the session, so there is no `Retry-After`.
-        Err(problem) if ["outcome_unknown", "acceptance_unknown"].contains(&&*problem.code) => Err(Problem {
-            detail: "The tokens may have been replaced. Log in again.".to_owned(),
-            retry_after: None,
-            ..problem
-        }),
         Err(problem) => Err(problem),
     }
 }

@@ -126,6 +126,12 @@ impl Secrets {
         self.all().map(|secret| secret.hash_network(network)).collect()
     }
 
+    /// The next refresh tokens after a presented one, under each secret, as 32 bytes. The first one is used for a renewal, and
+    /// the others may have been used for an earlier one.
+    pub(crate) fn next_refresh_tokens(&self, presented: &str) -> Vec<[u8; 32]> {
+        self.all().map(|secret| secret.derive("refresh token", &[presented.as_bytes()])).collect()
+    }
+
     /// The id of a new operation: a UUIDv7 whose last 4 bytes prove its owner. So `/operations/{id}`
     /// returns "pending" only for real operations, and only to their owner.
     pub(crate) fn new_operation(&self, actor: Actor) -> OperationId {

@@ -73,12 +73,15 @@ pub struct StartSession {
     pub clients: Vec<String>,
 }
 
-/// Replaces a refresh token by the next one.
+/// Replaces a refresh token by the next one, which is derived from it.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct RotateSession {
     pub presented_hash: String,
     pub next_hash: String,
     pub expires_at: DateTime<Utc>,
+    /// The hashes of the next token under the older secrets of the site. An earlier renewal may have used one of them.
+    #[serde(default)]
+    pub older_next_hashes: Vec<String>,
 }
 
 /// Ends a session of the account: a log-out.
@@ -108,6 +111,9 @@ pub struct SessionRotated {
     pub fresh: bool,
     pub session_id: SessionId,
     pub account_id: AccountId,
+    /// The hash of the next token. A worker of version 0.2.0 does not name it; it is the first one of the command.
+    #[serde(default)]
+    pub next_hash: Option<String>,
 }
 
 /// A session was ended. Its tokens are invalid from now on.
@@ -152,7 +158,7 @@ crate::wire_forms! {
     AccountCommand r#"
         {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$"}}
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"]}}
-        {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z"}}
+        {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z","older_next_hashes":["f0f0"]}}
         {"name":"account.end_session","body":{"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
         {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
     "#

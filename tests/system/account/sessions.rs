@@ -48,13 +48,34 @@ async fn a_refresh_token_is_valid_once() {
     client_of_session(&site, &second).get("/accounts/me").await.ok();
     let third = refresh(&second["refresh_token"]).await.ok();
 
-    // The token is used twice, so one of the two holders stole it. The session ends for both.
+    let fourth = refresh(&third["refresh_token"]).await.ok();
+
+    // The token is used again after its successor, so one of the two holders stole it. The session ends for both.
     refresh(&second["refresh_token"]).await.problem(401, "refresh_token_reused");
-    refresh(&third["refresh_token"]).await.problem(401, "unauthorized");
+    refresh(&fourth["refresh_token"]).await.problem(401, "unauthorized");
     client_of_session(&site, &third).get("/accounts/me").await.problem(401, "unauthorized");
 
     refresh(&json!("A".repeat(43))).await.problem(401, "unauthorized");
     refresh(&json!("short")).await.invalid("/refresh_token");
+    site.finish().await;
+}
+
+/// The response of a renewal can be lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_renewal_can_be_repeated_for_a_short_time() {
+    let site = Site::start().await;
+    site.player("mira").await;
+    let refresh =
+        async |token: &Value| site.visitor().post("/auth/refresh", json!({ "refresh_token": token })).await;
+    let first = site.log_in("mira").await.ok();
+    let second = refresh(&first["refresh_token"]).await.ok();
+    for repeated in [refresh(&first["refresh_token"]).await.ok(), refresh(&first["refresh_token"]).await.ok()] {
+        assert_eq!(repeated["refresh_token"], second["refresh_token"]);
+        client_of_session(&site, &repeated).get("/accounts/me").await.ok();
+    }
+    site.execute("update refresh_tokens set replaced_at = replaced_at - interval '30 seconds'").await;
+    refresh(&first["refresh_token"]).await.problem(401, "refresh_token_reused");
+    refresh(&second["refresh_token"]).await.problem(401, "unauthorized");
     site.finish().await;
 }
 

@@ -114,6 +114,45 @@ async fn a_refused_request_does_not_end_a_refund_and_repeated_refusals_do() {
     site.finish().await;
 }
 
+/// Attempts of a killed worker have no result. They are no refusals.
+#[tokio::test(flavor = "multi_thread")]
+async fn attempts_without_a_result_do_not_count_as_refusals() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let (player, admin) =
+        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let payment = paid_payment(&bank, &player).await;
+    bank.set_faults(json!({ "api": { "only": "PUT /pix/", "error": 1_000_000, "error_status": 503 } })).await;
+    refund(&admin, &payment, "100.00").await;
+    bank.set_faults(json!({ "api": { "only": "PUT /pix/", "error": 1, "error_status": 409 } })).await;
+    let attempts = "update jobs set attempts = 20, due_at = now() where job->>'name' = 'send_refund'";
+    wait_until("the job has many attempts", async || {
+        sqlx::query(attempts).execute(&site.database).await.unwrap().rows_affected() == 1
+    })
+    .await;
+    bank.wait_until_fault_is_used_up("/api/error").await;
+    wait_for_status(&player, payment_id(&payment), "refunded").await;
+    assert_eq!(site.count("select count(*) from refunds where state = 'failed'").await, 0);
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn records_of_money_cannot_be_deleted() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    paid_payment(&bank, &site.player("mira").await).await;
+    for table in ["receipts", "refunds", "coin_transfers", "coin_entries", "audit_log", "delivery_events"] {
+        let truncate = sqlx::AssertSqlSafe(format!("truncate {table} cascade"));
+        assert!(sqlx::query(truncate).execute(&site.database).await.is_err(), "{table}");
+    }
+    for table in ["receipts", "coin_transfers", "coin_entries"] {
+        let delete = sqlx::AssertSqlSafe(format!("delete from {table}"));
+        assert!(sqlx::query(delete).execute(&site.database).await.is_err(), "{table}");
+    }
+    site.finish().await;
+}
+
 /// The records are changed only when the bank has the refund. A job that starts later would not send a failed refund.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_the_bank_completes_is_done_even_if_it_was_recorded_as_failed() {

@@ -1,6 +1,6 @@
 //! Sessions. Each has one valid refresh token at a time, and a use replaces it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     account::{
         AccountId, AccountRefusal, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated,
@@ -30,36 +30,79 @@ impl Rule for StartSession {
     }
 }
 
+/// The time in which a renewal can be repeated, because its response may have been lost.
+const REPEAT_TIME: TimeDelta = TimeDelta::seconds(30);
+
+/// A refresh token that a client presents.
+struct PresentedToken {
+    session_id: SessionId,
+    account_id: AccountId,
+    replaced_at: Option<DateTime<Utc>>,
+    /// The hash of its successor, if it was replaced and the successor was not used.
+    unused_successor: Option<String>,
+}
+
 impl Rule for RotateSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionRotated, Failure> {
-        let presented = sqlx::query!(
-            r#"select session_id as "session_id: SessionId", account_id as "account_id: AccountId", replaced_at
-               from refresh_tokens join sessions using (session_id)
-               where token_hash = decode($1, 'hex') and expires_at > $2 and ended_at is null
-               for update of sessions, refresh_tokens"#,
-            self.presented_hash,
-            cx.now,
-        )
-        .fetch_optional(&mut *cx.db)
-        .await?
-        .ok_or(AccountRefusal::SessionNotFound)?;
+        let presented = find_token(cx, &self.presented_hash).await?;
+        let next_hash = match (presented.replaced_at, &presented.unused_successor) {
+            (None, _) => {
+                replace_token(cx, self, presented.session_id).await?;
+                Some(self.next_hash.clone())
+            }
+            (Some(replaced_at), Some(successor)) if cx.now - replaced_at < REPEAT_TIME => {
+                next_hashes(self).find(|hash| *hash == successor).cloned()
+            }
+            (Some(_), _) => None,
+        };
         // A replaced token was stolen from its owner, or the owner presents it after a theft. So the session ends.
         // This is an output and not a refusal, because a refusal would roll back the end of the session.
-        let fresh = presented.replaced_at.is_none();
-        if fresh {
-            sqlx::query!(
-                "update refresh_tokens set replaced_at = $2 where token_hash = decode($1, 'hex')",
-                self.presented_hash,
-                cx.now,
-            )
-            .execute(&mut *cx.db)
-            .await?;
-            insert_token(cx, &self.next_hash, presented.session_id, self.expires_at).await?;
-        } else {
+        let fresh = next_hash.is_some();
+        if !fresh {
             end(cx, presented.session_id).await?;
         }
-        Ok(SessionRotated { fresh, session_id: presented.session_id, account_id: presented.account_id })
+        let PresentedToken { session_id, account_id, .. } = presented;
+        Ok(SessionRotated { fresh, session_id, account_id, next_hash })
     }
+}
+
+/// The hashes of the next token under all secrets of the site.
+fn next_hashes(command: &RotateSession) -> impl Iterator<Item = &String> {
+    std::iter::once(&command.next_hash).chain(&command.older_next_hashes)
+}
+
+async fn find_token(cx: &mut Context<'_>, token_hash: &str) -> Result<PresentedToken, Failure> {
+    let presented = sqlx::query_as!(
+        PresentedToken,
+        r#"select session_id as "session_id: SessionId", account_id as "account_id: AccountId",
+                  presented.replaced_at,
+                  (select encode(successor.token_hash, 'hex') from refresh_tokens as successor
+                   where successor.token_hash = presented.successor_hash and successor.replaced_at is null)
+                      as unused_successor
+           from refresh_tokens as presented join sessions using (session_id)
+           where presented.token_hash = decode($1, 'hex') and presented.expires_at > $2 and ended_at is null
+           for update of sessions, presented"#,
+        token_hash,
+        cx.now,
+    );
+    Ok(presented.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::SessionNotFound)?)
+}
+
+async fn replace_token(
+    cx: &mut Context<'_>,
+    command: &RotateSession,
+    session_id: SessionId,
+) -> Result<(), Failure> {
+    sqlx::query!(
+        "update refresh_tokens set replaced_at = $2, successor_hash = decode($3, 'hex')
+         where token_hash = decode($1, 'hex')",
+        command.presented_hash,
+        cx.now,
+        command.next_hash,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    insert_token(cx, &command.next_hash, session_id, command.expires_at).await
 }
 
 impl Rule for EndSession {

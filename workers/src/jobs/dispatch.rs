@@ -9,8 +9,8 @@ use crate::{
     news, payments,
 };
 
-/// Runs one attempt at a job. Attempts are counted from 1.
-pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<NextRun> {
+/// Runs one attempt at a job.
+pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
     match job {
         Job::AnnouncePost { post_id } => news::announce(app, *post_id).await,
         Job::PurgeOperations => purge::operations(app).await,
@@ -23,7 +23,7 @@ pub(super) async fn run(app: &App, job: &Job, attempt: i32) -> anyhow::Result<Ne
             payments::process_notification(app, *notification_id).await
         }
         Job::SendRefund { receipt_id, refund_id } => {
-            payments::send_refund(app, *receipt_id, refund_id, attempt).await
+            payments::send_refund(app, *receipt_id, refund_id).await
         }
         Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,

@@ -140,7 +140,7 @@ async fn run_attempt(app: App, attempt: Attempt) {
 }
 
 async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<NextRun> {
-    timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job, attempt.number)).await?
+    timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job)).await?
 }
 
 /// Deletes or moves the job, unless it was scheduled again meanwhile.

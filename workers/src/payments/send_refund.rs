@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun, schedule},
+    jobs::NextRun,
     payments::{
         log_span::{refund_span, set_payment},
         payment::{PaymentSelector, lock},
@@ -46,44 +46,46 @@ struct PendingRefund {
 /// Sends a refund, or asks for its state if the provider has it already.
 ///
 /// A bank may refuse a refund that it is just carrying out and does not list yet. So a refusal is final only if the
-/// provider still refuses at least 15 s later. `attempt` counts the refusals in a row: any other response schedules the job
-/// anew, and its attempts then start at 1.
+/// provider still refuses at least 15 s later. Only refusals in a row count, not attempts that ended otherwise.
 pub(crate) async fn send_refund(
     app: &App,
     receipt_id: ReceiptId,
     refund_id: &str,
-    attempt: i32,
 ) -> anyhow::Result<NextRun> {
-    send(app, receipt_id, refund_id, attempt).instrument(refund_span(receipt_id, refund_id)).await
+    send(app, receipt_id, refund_id).instrument(refund_span(receipt_id, refund_id)).await
 }
 
-async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str, attempt: i32) -> anyhow::Result<NextRun> {
+async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str) -> anyhow::Result<NextRun> {
     let Some(refund) = PendingRefund::load(app, receipt_id, refund_id).await? else {
         return Ok(NextRun::Done);
     };
     set_payment(refund.payment_id);
     match refund.send(app).await {
-        Ok(RefundState::Pending) => refund.restart(app).await,
+        Ok(RefundState::Pending) => refund.wait(app).await,
         Ok(state) => refund.complete(app, state).await,
         Err(ProviderError::Unavailable(reason)) => {
             tracing::warn!(reason, "refund not sent: provider unavailable");
-            refund.restart(app).await
+            refund.wait(app).await
         }
-        Err(error) => match resend_after(attempt) {
-            Some(delay) => {
-                tracing::warn!(%error, attempt, "refund refused, to be sent again");
-                Ok(NextRun::After(delay))
+        Err(error) => {
+            let refusals = refund.count_refusal(app).await?;
+            match resend_after(refusals) {
+                Some(delay) => {
+                    tracing::warn!(%error, refusals, "refund refused, to be sent again");
+                    Ok(NextRun::After(delay))
+                }
+                None => {
+                    tracing::warn!(%error, refusals, "refund failed");
+                    refund.complete(app, RefundState::Failed).await
+                }
             }
-            None => {
-                tracing::warn!(%error, attempt, "refund failed");
-                refund.complete(app, RefundState::Failed).await
-            }
-        },
+        }
     }
 }
 
-fn resend_after(attempt: i32) -> Option<TimeDelta> {
-    let refusals = usize::try_from(attempt).unwrap_or(1).max(1);
+/// None if the last refusal is final.
+fn resend_after(refusals: i32) -> Option<TimeDelta> {
+    let refusals = usize::try_from(refusals).unwrap_or(1).max(1);
     RESEND_AFTER.get(refusals - 1).copied()
 }
 
@@ -119,15 +121,28 @@ impl PendingRefund {
         })
     }
 
-    /// Schedules the job anew, so that its attempts start at 1 and count the refusals from now on.
-    async fn restart(&self, app: &App) -> anyhow::Result<NextRun> {
-        let (receipt_id, refund_id) = (self.receipt_id, self.order.refund_id.clone());
-        let mut transaction = db::begin(&app.database).await?;
-        let now =
-            sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
-        schedule(&mut transaction, &Job::SendRefund { receipt_id, refund_id }, now + RETRY_AFTER).await?;
-        transaction.commit().await?;
-        Ok(NextRun::Done)
+    /// The provider has not refused it, so refusals count from the beginning.
+    async fn wait(&self, app: &App) -> anyhow::Result<NextRun> {
+        sqlx::query!(
+            "update refunds set refusals = 0
+             where receipt_id = $1 and refund_id = $2 and state = 'pending' and refusals > 0",
+            self.receipt_id.get(),
+            self.order.refund_id,
+        )
+        .execute(&app.database)
+        .await?;
+        Ok(NextRun::After(RETRY_AFTER))
+    }
+
+    /// Counts a refusal. Returns the number of refusals in a row.
+    async fn count_refusal(&self, app: &App) -> sqlx::Result<i32> {
+        let refusals = sqlx::query_scalar!(
+            "update refunds set refusals = refusals + 1
+             where receipt_id = $1 and refund_id = $2 and state = 'pending' returning refusals",
+            self.receipt_id.get(),
+            self.order.refund_id,
+        );
+        Ok(refusals.fetch_optional(&app.database).await?.unwrap_or(1))
     }
 
     /// Records the final state, and makes the coins agree with it.
