@@ -1,6 +1,6 @@
 //! The JSON body of a request, parsed into validated values.
 
-use std::ops::Deref;
+use std::{borrow::Cow, ops::Deref};
 
 use poem::{
     Request, RequestBody, Result,
@@ -60,10 +60,8 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
             );
         }
         let body = request.data::<RawBody>().cloned().unwrap_or_default();
-        if let Some(pointer) = pointer_to_null(&body.0) {
-            return Err(Problem::invalid(pointer, "must not be null: leave the field out instead").into());
-        }
-        let mut parser = serde_json::Deserializer::from_slice(&body.0);
+        let body = without_nulls(&body.0);
+        let mut parser = serde_json::Deserializer::from_slice(&body);
         let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
             let mut pointer = pointer(error.path());
             let detail = without_position(&error.into_inner());
@@ -77,26 +75,25 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
     }
 }
 
-/// The JSON pointer to the first null of the body. No field accepts null: OpenAPI 3.0 cannot mark a reference to a
-/// named schema as nullable.
-fn pointer_to_null(body: &[u8]) -> Option<String> {
+/// The body without the fields that are null. A null means the same as a missing field, because forms in JavaScript send it.
+fn without_nulls(body: &[u8]) -> Cow<'_, [u8]> {
     if !body.windows(4).any(|bytes| bytes == b"null") {
-        return None;
+        return body.into();
     }
-    fn find(value: &Value, pointer: String) -> Option<String> {
+    fn remove_nulls(value: &mut Value) {
         match value {
-            Value::Null => Some(pointer),
             Value::Object(fields) => {
-                fields.iter().find_map(|(name, value)| find(value, format!("{pointer}/{}", escaped(name))))
+                fields.retain(|_, value| !value.is_null());
+                fields.values_mut().for_each(remove_nulls);
             }
-            Value::Array(items) => {
-                items.iter().enumerate().find_map(|(index, value)| find(value, format!("{pointer}/{index}")))
-            }
-            _ => None,
+            Value::Array(items) => items.iter_mut().for_each(remove_nulls),
+            _ => {}
         }
     }
     // The parser reports invalid JSON with a better message.
-    find(&serde_json::from_slice(body).ok()?, String::new())
+    let Ok(mut value) = serde_json::from_slice(body) else { return body.into() };
+    remove_nulls(&mut value);
+    serde_json::to_vec(&value).map_or(body.into(), Cow::from)
 }
 
 /// Reads a list of `MIN` to `MAX` items. It is for the attribute `deserialize_with`.
@@ -137,4 +134,18 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
 /// The name with the escapes of RFC 6901.
 fn escaped(name: &str) -> String {
     name.replace('~', "~0").replace('/', "~1")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn null_means_a_missing_field() {
+        let text = |body: &str| String::from_utf8(without_nulls(body.as_bytes()).into_owned()).unwrap();
+        assert_eq!(text(r#"{"a":null,"b":{"c":null,"d":1},"e":[{"f":null}]}"#), r#"{"b":{"d":1},"e":[{}]}"#);
+        for unchanged in [r#"{"a":"null"}"#, "null", "[null]", r#"{"a":null"#] {
+            assert_eq!(text(unchanged), unchanged);
+        }
+    }
 }

@@ -2,7 +2,10 @@
 
 use std::{borrow::Cow, fmt::Display};
 
-use guildhall_common::contract::command::{OperationId, RefusalKind, Refused};
+use guildhall_common::{
+    contract::command::{OperationId, RefusalKind, Refused},
+    platform::db,
+};
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Object,
@@ -149,9 +152,8 @@ pub(crate) fn status(kind: RefusalKind) -> StatusCode {
 
 impl From<sqlx::Error> for Problem {
     fn from(error: sqlx::Error) -> Self {
-        // A retry cannot succeed: the stored value stays unreadable.
-        if matches!(error, sqlx::Error::Decode(_) | sqlx::Error::ColumnDecode { .. }) {
-            return Self::internal("a stored value cannot be decoded", &error);
+        if db::is_permanent(&error) {
+            return Self::internal("the database cannot execute a query", &error);
         }
         tracing::warn!(%error, "database request failed");
         Self::unavailable("database_unavailable", "The database does not respond. Try again.")

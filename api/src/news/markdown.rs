@@ -1,6 +1,7 @@
-//! Markdown to safe HTML.
+//! Markdown to safe HTML and to a summary.
 
-use pulldown_cmark::{Event, Options, Parser, html::push_html};
+use guildhall_common::contract::news::Summary;
+use pulldown_cmark::{Event, Options, Parser, TagEnd, html::push_html};
 
 /// The maximum number of levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
 const MAX_DEPTH: usize = 32;
@@ -28,9 +29,48 @@ pub fn to_html(markdown: &str) -> String {
     ammonia::clean(&html)
 }
 
+/// The maximum number of characters of a summary that is derived from the text.
+const SUMMARY_LENGTH: usize = 200;
+
+/// The beginning of the first paragraph without formatting: whole words, up to 200 characters.
+pub(super) fn summary(markdown: &str) -> Summary {
+    let mut text = String::new();
+    for event in Parser::new(markdown) {
+        match event {
+            Event::Text(part) | Event::Code(part) => text.push_str(&part),
+            Event::SoftBreak | Event::HardBreak => text.push(' '),
+            Event::End(TagEnd::Paragraph) if !text.trim().is_empty() => break,
+            Event::End(TagEnd::Heading(_)) => text.clear(),
+            _ => {}
+        }
+    }
+    let mut summary = String::new();
+    for word in text.split_whitespace() {
+        if summary.chars().count() + 1 + word.chars().count() > SUMMARY_LENGTH {
+            summary.push('…');
+            break;
+        }
+        if !summary.is_empty() {
+            summary.push(' ');
+        }
+        summary.push_str(word);
+    }
+    // A text with characters that a summary may not have gives an empty one.
+    summary.parse().unwrap_or_else(|_| String::new().try_into().expect("a summary may be empty"))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::to_html;
+    use super::{summary, to_html};
+
+    #[test]
+    fn summary_is_the_beginning_of_the_text() {
+        assert_eq!(&*summary("# Title\n\nWe **held**\nthe `wall`.\n\nMore."), "We held the wall.");
+        assert_eq!(&*summary("<b>\n\n***\n"), "");
+        let long = summary(&"word ".repeat(100));
+        assert_eq!((long.chars().count(), long.ends_with("word…")), (200, true));
+        assert_eq!(&*summary(&"x".repeat(300)), "…");
+    }
 
     #[test]
     fn markdown_is_rendered_as_html() {

@@ -10,7 +10,10 @@ use guildhall_common::contract::{
     },
     values::{Limit, Page, Timestamp},
 };
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Path, Query},
+};
 use serde::Deserialize;
 
 pub use crate::news::markdown::to_html;
@@ -29,6 +32,9 @@ use crate::{
     state::State,
 };
 
+/// The maximum number of posts with their text in one page. A text can have 64 KiB.
+const MAX_BODIES: i64 = 20;
+
 pub(crate) struct News {
     pub state: State,
 }
@@ -39,7 +45,8 @@ pub(crate) struct News {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPost {
     title: Title,
-    summary: Summary,
+    /// Missing: the beginning of the body.
+    summary: Option<Summary>,
     body: Markdown,
     /// Pinned posts are first in every list.
     #[serde(default)]
@@ -73,15 +80,20 @@ pub(crate) struct PostEdit {
 impl News {
     /// List the published posts
     ///
-    /// Pinned posts first, then newest first.
+    /// Pinned posts first, then newest first. With `body=true`, the posts have their text, and `limit` is at most 20.
     #[oai(path = "/news/list/:page/:limit", method = "get", operation_id = "news_list")]
     async fn list(
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
+        #[oai(default)] body: Query<bool>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
+        if body.0 && limit.0.get() > MAX_BODIES {
+            return Err(Problem::invalid("limit", format!("must be at most {MAX_BODIES} with body=true")));
+        }
         let State { cache, database, .. } = &self.state;
-        list::cached_page(cache, database, &PublishedPosts, Paging::new(page.0, limit.0)).await
+        let posts = PublishedPosts { with_body: body.0 };
+        list::cached_page(cache, database, &posts, Paging::new(page.0, limit.0)).await
     }
 
     /// List all posts
@@ -116,6 +128,7 @@ impl News {
         body: JsonBody<NewPost>,
     ) -> Result<CommandResponse<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
+        let summary = summary.unwrap_or_else(|| markdown::summary(&body));
         let command = CreatePost { title, summary, body, pinned, hidden, published_at };
         self.state.commands.send(&request, caller.0.actor, command).await
     }

@@ -1,6 +1,6 @@
 //! Views of news: their cache entries and SELECTs.
 
-use std::time::Duration;
+use std::{io, time::Duration};
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
@@ -40,6 +40,12 @@ pub(super) struct PostSummary {
     /// The title for a URL.
     pub slug: String,
     pub summary: String,
+    /// The text in Markdown, with `body=true`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// The text as sanitised HTML, with `body=true`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body_html: Option<String>,
     pub author: String,
     pub pinned: bool,
     pub hidden: bool,
@@ -70,7 +76,9 @@ pub(super) struct Post {
 }
 
 /// The posts that everybody sees.
-pub(super) struct PublishedPosts;
+pub(super) struct PublishedPosts {
+    pub(super) with_body: bool,
+}
 
 impl List for PublishedPosts {
     type Item = PostSummary;
@@ -80,11 +88,20 @@ impl List for PublishedPosts {
     }
 
     async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
-        select(database, false, paging).await
+        let mut posts =
+            select(database, Selection { with_hidden: false, with_body: self.with_body }, paging).await?;
+        let render = move || {
+            for post in &mut posts {
+                post.body_html = post.body.as_deref().map(markdown::to_html);
+            }
+            posts
+        };
+        Ok(tokio::task::spawn_blocking(render).await.map_err(io::Error::from)?)
     }
 
     fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/news/list/{page}/{limit}")
+        let query = if self.with_body { "?body=true" } else { "" };
+        format!("/news/list/{page}/{limit}{query}")
     }
 }
 
@@ -93,6 +110,10 @@ impl CachedList for PublishedPosts {
 
     fn key(&self) -> CacheKey {
         news_key()
+    }
+
+    fn field(&self, page: String) -> String {
+        if self.with_body { format!("body:{page}") } else { page }
     }
 }
 
@@ -107,7 +128,7 @@ impl List for AllPosts {
     }
 
     async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
-        select(database, true, paging).await
+        select(database, Selection { with_hidden: true, with_body: false }, paging).await
     }
 
     fn path(&self, page: i64, limit: Limit) -> String {
@@ -124,17 +145,25 @@ async fn count(database: &PgPool, with_hidden: bool) -> sqlx::Result<i64> {
     .await
 }
 
-async fn select(database: &PgPool, with_hidden: bool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+/// What a list of posts has.
+#[derive(Clone, Copy)]
+struct Selection {
+    with_hidden: bool,
+    with_body: bool,
+}
+
+async fn select(database: &PgPool, selection: Selection, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
     sqlx::query_as!(
         PostSummary,
-        r#"select post_id as "post_id: PostId", title, slug, summary, accounts.name as author, pinned, hidden,
-                  published_at, version
+        r#"select post_id as "post_id: PostId", title, slug, summary, case when $4 then body end as body,
+                  null::text as body_html, accounts.name as author, pinned, hidden, published_at, version
            from posts join accounts on account_id = author_id
            where $1 or (not hidden and published_at <= now())
            order by pinned desc, published_at desc, post_id desc limit $2 offset $3"#,
-        with_hidden,
+        selection.with_hidden,
         paging.limit(),
         paging.offset(),
+        selection.with_body,
     )
     .fetch_all(database)
     .await
@@ -212,7 +241,8 @@ async fn load_post(database: &PgPool, with_hidden: bool, id: PostId) -> Result<P
 guildhall_common::examples! {
     PostSummary {
         "post_id": 5, "title": "The northern wall stands", "slug": "the-northern-wall-stands",
-        "summary": "What happened last night.", "author": "mira", "pinned": false,
+        "summary": "What happened last night.", "body": "We **held** it.",
+        "body_html": "<p>We <strong>held</strong> it.</p>\n", "author": "mira", "pinned": false,
         "hidden": false, "published_at": "2030-01-01T12:00:00Z", "version": 1
     }
     Post {

@@ -47,6 +47,7 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
     let mut errors = vec![
         (400, "A parameter or the body is invalid."),
         (429, "The client sent too many requests. Wait for the seconds in `Retry-After`."),
+        (500, "The server has an internal error. A retry does not help."),
         (503, "A required server is not available. Try again."),
     ];
     let own_errors = errors_of_operation(operation.operation_id.unwrap_or_default());

@@ -12,6 +12,14 @@ use serde::Deserialize;
 
 use crate::http::json::bounded_list;
 
+fn no_description() -> ShopDescription {
+    String::new().try_into().expect("a description may be empty")
+}
+
+fn first_position() -> Position {
+    0.try_into().expect("positions start at 0")
+}
+
 /// Declares two bodies with the same fields: one creates a thing, the other one replaces it and also has its id.
 ///
 /// Neither serde nor poem-openapi supports `flatten` together with `deny_unknown_fields`.
@@ -61,9 +69,15 @@ bodies! {
         ChangedCategory(category_id: CategoryId),
     } {
         name: ShopName,
+        #[serde(default = "no_description")]
+        #[oai(default = "no_description")]
         description: ShopDescription,
+        #[serde(default = "first_position")]
+        #[oai(default = "first_position")]
         position: Position,
         /// Hidden categories are visible only to merchants.
+        #[serde(default)]
+        #[oai(default)]
         hidden: bool,
     }
 }
@@ -77,14 +91,20 @@ bodies! {
     } {
         category_id: CategoryId,
         name: ShopName,
+        #[serde(default = "no_description")]
+        #[oai(default = "no_description")]
         description: ShopDescription,
         price: Price,
         /// The items that the buyer gets.
         #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
         #[oai(validator(min_items = 1, max_items = 10))]
         grants: Vec<Grant>,
+        #[serde(default = "first_position")]
+        #[oai(default = "first_position")]
         position: Position,
         /// Hidden offers are visible only to merchants.
+        #[serde(default)]
+        #[oai(default)]
         hidden: bool,
         /// The number of pieces that are left. Missing: no limit.
         stock: Option<Stock>,

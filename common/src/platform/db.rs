@@ -51,6 +51,29 @@ pub async fn begin(database: &PgPool) -> sqlx::Result<PgTransaction<'static>> {
     tokio::spawn(async move { database.begin().await }).await.map_err(io::Error::from)?
 }
 
+/// Whether further attempts cannot succeed, because the query or the data is wrong and not the database.
+#[must_use]
+pub fn is_permanent(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Database(error) => is_permanent_code(error.code().as_deref().unwrap_or_default()),
+        // `Protocol` is not among them: sqlx also returns it when a proxy closes the connection while the database is down.
+        sqlx::Error::InvalidArgument(_)
+        | sqlx::Error::Encode(_)
+        | sqlx::Error::Decode(_)
+        | sqlx::Error::ColumnDecode { .. }
+        | sqlx::Error::ColumnNotFound(_)
+        | sqlx::Error::TypeNotFound { .. }
+        | sqlx::Error::RowNotFound => true,
+        _ => false,
+    }
+}
+
+/// By the class of the SQLSTATE: wrong data, a constraint or trigger without a rule for it, a wrong query, or a limit of the
+/// program exceeded (<https://www.postgresql.org/docs/current/errcodes-appendix.html>).
+fn is_permanent_code(code: &str) -> bool {
+    ["21", "22", "23", "42", "54", "P0"].iter().any(|class| code.starts_with(class))
+}
+
 /// Limits the time of work on the database. A machine that stopped responding does not enforce its own limits.
 ///
 /// # Errors
@@ -59,4 +82,19 @@ pub async fn with_timeout<T, E: Into<anyhow::Error>>(
     work: impl Future<Output = Result<T, E>>,
 ) -> anyhow::Result<T> {
     timeout(TIMEOUT, work).await.context("the database took too long")?.map_err(Into::into)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_permanent_code;
+
+    #[test]
+    fn only_errors_of_query_and_data_are_permanent() {
+        for code in ["23505", "22P02", "42703", "P0001"] {
+            assert!(is_permanent_code(code), "{code}");
+        }
+        for code in ["57014", "57P01", "40001", "53300", "08006", ""] {
+            assert!(!is_permanent_code(code), "{code}");
+        }
+    }
 }

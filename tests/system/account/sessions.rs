@@ -69,7 +69,8 @@ async fn a_renewal_can_be_repeated_for_a_short_time() {
         async |token: &Value| site.visitor().post("/auth/refresh", json!({ "refresh_token": token })).await;
     let first = site.log_in("mira").await.ok();
     let second = refresh(&first["refresh_token"]).await.ok();
-    for repeated in [refresh(&first["refresh_token"]).await.ok(), refresh(&first["refresh_token"]).await.ok()] {
+    for repeated in [refresh(&first["refresh_token"]).await.ok(), refresh(&first["refresh_token"]).await.ok()]
+    {
         assert_eq!(repeated["refresh_token"], second["refresh_token"]);
         client_of_session(&site, &repeated).get("/accounts/me").await.ok();
     }

@@ -113,3 +113,44 @@ async fn an_invalid_post_names_the_field() {
         .problem(413, "body_too_large");
     site.finish().await;
 }
+
+/// A form in JavaScript sends null for an empty field.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_missing_summary_is_the_beginning_of_the_text() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let post = json!({
+        "title": "The wall", "body": "# News\n\nWe **held** it.\n\nMore.", "summary": null, "pinned": null,
+        "published_at": null
+    });
+    let id = editor.post("/news/create", post).await.result()["post_id"].clone();
+    let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
+    assert_eq!((&found["summary"], &found["pinned"]), (&json!("We held it."), &json!(false)));
+    editor.patch("/news/edit", json!({ "post_id": id, "summary": "", "title": null })).await.result();
+    let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
+    assert_eq!((&found["summary"], &found["title"]), (&json!(""), &json!("The wall")));
+    editor.post("/news/create", json!({ "title": null, "body": "Text." })).await.invalid("/title");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_front_page_is_one_request() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    for title in ["First", "Second", "Third"] {
+        create(&editor, post(title)).await;
+    }
+    let list = site.visitor().get("/news/list/1/2?body=true").await;
+    assert!(list.header("link").contains("/news/list/2/2?body=true"), "{}", list.header("link"));
+    let list = list.ok();
+    for post in list["items"].as_array().unwrap() {
+        assert_eq!(post["body_html"], "<p>We <strong>held</strong> it.alert(1)</p>\n");
+        assert_eq!(post["body"], "We **held** it.<script>alert(1)</script>");
+    }
+    assert_eq!(list["total"], 3);
+    let list = site.visitor().get("/news/list/1/2").await.ok();
+    assert!(list["items"][0].get("body").is_none() && list["items"][0].get("body_html").is_none());
+    site.visitor().get("/news/list/1/21?body=true").await.invalid("limit");
+    site.visitor().get("/news/list/1/21").await.ok();
+    site.finish().await;
+}

@@ -113,14 +113,13 @@ async fn invalid_shop_input_names_the_field() {
         ("grants", json!([{ "kind": "item", "id": "1", "count": 0 }]), "/grants/0/count"),
         ("grants", json!(vec![json!({ "kind": "item", "id": "1", "count": 1 }); 11]), "/grants"),
         ("stock", json!(-1), "/stock"),
-        ("stock", Value::Null, "/stock"),
         ("grants", json!([{ "kind": "item", "id": null, "count": 1 }]), "/grants/0/id"),
         ("account_limit", json!(0), "/account_limit"),
         ("colour", json!("red"), "/colour"),
     ] {
         merchant.post("/shop/item/create", wrong(field, value)).await.invalid(pointer);
     }
-    merchant.post("/shop/category/create", json!({ "name": "X" })).await.invalid("/description");
+    merchant.post("/shop/category/create", json!({ "hidden": true })).await.invalid("/name");
     merchant.delete("/shop/category/destroy/x").await.invalid("id");
     site.visitor().get("/shop/offers?category_id=x").await.invalid("category_id");
     site.visitor().get("/shop/category/list?page=0").await.invalid("page");
@@ -137,5 +136,38 @@ async fn an_offer_with_invalid_data_is_an_internal_error() {
     site.execute("update shop_offers set grants = '{}'").await;
     let response = site.visitor().request(Method::GET, "/shop/offers").send().await.unwrap();
     assert_eq!(response.status(), 500);
+    site.finish().await;
+}
+
+/// A table is missing: only a migration helps, and no retry.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_query_that_cannot_succeed_is_an_internal_error() {
+    let site = Site::start().await;
+    site.execute("alter table shop_offers rename to renamed").await;
+    let response = site.visitor().request(Method::GET, "/shop/offers").send().await.unwrap();
+    assert_eq!(response.status(), 500);
+    site.execute("alter table renamed rename to shop_offers").await;
+    assert_eq!(site.visitor().get("/shop/offers").await.status, 200);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn fields_of_the_shop_have_defaults() {
+    let site = Site::start().await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let category = merchant.post("/shop/category/create", json!({ "name": "Potions" })).await.result();
+    let grants = json!([{ "kind": "item", "id": "266", "count": 1 }]);
+    let offer = json!({
+        "category_id": category["category_id"], "name": "Potion", "price": 5, "grants": grants, "description": null,
+        "stock": null
+    });
+    merchant.post("/shop/item/create", offer).await.result();
+    let offers = site.visitor().get("/shop/offers").await.ok();
+    let offer = &offers["items"][0];
+    assert_eq!(
+        (&offer["description"], &offer["position"], &offer["hidden"]),
+        (&json!(""), &json!(0), &json!(false))
+    );
+    assert!(offer.get("stock").is_none(), "{offer}");
     site.finish().await;
 }

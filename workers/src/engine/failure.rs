@@ -3,6 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
+use guildhall_common::platform::db;
 use tokio::time::error::Elapsed;
 
 /// The sum of failure weights at which a command is dead-lettered.
@@ -41,32 +42,20 @@ pub(crate) fn weight(error: &anyhow::Error) -> u32 {
 }
 
 fn database_weight(error: &sqlx::Error) -> u32 {
-    match error {
-        sqlx::Error::Database(error) => sqlstate_weight(error.code().as_deref().unwrap_or_default()),
-        // `Protocol` is not among them: sqlx also returns it when a proxy closes the connection while the database is down.
-        sqlx::Error::InvalidArgument(_)
-        | sqlx::Error::Encode(_)
-        | sqlx::Error::Decode(_)
-        | sqlx::Error::ColumnDecode { .. }
-        | sqlx::Error::RowNotFound => PERMANENT_WEIGHT,
-        _ => 0,
-    }
-}
-
-/// By the class of the error: <https://www.postgresql.org/docs/current/errcodes-appendix.html>.
-fn sqlstate_weight(code: &str) -> u32 {
-    match code {
+    let code = error.as_database_error().and_then(|error| error.code());
+    match code.as_deref() {
         // query_canceled: the statement timeout.
-        "57014" => TIMEOUT_WEIGHT,
-        // Wrong data, a constraint or trigger without a rule for it, or a limit of the program exceeded.
-        _ if ["21", "22", "23", "54", "P0"].iter().any(|class| code.starts_with(class)) => PERMANENT_WEIGHT,
+        Some("57014") => TIMEOUT_WEIGHT,
+        // A table or a column is missing: this worker is newer than the schema, and the migration follows.
+        Some(code) if code.starts_with("42") => 0,
+        _ if db::is_permanent(error) => PERMANENT_WEIGHT,
         _ => 0,
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{catch_panic, is_permanent, sqlstate_weight};
+    use super::{catch_panic, is_permanent};
 
     #[tokio::test]
     async fn panic_of_a_rule_is_a_permanent_failure() {
@@ -78,14 +67,5 @@ mod tests {
     async fn missing_connection_is_not_a_failure_of_the_command() {
         let error = catch_panic::<()>(async { Err(sqlx::Error::PoolTimedOut.into()) }).await.unwrap_err();
         assert!(!is_permanent(&error));
-    }
-
-    #[test]
-    fn only_errors_of_the_data_count_fully() {
-        for (code, weight) in
-            [("23505", 20), ("22P02", 20), ("57014", 1), ("57P01", 0), ("40001", 0), ("", 0)]
-        {
-            assert_eq!(sqlstate_weight(code), weight, "{code}");
-        }
     }
 }

@@ -20,6 +20,7 @@ impl Rule for ChangeDescription {
         .fetch_one(&mut *cx.db)
         .await?;
         cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.publish("guild.description_changed", &changed);
         Ok(changed)
     }
 }

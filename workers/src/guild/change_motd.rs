@@ -20,6 +20,7 @@ impl Rule for ChangeMotd {
         .fetch_one(&mut *cx.db)
         .await?;
         cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.publish("guild.motd_changed", &changed);
         Ok(changed)
     }
 }

@@ -24,6 +24,8 @@ impl Rule for ChangeRank {
         .await?;
         cx.invalidate([guild_key(&guild.name)]);
         let rank = GuildRank::of_member(self.rank, false);
-        Ok(RankChanged { guild_id: guild.guild_id, character_id: member.character_id, rank })
+        let changed = RankChanged { guild_id: guild.guild_id, character_id: member.character_id, rank };
+        cx.publish("guild.rank_changed", &changed);
+        Ok(changed)
     }
 }

@@ -12,7 +12,9 @@ impl Rule for DeclineInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
-        delete_invite(cx, guild.guild_id, character.character_id).await
+        let declined = delete_invite(cx, guild.guild_id, character.character_id).await?;
+        cx.publish("guild.invite_declined", &declined);
+        Ok(declined)
     }
 }
 
@@ -20,7 +22,9 @@ impl Rule for CancelInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {
         let (guild, _) = cx.guild_for(GuildAction::CancelInvite, self.guild_id).await?;
         let character = cx.character(&self.character).await?;
-        delete_invite(cx, guild.guild_id, character.character_id).await
+        let cancelled = delete_invite(cx, guild.guild_id, character.character_id).await?;
+        cx.publish("guild.invite_cancelled", &cancelled);
+        Ok(cancelled)
     }
 }
 

@@ -22,9 +22,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::ProcessNotification { notification_id } => {
             payments::process_notification(app, *notification_id).await
         }
-        Job::SendRefund { receipt_id, refund_id } => {
-            payments::send_refund(app, *receipt_id, refund_id).await
-        }
+        Job::SendRefund { receipt_id, refund_id } => payments::send_refund(app, *receipt_id, refund_id).await,
         Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
         Job::PurgeNotifications => purge::notifications(app).await,
