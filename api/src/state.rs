@@ -18,7 +18,7 @@ use crate::{
     commands::Commands,
     config::Config,
     http::{client_address::TrustedProxies, rate_limits::RateLimits, slots::Slots},
-    payments::{live::Streams, providers::Webhooks},
+    payments::{providers::Webhooks, stream_limits::StreamLimits},
     server::ConnectionLimits,
 };
 
@@ -45,7 +45,7 @@ pub struct State {
     pub(crate) large_bodies: Slots<IpAddr>,
     pub(crate) webhooks: Webhooks,
     pub(crate) events: Events,
-    pub(crate) streams: Streams,
+    pub(crate) stream_limits: StreamLimits,
     /// Cancelled when a proxy must send new requests to another process.
     pub(crate) draining: CancellationToken,
     /// Cancelled when the process stops. Event streams and long polls then end.
@@ -85,7 +85,7 @@ impl State {
             bodies: Slots::new(half(connections), connections_per_address),
             large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
             webhooks: Webhooks::new(&config.providers)?,
-            streams: Streams::new(half(connections), half(connections_per_address)),
+            stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),

@@ -17,9 +17,9 @@ use serde::Deserialize;
 use crate::{
     account::{
         read::{Account, Character, CharacterList},
-        session::{Login, RefreshToken, Session},
+        session::{Credentials, Session, TokenRefresh},
     },
-    auth::{Player, RequireRole, device::DeviceToken, password::Password, unauthorized},
+    auth::{Player, RequireRole, password::Password, unauthorized},
     http::{
         client_address::ClientAddress,
         command_request::CommandRequest,
@@ -54,25 +54,6 @@ pub(crate) struct NewAccount {
 pub(crate) struct NewCharacter {
     name: CharacterName,
     vocation: Vocation,
-}
-
-/// The name or the e-mail address of an account, and its password.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
-pub(crate) struct Credentials {
-    login: Login,
-    password: Password,
-    /// The `device_token` of an earlier log-in. With it, failed log-ins of strangers do not delay this client.
-    device_token: Option<DeviceToken>,
-}
-
-/// A refresh token.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
-pub(crate) struct TokenRefresh {
-    refresh_token: RefreshToken,
 }
 
 #[OpenApi(tag = "Tag::Accounts")]

@@ -16,10 +16,10 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    account::Credentials,
     auth::{
-        device::{DeviceHash, new_device_token},
+        device::{DeviceHash, DeviceToken, new_device_token},
         log_in_limits::Familiarity,
+        password::Password,
         password_queue::Priority,
         unauthorized,
     },
@@ -35,6 +35,25 @@ text_types! {
     Login { 3 ..= 254, guildhall_common::contract::values::LINE, "mira" }
     /// The refresh token that came with the access token.
     RefreshToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+}
+
+/// The name or the e-mail address of an account, and its password.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(super) struct Credentials {
+    login: Login,
+    password: Password,
+    /// The `device_token` of an earlier log-in. With it, failed log-ins of strangers do not delay this client.
+    device_token: Option<DeviceToken>,
+}
+
+/// A refresh token.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(super) struct TokenRefresh {
+    pub refresh_token: RefreshToken,
 }
 
 /// The tokens of a session.

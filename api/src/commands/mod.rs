@@ -1,5 +1,6 @@
 //! Commands: publishing them, and the outcomes of their operations.
 
+mod find;
 mod operations;
 mod publish;
 

@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use crate::{
     auth::OptionalCaller,
-    commands::publish::{Commands, StoredOperation},
+    commands::{find::StoredOperation, publish::Commands},
     http::{
         problem::{Problem, ProblemBody},
         read_response::ReadResponse,

@@ -17,8 +17,9 @@ use guildhall_common::contract::{
         TooManyCreated, TooManyOpen,
     },
     shop::ShopRefusal::{
-        self, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed, LimitReached, OfferNameTaken,
-        OfferNotFound, OutOfStock,
+        self, CategoryChanged, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed,
+        LimitReached, OfferChanged, OfferNameTaken, OfferNotFound, OutOfStock, PriceChanged, StockOutOfRange,
+        StockUnlimited,
     },
 };
 
@@ -99,17 +100,22 @@ fn shop() -> Vec<Entry> {
         OfferNotFound,
         ShopRefusal::NotEnoughCoins,
         CoinsOwed,
+        PriceChanged,
         OutOfStock,
         LimitReached,
     ];
     vec![
         ("shop_category_find", all(&[CategoryNotFound])),
         ("shop_category_create", all(&[CategoryNameTaken])),
-        ("shop_category_update", all(&[CategoryNotFound, CategoryNameTaken])),
+        ("shop_category_update", all(&[CategoryNotFound, CategoryNameTaken, CategoryChanged])),
         ("shop_category_destroy", all(&[CategoryNotFound, CategoryNotEmpty])),
         ("shop_offer_find", all(&[OfferNotFound])),
         ("shop_offer_create", all(&[CategoryNotFound, OfferNameTaken])),
-        ("shop_offer_update", all(&[CategoryNotFound, OfferNotFound, OfferNameTaken])),
+        ("shop_offer_update", all(&[CategoryNotFound, OfferNotFound, OfferNameTaken, OfferChanged])),
+        (
+            "shop_offer_change_stock",
+            all(&[OfferNotFound, ShopRefusal::StockChanged, StockUnlimited, StockOutOfRange]),
+        ),
         ("shop_offer_destroy", all(&[OfferNotFound])),
         ("shop_purchase", all(&purchase)),
     ]

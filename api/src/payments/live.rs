@@ -1,30 +1,23 @@
 //! Server-sent events: the changes of a payment.
 
-use std::{net::IpAddr, time::Duration};
+use std::time::Duration;
 
 use chrono::Utc;
 use futures_util::{StreamExt, stream, stream::BoxStream};
-use guildhall_common::{
-    contract::{account::AccountId, payment::PaymentId},
-    platform::bus::events::EventListener,
-};
-use poem::{http::StatusCode, web::sse::Event};
+use guildhall_common::{contract::payment::PaymentId, platform::bus::events::EventListener};
+use poem::web::sse::Event;
 use poem_openapi::{payload::EventStream, types::ToJSON};
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
     auth::Caller,
-    http::{
-        client_address::ClientAddress,
-        problem::Problem,
-        slots::{NoSlot, Slot, Slots},
+    http::{client_address::ClientAddress, problem::Problem},
+    payments::{
+        read::{PaymentState, payment_for},
+        stream_limits::StreamSlots,
     },
-    payments::read::{PaymentState, payment_for},
     state::State,
 };
-
-/// The maximum number of open streams of one account.
-const MAX_STREAMS: usize = 10;
 
 /// The interval between checks. An event of the bus is faster, but it may be lost.
 const POLL_INTERVAL: Duration = Duration::from_secs(10);
@@ -37,19 +30,6 @@ const KEEP_ALIVE: Duration = Duration::from_secs(5);
 
 /// The states of a payment, one after the other.
 pub(super) type Changes = EventStream<BoxStream<'static, PaymentState>>;
-
-/// The open streams of this process.
-#[derive(Clone)]
-pub(crate) struct Streams {
-    by_account: Slots<AccountId>,
-    by_address: Slots<IpAddr>,
-}
-
-/// The slots of one stream.
-struct StreamSlots {
-    _of_account: Slot<AccountId>,
-    _of_address: Slot<IpAddr>,
-}
 
 /// A client that follows a payment.
 struct Watch {
@@ -74,7 +54,7 @@ pub(super) async fn stream(
     address: ClientAddress,
     payment_id: PaymentId,
 ) -> Result<Changes, Problem> {
-    let slots = state.streams.acquire(caller.account_id()?, address)?;
+    let slots = state.stream_limits.acquire(caller.account_id()?, address)?;
     // It listens before it reads, so that no change between both is missed.
     let events = state.events.listen();
     let current = payment_for(&state.database, &caller, payment_id).await?;
@@ -102,35 +82,6 @@ pub(super) async fn stream(
                 .event_type(name.as_str().unwrap_or_default())
         });
     Ok(events)
-}
-
-impl Streams {
-    /// Limits of all streams, and of those of one client address.
-    pub(crate) fn new(total: usize, per_address: usize) -> Self {
-        Self { by_account: Slots::new(usize::MAX, MAX_STREAMS), by_address: Slots::new(total, per_address) }
-    }
-
-    fn acquire(&self, account_id: AccountId, address: ClientAddress) -> Result<StreamSlots, Problem> {
-        let of_account = self.by_account.acquire(account_id).map_err(|_| {
-            too_many_streams(format!(
-                "An account may have {MAX_STREAMS} open event streams. Close one first."
-            ))
-        })?;
-        let of_address = self.by_address.acquire(address.network()).map_err(|reason| match reason {
-            NoSlot::OfKey => too_many_streams("This address has too many open event streams.".to_owned()),
-            NoSlot::AtAll => {
-                Problem::unavailable("busy", "The server has too many open event streams. Try again.")
-            }
-        })?;
-        Ok(StreamSlots { _of_account: of_account, _of_address: of_address })
-    }
-}
-
-fn too_many_streams(detail: String) -> Problem {
-    Problem {
-        retry_after: Some(POLL_INTERVAL.as_secs()),
-        ..Problem::new(StatusCode::TOO_MANY_REQUESTS, "too_many_streams", detail)
-    }
 }
 
 impl Watch {

@@ -1,9 +1,10 @@
 //! The endpoints of payments, and the bodies of their requests.
 
 mod image;
-pub(crate) mod live;
+mod live;
 pub mod providers;
 mod read;
+pub(crate) mod stream_limits;
 mod webhook;
 
 use guildhall_common::{

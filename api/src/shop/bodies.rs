@@ -3,14 +3,15 @@
 use guildhall_common::contract::{
     character::{CharacterId, CharacterName},
     shop::{
-        CategoryFields, CategoryId, Count, Grant, OfferFields, OfferId, OrderLine, Position, Price,
-        ShopDescription, ShopName, Stock,
+        CategoryFields, CategoryId, ChangeStock, Count, CreateCategory, CreateOffer, EditCategory, EditOffer,
+        Grant, OfferEdit, OfferFields, OfferId, OrderLine, Position, Price, ShopDescription, ShopName,
+        ShopVersion, Stock, StockChange, StockDifference,
     },
 };
 use poem_openapi::Object;
 use serde::Deserialize;
 
-use crate::http::json::bounded_list;
+use crate::http::{json::bounded_list, problem::Problem};
 
 fn no_description() -> ShopDescription {
     String::new().try_into().expect("a description may be empty")
@@ -20,96 +21,196 @@ fn first_position() -> Position {
     0.try_into().expect("positions start at 0")
 }
 
-/// Declares two bodies with the same fields: one creates a thing, the other one replaces it and also has its id.
-///
-/// Neither serde nor poem-openapi supports `flatten` together with `deny_unknown_fields`.
-macro_rules! bodies {
-    ($fields:ident {
-        $(#[$new_meta:meta])* $new:ident,
-        $(#[$changed_meta:meta])* $changed:ident($id:ident: $id_type:ty),
-    } {
-        $($(#[$meta:meta])* $field:ident: $type:ty,)+
-    }) => {
-        $(#[$new_meta])*
-        #[derive(Debug, Deserialize, Object)]
-        #[serde(deny_unknown_fields)]
-        #[oai(deny_unknown_fields, example)]
-        pub(crate) struct $new {
-            $($(#[$meta])* $field: $type,)+
-        }
-
-        $(#[$changed_meta])*
-        #[derive(Debug, Deserialize, Object)]
-        #[serde(deny_unknown_fields)]
-        #[oai(deny_unknown_fields, example)]
-        pub(crate) struct $changed {
-            pub $id: $id_type,
-            $($(#[$meta])* $field: $type,)+
-        }
-
-        impl From<$new> for $fields {
-            fn from(body: $new) -> Self {
-                Self { $($field: body.$field,)+ }
-            }
-        }
-
-        impl From<$changed> for $fields {
-            fn from(body: $changed) -> Self {
-                Self { $($field: body.$field,)+ }
-            }
-        }
-    };
+/// A new category.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewCategory {
+    name: ShopName,
+    #[serde(default = "no_description")]
+    #[oai(default = "no_description")]
+    description: ShopDescription,
+    #[serde(default = "first_position")]
+    #[oai(default = "first_position")]
+    position: Position,
+    /// Hidden categories are visible only to merchants.
+    #[serde(default)]
+    #[oai(default)]
+    hidden: bool,
 }
 
-bodies! {
-    CategoryFields {
-        /// A new category.
-        NewCategory,
-        /// All fields of a category.
-        ChangedCategory(category_id: CategoryId),
-    } {
-        name: ShopName,
-        #[serde(default = "no_description")]
-        #[oai(default = "no_description")]
-        description: ShopDescription,
-        #[serde(default = "first_position")]
-        #[oai(default = "first_position")]
-        position: Position,
-        /// Hidden categories are visible only to merchants.
-        #[serde(default)]
-        #[oai(default)]
-        hidden: bool,
+/// All fields of a category.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ChangedCategory {
+    category_id: CategoryId,
+    /// The version that the merchant has read. The edit is refused when the category has another one.
+    expected_version: ShopVersion,
+    name: ShopName,
+    #[serde(default = "no_description")]
+    #[oai(default = "no_description")]
+    description: ShopDescription,
+    #[serde(default = "first_position")]
+    #[oai(default = "first_position")]
+    position: Position,
+    /// Hidden categories are visible only to merchants.
+    #[serde(default)]
+    #[oai(default)]
+    hidden: bool,
+}
+
+impl From<NewCategory> for CreateCategory {
+    fn from(body: NewCategory) -> Self {
+        let NewCategory { name, description, position, hidden } = body;
+        Self(CategoryFields { name, description, position, hidden })
     }
 }
 
-bodies! {
-    OfferFields {
-        /// A new offer.
-        NewOffer,
-        /// All fields of an offer.
-        ChangedOffer(offer_id: OfferId),
-    } {
-        category_id: CategoryId,
-        name: ShopName,
-        #[serde(default = "no_description")]
-        #[oai(default = "no_description")]
-        description: ShopDescription,
-        price: Price,
-        /// The items that the buyer gets.
-        #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
-        #[oai(validator(min_items = 1, max_items = 10))]
-        grants: Vec<Grant>,
-        #[serde(default = "first_position")]
-        #[oai(default = "first_position")]
-        position: Position,
-        /// Hidden offers are visible only to merchants.
-        #[serde(default)]
-        #[oai(default)]
-        hidden: bool,
-        /// The number of pieces that are left. Missing: no limit.
-        stock: Option<Stock>,
-        /// The number of pieces that one account may buy in total. Missing: no limit.
-        account_limit: Option<Count>,
+impl From<ChangedCategory> for EditCategory {
+    fn from(body: ChangedCategory) -> Self {
+        let ChangedCategory { category_id, expected_version, name, description, position, hidden } = body;
+        Self { category_id, expected_version, fields: CategoryFields { name, description, position, hidden } }
+    }
+}
+
+/// A new offer. Its stock is `stock`, or `unlimited`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewOffer {
+    category_id: CategoryId,
+    name: ShopName,
+    #[serde(default = "no_description")]
+    #[oai(default = "no_description")]
+    description: ShopDescription,
+    price: Price,
+    /// The items that the buyer gets.
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
+    #[oai(validator(min_items = 1, max_items = 10))]
+    grants: Vec<Grant>,
+    #[serde(default = "first_position")]
+    #[oai(default = "first_position")]
+    position: Position,
+    /// Hidden offers are visible only to merchants.
+    #[serde(default)]
+    #[oai(default)]
+    hidden: bool,
+    /// The number of pieces for sale.
+    stock: Option<Stock>,
+    /// The offer is never sold out.
+    #[serde(default)]
+    #[oai(default)]
+    unlimited: bool,
+    /// The number of pieces that one account may buy in total. Missing: no limit.
+    account_limit: Option<Count>,
+}
+
+/// All fields of an offer except its stock.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ChangedOffer {
+    offer_id: OfferId,
+    /// The version that the merchant has read. The edit is refused when the offer has another one. Sales do not change it.
+    expected_version: ShopVersion,
+    category_id: CategoryId,
+    name: ShopName,
+    #[serde(default = "no_description")]
+    #[oai(default = "no_description")]
+    description: ShopDescription,
+    price: Price,
+    /// The items that the buyer gets.
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
+    #[oai(validator(min_items = 1, max_items = 10))]
+    grants: Vec<Grant>,
+    #[serde(default = "first_position")]
+    #[oai(default = "first_position")]
+    position: Position,
+    /// Hidden offers are visible only to merchants.
+    #[serde(default)]
+    #[oai(default)]
+    hidden: bool,
+    /// The number of pieces that one account may buy in total. Missing: no limit.
+    account_limit: Option<Count>,
+}
+
+impl TryFrom<NewOffer> for CreateOffer {
+    type Error = Problem;
+
+    fn try_from(body: NewOffer) -> Result<Self, Problem> {
+        if body.stock.is_some() == body.unlimited {
+            return Err(Problem::invalid("/stock", "give either a stock, or unlimited as true"));
+        }
+        Ok(Self(OfferFields {
+            category_id: body.category_id,
+            name: body.name,
+            description: body.description,
+            price: body.price,
+            grants: body.grants,
+            position: body.position,
+            hidden: body.hidden,
+            stock: body.stock,
+            account_limit: body.account_limit,
+        }))
+    }
+}
+
+impl From<ChangedOffer> for EditOffer {
+    fn from(body: ChangedOffer) -> Self {
+        let fields = OfferEdit {
+            category_id: body.category_id,
+            name: body.name,
+            description: body.description,
+            price: body.price,
+            grants: body.grants,
+            position: body.position,
+            hidden: body.hidden,
+            account_limit: body.account_limit,
+        };
+        Self { offer_id: body.offer_id, expected_version: body.expected_version, fields }
+    }
+}
+
+/// A change of the stock of an offer: `change`, `set` or `unlimited`. The last two need the current stock: `expected_stock` or
+/// `expected_unlimited`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewStock {
+    offer_id: OfferId,
+    change: Option<StockDifference>,
+    /// The new stock.
+    set: Option<Stock>,
+    /// The offer is never sold out.
+    #[serde(default)]
+    #[oai(default)]
+    unlimited: bool,
+    /// The change is refused when the offer has another stock.
+    expected_stock: Option<Stock>,
+    /// The change is refused when the offer has a limited stock.
+    #[serde(default)]
+    #[oai(default)]
+    expected_unlimited: bool,
+}
+
+impl TryFrom<NewStock> for ChangeStock {
+    type Error = Problem;
+
+    fn try_from(body: NewStock) -> Result<Self, Problem> {
+        let NewStock { offer_id, change, set, unlimited, expected_stock, expected_unlimited } = body;
+        let change = match (change, set, unlimited) {
+            (Some(pieces), None, false) => StockChange::Add(pieces),
+            (None, stock, is_unlimited) if stock.is_some() != is_unlimited => {
+                if expected_stock.is_some() == expected_unlimited {
+                    let detail = "give either the expected stock, or expected_unlimited as true";
+                    return Err(Problem::invalid("/expected_stock", detail));
+                }
+                StockChange::Set { stock, expected: expected_stock }
+            }
+            _ => return Err(Problem::invalid("/change", "give one of change, set, and unlimited as true")),
+        };
+        Ok(Self { offer_id, change })
     }
 }
 
@@ -127,17 +228,20 @@ pub(crate) struct NewPurchase {
 }
 
 guildhall_common::examples! {
-    NewPurchase { "character_name": "Mira Stormborn", "lines": [{ "offer_id": 4, "quantity": 2 }] }
+    NewPurchase {
+        "character_name": "Mira Stormborn", "lines": [{ "offer_id": 4, "quantity": 2, "expected_price": 25 }]
+    }
+    NewStock { "offer_id": 4, "change": 50 }
     NewCategory { "name": "Potions", "description": "Heals and restores.", "position": 10, "hidden": false }
-    ChangedCategory { "category_id": 1, "name": "Potions", "description": "Heals.", "position": 10, "hidden": false }
+    ChangedCategory { "category_id": 1, "expected_version": 1, "name": "Potions", "description": "Heals.", "position": 10, "hidden": false }
     NewOffer {
         "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "price": 25,
         "grants": [{ "kind": "item", "id": "266", "count": 100 }], "position": 10, "hidden": false,
         "stock": 500, "account_limit": 5
     }
     ChangedOffer {
-        "offer_id": 4, "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "price": 20,
+        "offer_id": 4, "expected_version": 1, "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "price": 20,
         "grants": [{ "kind": "item", "id": "266", "count": 100 }], "position": 10, "hidden": false,
-        "stock": 500, "account_limit": 5
+        "account_limit": 5
     }
 }

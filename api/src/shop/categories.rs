@@ -34,6 +34,9 @@ pub(super) struct Category {
     pub position: i32,
     /// Hidden categories are visible only to merchants.
     pub hidden: bool,
+    /// Send it as `expected_version` of an edit.
+    #[serde(default)]
+    pub version: i32,
 }
 
 /// The categories, sorted by position.
@@ -56,7 +59,7 @@ impl List for CategoryList {
     async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Category>> {
         sqlx::query_as!(
             Category,
-            r#"select category_id as "category_id: CategoryId", name, description, position, hidden
+            r#"select category_id as "category_id: CategoryId", name, description, position, hidden, version
                from shop_categories where $1 or not hidden order by position, category_id limit $2 offset $3"#,
             self.with_hidden,
             paging.limit(),
@@ -96,7 +99,7 @@ pub(super) async fn category(
     let load = async {
         let category = sqlx::query_as!(
             Category,
-            r#"select category_id as "category_id: CategoryId", name, description, position, hidden
+            r#"select category_id as "category_id: CategoryId", name, description, position, hidden, version
                from shop_categories where category_id = $1 and ($2 or not hidden)"#,
             id.get(),
             with_hidden,

@@ -8,9 +8,9 @@ mod read;
 
 use guildhall_common::contract::{
     shop::{
-        CategoryDestroyed, CategoryId, CategorySaved, CreateCategory, CreateOffer, DestroyCategory,
-        DestroyOffer, OfferDestroyed, OfferId, OfferSaved, OffersPurchased, Purchase, UpdateCategory,
-        UpdateOffer,
+        CategoryDestroyed, CategoryId, CategorySaved, ChangeStock, CreateCategory, CreateOffer,
+        DestroyCategory, DestroyOffer, EditCategory, EditOffer, OfferDestroyed, OfferId, OfferSaved,
+        OffersPurchased, Purchase, StockChanged,
     },
     values::{Limit, Page},
 };
@@ -29,7 +29,7 @@ use crate::{
     },
     openapi::Tag,
     shop::{
-        bodies::{ChangedCategory, ChangedOffer, NewCategory, NewOffer, NewPurchase},
+        bodies::{ChangedCategory, ChangedOffer, NewCategory, NewOffer, NewPurchase, NewStock},
         categories::{Category, CategoryList},
         offers::{Offer, OfferList},
         purchases::{PurchaseList, PurchaseState},
@@ -69,8 +69,7 @@ impl Shop {
         request: CommandRequest,
         body: JsonBody<NewCategory>,
     ) -> Result<CommandResponse<CategorySaved, 201>, Problem> {
-        let command = CreateCategory(body.0.into());
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, CreateCategory::from(body.0)).await
     }
 
     /// Get a category
@@ -95,8 +94,7 @@ impl Shop {
         request: CommandRequest,
         body: JsonBody<ChangedCategory>,
     ) -> Result<CommandResponse<CategorySaved>, Problem> {
-        let command = UpdateCategory { category_id: body.category_id, fields: body.0.into() };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, EditCategory::from(body.0)).await
     }
 
     /// Delete a category
@@ -152,8 +150,7 @@ impl Shop {
         request: CommandRequest,
         body: JsonBody<NewOffer>,
     ) -> Result<CommandResponse<OfferSaved, 201>, Problem> {
-        let command = CreateOffer(body.0.into());
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, CreateOffer::try_from(body.0)?).await
     }
 
     /// Get an offer
@@ -170,7 +167,7 @@ impl Shop {
 
     /// Update an offer
     ///
-    /// For merchants. All fields are replaced.
+    /// For merchants. All fields are replaced, except the stock. Sales do not change the version.
     #[oai(path = "/shop/item/update", method = "put", operation_id = "shop_offer_update")]
     async fn update_offer(
         &self,
@@ -178,8 +175,21 @@ impl Shop {
         request: CommandRequest,
         body: JsonBody<ChangedOffer>,
     ) -> Result<CommandResponse<OfferSaved>, Problem> {
-        let command = UpdateOffer { offer_id: body.offer_id, fields: body.0.into() };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, caller.0.actor, EditOffer::from(body.0)).await
+    }
+
+    /// Change the stock of an offer
+    ///
+    /// For merchants. `change` adds or removes pieces. `set` and `unlimited` replace the stock if it is as expected, so that no sale is
+    /// lost.
+    #[oai(path = "/shop/item/change-stock", method = "post", operation_id = "shop_offer_change_stock")]
+    async fn change_stock(
+        &self,
+        caller: RequireRole<Merchant>,
+        request: CommandRequest,
+        body: JsonBody<NewStock>,
+    ) -> Result<CommandResponse<StockChanged>, Problem> {
+        self.state.commands.send(&request, caller.0.actor, ChangeStock::try_from(body.0)?).await
     }
 
     /// Archive an offer

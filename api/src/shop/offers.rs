@@ -46,6 +46,9 @@ pub(super) struct Offer {
     /// The number of pieces that one account may buy in total. Missing: no limit.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_limit: Option<i32>,
+    /// Send it as `expected_version` of an edit.
+    #[serde(default)]
+    pub version: i32,
 }
 
 /// Loads one offer.
@@ -79,7 +82,7 @@ impl OfferFilter {
             r#"select offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId",
                       shop_categories.name as category_name, shop_offers.name, shop_offers.description, price,
                       grants as "grants: Json<Vec<Grant>>", shop_offers.position, shop_offers.hidden, stock,
-                      account_limit
+                      account_limit, shop_offers.version
                from shop_offers join shop_categories using (category_id)
                where archived_at is null and ($1 or not (shop_offers.hidden or shop_categories.hidden))
                  and ($2::bigint is null or offer_id = $2) and ($3::bigint is null or category_id = $3)
@@ -104,6 +107,7 @@ impl OfferFilter {
             hidden: row.hidden,
             stock: row.stock,
             account_limit: row.account_limit,
+            version: row.version,
         });
         Ok(offers.collect())
     }
@@ -170,6 +174,7 @@ guildhall_common::examples! {
     Offer {
         "offer_id": 4, "category_id": 1, "category_name": "Potions", "name": "Health potion",
         "description": "A hundred of them.", "price": 25, "grants": [{ "kind": "item", "id": "266", "count": 100 }],
-        "position": 10, "hidden": false, "stock": 500, "account_limit": 5
+        "position": 10, "hidden": false, "stock": 500, "account_limit": 5,
+        "version": 1
     }
 }

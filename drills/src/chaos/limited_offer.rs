@@ -31,7 +31,7 @@ impl LimitedOffer {
         let mut offers = Vec::new();
         for stock in STOCKS {
             let name = format!("One of {stock}");
-            let mut offer = Offer { id: Value::Null, name, price: 1, stock };
+            let mut offer = Offer { id: Value::Null, name, price: 1, stock, version: Value::Null };
             let created = merchant.post("/shop/item/create", offer.body(category_id)).await?;
             offer.id = created["result"]["offer_id"].clone();
             offers.push(Self { offer, sold: AtomicI64::new(0), is_sold_out: AtomicBool::new(false) });

@@ -41,7 +41,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 65] = [
+pub(super) const POLICY: [Row; 66] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -74,6 +74,7 @@ pub(super) const POLICY: [Row; 65] = [
     ("shop_offer_create", Merchants, All),
     ("shop_offer_find", OptionalToken, NotFound("offer_not_found", &[Merchant, Admin])),
     ("shop_offer_update", Merchants, All),
+    ("shop_offer_change_stock", Merchants, All),
     ("shop_purchase", Players, All),
     ("shop_purchases", Players, ShowsMarker(&[Owner])),
     ("shop_offer_destroy", Merchants, All),
@@ -111,7 +112,9 @@ pub(super) const POLICY: [Row; 65] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 4] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 6] = [
+    ("shop_category_update", &[Admin], 409, "category_changed"),
+    ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
     ("shop_category_destroy", &[Admin], 404, "category_not_found"),
     ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),

@@ -33,8 +33,9 @@ async fn a_refresh_token_renews_and_ends_only_its_own_session() {
     // The token counts, and not the account that sends it.
     let renewed = refresh(&mira, &refresh_of_tom).await.ok();
     assert_eq!(renewed["account_id"], tom.account_id);
-    let (renewed_access, _) = tokens_of(&renewed);
+    let (renewed_access, successor) = tokens_of(&renewed);
     assert_eq!(me(&site, &renewed_access).await.ok()["name"], "tom");
+    refresh(&mira, &successor).await.ok();
     refresh(&mira, &refresh_of_tom).await.problem(401, "refresh_token_reused");
     assert_unauthorized("the session of a token that was used twice", me(&site, &renewed_access).await);
 
@@ -42,7 +43,8 @@ async fn a_refresh_token_renews_and_ends_only_its_own_session() {
     for untouched in [tom.token.as_ref().unwrap(), &phone, &laptop] {
         me(&site, untouched).await.ok();
     }
-    refresh(&mira, &refresh_of_phone).await.ok();
+    let (_, successor) = tokens_of(&refresh(&mira, &refresh_of_phone).await.ok());
+    refresh(&mira, &successor).await.ok();
     refresh(&site.visitor(), &refresh_of_phone).await.problem(401, "refresh_token_reused");
     assert_unauthorized("the first access token of that session", me(&site, &phone).await);
     me(&site, &laptop).await.ok();

@@ -111,9 +111,17 @@ impl Fixtures {
         Some(match operation {
             "account_create_character" => json!({ "name": name, "vocation": "Knight" }),
             "shop_category_create" => category(name, false),
-            "shop_category_update" => with_field(category("Stable", false), "category_id", stable),
+            "shop_category_update" => {
+                let update = with_field(category("Stable", false), "category_id", stable);
+                with_field(update, "expected_version", &json!(1))
+            }
             "shop_offer_create" => offer(stable, name, false),
-            "shop_offer_update" => with_field(offer(stable, "Horse", false), "offer_id", horse),
+            "shop_offer_update" => {
+                let mut update = with_field(offer(stable, "Horse", false), "offer_id", horse);
+                update.as_object_mut().unwrap().remove("stock");
+                with_field(update, "expected_version", &json!(1))
+            }
+            "shop_offer_change_stock" => json!({ "offer_id": horse, "change": 1 }),
             "shop_purchase" => {
                 json!({ "character_name": "Mira Heir", "lines": [{ "offer_id": horse, "quantity": 1 }] })
             }

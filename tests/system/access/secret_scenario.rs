@@ -92,8 +92,12 @@ async fn use_account(site: &Site) -> Client {
     announce_secret("the hash of a password", &hash);
     let session = site.log_in("mira@example.org").await.ok();
     announce_tokens(&session);
+    announce_secret("a device token", session["device_token"].as_str().unwrap());
     let refresh = json!({ "refresh_token": session["refresh_token"] });
-    announce_tokens(&site.visitor().post("/auth/refresh", refresh.clone()).await.ok());
+    let renewed = site.visitor().post("/auth/refresh", refresh.clone()).await.ok();
+    announce_tokens(&renewed);
+    let successor = json!({ "refresh_token": renewed["refresh_token"] });
+    announce_tokens(&site.visitor().post("/auth/refresh", successor).await.ok());
     site.visitor().post("/auth/refresh", refresh).await.problem(401, "refresh_token_reused");
     let taken = json!({ "name": "other", "email": "mira@example.org", "password": "correct horse" });
     site.visitor().post("/accounts/register", taken).await.problem(409, "email_taken");

@@ -3,7 +3,9 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 
-use super::samples::{category, create_category, create_offer, offer, with_field};
+use super::samples::{
+    category, category_update, create_category, create_offer, offer, offer_update, with_field,
+};
 use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -28,13 +30,19 @@ async fn a_category_is_created_updated_and_deleted() {
     site.visitor().get("/shop/category/findx").await.invalid("id");
     site.visitor().get("/shop/category/find/0").await.invalid("id");
 
-    let update = |id: &Value, name: &str| with_field(category(name, false), "category_id", id);
+    let update = |id: &Value, name: &str| category_update(id, 1, name);
     merchant
         .put("/shop/category/update", update(&mounts, "potions"))
         .await
         .problem(409, "category_name_taken");
     merchant.put("/shop/category/update", update(&json!(999), "X")).await.problem(404, "category_not_found");
-    merchant.put("/shop/category/update", update(&mounts, "Steeds")).await.result();
+    let saved = merchant.put("/shop/category/update", update(&mounts, "Steeds")).await.result();
+    assert_eq!(saved["version"], 2);
+    merchant.put("/shop/category/update", update(&mounts, "Late")).await.problem(409, "category_changed");
+    merchant
+        .put("/shop/category/update", with_field(category("X", false), "category_id", &mounts))
+        .await
+        .invalid("/expected_version");
     let list = site.visitor().get("/shop/category/list").await.ok();
     assert_eq!((&list["items"][0]["name"], &list["items"][1]["name"]), (&json!("Potions"), &json!("Steeds")));
 
@@ -73,16 +81,21 @@ async fn an_offer_is_created_updated_and_archived() {
     }
     assert_eq!(site.visitor().get(&format!("/shop/item/find{blue}")).await.ok()["name"], "Blue");
 
-    let update = |id: &Value, name: &str| with_field(offer(&potions, name), "offer_id", id);
+    let update = |id: &Value, name: &str| offer_update(id, 1, &potions, name);
     merchant.put("/shop/item/update", update(&blue, "red")).await.problem(409, "offer_name_taken");
     merchant.put("/shop/item/update", update(&json!(999), "X")).await.problem(404, "offer_not_found");
     let nowhere = with_field(update(&blue, "X"), "category_id", &json!(999));
     merchant.put("/shop/item/update", nowhere).await.problem(404, "category_not_found");
-    let mut unlimited = with_field(update(&blue, "Green"), "price", &json!(30));
-    unlimited.as_object_mut().unwrap().remove("stock");
-    merchant.put("/shop/item/update", unlimited).await.result();
+    let dearer = with_field(update(&blue, "Green"), "price", &json!(30));
+    assert_eq!(merchant.put("/shop/item/update", dearer.clone()).await.result()["version"], 2);
+    merchant.put("/shop/item/update", dearer).await.problem(409, "offer_changed");
+    let with_stock = with_field(update(&blue, "Green"), "stock", &json!(10));
+    merchant.put("/shop/item/update", with_stock).await.invalid("/stock");
     let found = site.visitor().get(&format!("/shop/item/find{blue}")).await.ok();
-    assert_eq!((&found["name"], &found["price"], found.get("stock")), (&json!("Green"), &json!(30), None));
+    assert_eq!(
+        (&found["name"], &found["price"], &found["stock"], &found["version"]),
+        (&json!("Green"), &json!(30), &json!(3), &json!(2))
+    );
 
     let destroy = format!("/shop/item/destroy/{red}");
     merchant.delete(&destroy).await.result();
@@ -115,6 +128,7 @@ async fn invalid_shop_input_names_the_field() {
         ("stock", json!(-1), "/stock"),
         ("grants", json!([{ "kind": "item", "id": null, "count": 1 }]), "/grants/0/id"),
         ("account_limit", json!(0), "/account_limit"),
+        ("unlimited", json!(true), "/stock"),
         ("colour", json!("red"), "/colour"),
     ] {
         merchant.post("/shop/item/create", wrong(field, value)).await.invalid(pointer);
@@ -161,6 +175,8 @@ async fn fields_of_the_shop_have_defaults() {
         "category_id": category["category_id"], "name": "Potion", "price": 5, "grants": grants, "description": null,
         "stock": null
     });
+    merchant.post("/shop/item/create", offer.clone()).await.invalid("/stock");
+    let offer = with_field(offer, "unlimited", &json!(true));
     merchant.post("/shop/item/create", offer).await.result();
     let offers = site.visitor().get("/shop/offers").await.ok();
     let offer = &offers["items"][0];
@@ -169,5 +185,69 @@ async fn fields_of_the_shop_have_defaults() {
         (&json!(""), &json!(0), &json!(false))
     );
     assert!(offer.get("stock").is_none(), "{offer}");
+    site.finish().await;
+}
+
+/// A merchant corrects a text while pieces are sold.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_does_not_restore_sold_pieces() {
+    let site = Site::start().await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let potions = create_category(&merchant, "Potions", false).await;
+    let red = create_offer(&merchant, &potions, "Red").await;
+    let mira = site.player("mira").await;
+    site.character(&mira, "Mira").await;
+    site.give_coins(&mira, 1000).await;
+    let purchase = |price: i64| {
+        let line = json!({ "offer_id": red, "quantity": 1, "expected_price": price });
+        json!({ "character_name": "Mira", "lines": [line] })
+    };
+    mira.post("/shop/purchase", purchase(25)).await.result();
+    merchant.put("/shop/item/update", offer_update(&red, 1, &potions, "Red potion")).await.result();
+    let find = async || site.visitor().get(&format!("/shop/item/find{red}")).await.ok();
+    assert_eq!(find().await["stock"], 2);
+
+    let dearer = with_field(offer_update(&red, 2, &potions, "Red potion"), "price", &json!(30));
+    merchant.put("/shop/item/update", dearer).await.result();
+    mira.post("/shop/purchase", purchase(25)).await.problem(409, "price_changed");
+    mira.post("/shop/purchase", purchase(30)).await.result();
+    assert_eq!(find().await["stock"], 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_stock_changes_only_as_expected() {
+    let site = Site::start().await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let potions = create_category(&merchant, "Potions", false).await;
+    let red = create_offer(&merchant, &potions, "Red").await;
+    let change = async |mut body: Value| {
+        body["offer_id"] = red.clone();
+        merchant.post("/shop/item/change-stock", body).await
+    };
+    assert_eq!(change(json!({ "change": 7 })).await.result(), json!({ "offer_id": red, "stock": 10 }));
+    assert_eq!(change(json!({ "change": -4 })).await.result()["stock"], 6);
+    change(json!({ "change": -7 })).await.problem(409, "stock_out_of_range");
+    change(json!({ "set": 20, "expected_stock": 5 })).await.problem(409, "stock_changed");
+    change(json!({ "set": 20, "expected_unlimited": true })).await.problem(409, "stock_changed");
+    assert_eq!(change(json!({ "set": 20, "expected_stock": 6 })).await.result()["stock"], 20);
+    let unlimited = change(json!({ "unlimited": true, "expected_stock": 20 })).await.result();
+    assert_eq!(unlimited, json!({ "offer_id": red }));
+    change(json!({ "change": 1 })).await.problem(409, "stock_unlimited");
+    assert_eq!(change(json!({ "set": 3, "expected_unlimited": true })).await.result()["stock"], 3);
+    for (body, pointer) in [
+        (json!({}), "/change"),
+        (json!({ "change": 1, "set": 2, "expected_stock": 3 }), "/change"),
+        (json!({ "set": 2 }), "/expected_stock"),
+        (json!({ "unlimited": true, "expected_stock": 3, "expected_unlimited": true }), "/expected_stock"),
+    ] {
+        change(body).await.invalid(pointer);
+    }
+    // Neither a sale nor a change of the stock is an edit.
+    assert_eq!(site.visitor().get(&format!("/shop/item/find{red}")).await.ok()["version"], 1);
+    merchant
+        .post("/shop/item/change-stock", json!({ "offer_id": 999, "change": 1 }))
+        .await
+        .problem(404, "offer_not_found");
     site.finish().await;
 }

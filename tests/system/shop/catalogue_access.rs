@@ -2,7 +2,9 @@
 
 use serde_json::json;
 
-use super::samples::{category, create_category, create_offer, offer, with_field};
+use super::samples::{
+    category, category_update, create_category, create_offer, offer, offer_update, with_field,
+};
 use crate::support::{community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
@@ -52,12 +54,14 @@ async fn only_merchants_change_the_catalogue() {
         [(site.visitor(), 401, "unauthorized"), (player, 403, "role_missing"), (editor, 403, "role_missing")]
     {
         client.post("/shop/category/create", category("X", false)).await.problem(status, code);
-        let update = with_field(category("X", false), "category_id", &potions);
+        let update = category_update(&potions, 1, "X");
         client.put("/shop/category/update", update).await.problem(status, code);
         client.delete(&format!("/shop/category/destroy/{potions}")).await.problem(status, code);
         client.post("/shop/item/create", offer(&potions, "X")).await.problem(status, code);
-        let update = with_field(offer(&potions, "X"), "offer_id", &red);
+        let update = offer_update(&red, 1, &potions, "X");
         client.put("/shop/item/update", update).await.problem(status, code);
+        let stock = json!({ "offer_id": red, "change": 1 });
+        client.post("/shop/item/change-stock", stock).await.problem(status, code);
         client.delete(&format!("/shop/item/destroy/{red}")).await.problem(status, code);
     }
     site.finish().await;

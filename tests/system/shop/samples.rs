@@ -20,6 +20,20 @@ pub(super) fn with_field(mut body: Value, field: &str, value: &Value) -> Value {
     body
 }
 
+/// All fields that an update of an offer replaces.
+pub(super) fn offer_update(offer_id: &Value, version: i64, category_id: &Value, name: &str) -> Value {
+    let mut body = offer(category_id, name);
+    body.as_object_mut().unwrap().remove("stock");
+    body["offer_id"] = offer_id.clone();
+    body["expected_version"] = json!(version);
+    body
+}
+
+pub(super) fn category_update(category_id: &Value, version: i64, name: &str) -> Value {
+    let body = with_field(category(name, false), "category_id", category_id);
+    with_field(body, "expected_version", &json!(version))
+}
+
 pub(super) async fn create_category(merchant: &Client, name: &str, hidden: bool) -> Value {
     merchant.post("/shop/category/create", category(name, hidden)).await.result()["category_id"].clone()
 }

@@ -115,6 +115,7 @@ impl Site {
             "hidden": false, "grants": [{ "kind": "mount", "id": "22", "count": 1 }]
         });
         offer.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        offer["unlimited"] = json!(offer.get("stock").is_none());
         merchant.post("/shop/item/create", offer).await.result()["offer_id"].as_i64().unwrap()
     }
 }

@@ -3,6 +3,7 @@
 mod category;
 mod offer;
 mod purchase;
+mod stock;
 
 use guildhall_common::contract::{command::Failure, shop::ShopCommand};
 
@@ -13,9 +14,12 @@ impl Rules for ShopCommand {
         match self {
             Self::CreateCategory(command) => cx.run(command).await,
             Self::UpdateCategory(command) => cx.run(command).await,
+            Self::EditCategory(command) => cx.run(command).await,
             Self::DestroyCategory(command) => cx.run(command).await,
             Self::CreateOffer(command) => cx.run(command).await,
             Self::UpdateOffer(command) => cx.run(command).await,
+            Self::EditOffer(command) => cx.run(command).await,
+            Self::ChangeStock(command) => cx.run(command).await,
             Self::DestroyOffer(command) => cx.run(command).await,
             Self::Purchase(command) => cx.run(command).await,
         }

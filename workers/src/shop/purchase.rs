@@ -76,7 +76,7 @@ impl Rule for Purchase {
     }
 }
 
-/// Checks limits and stock, and returns each line with its offer.
+/// Checks prices, limits and stock, and returns each line with its offer.
 fn check_lines(purchase: &Purchase, offers: Vec<LockedOffer>) -> Result<Vec<Line>, Failure> {
     let mut quantities: BTreeMap<OfferId, i32> = BTreeMap::new();
     for line in &purchase.lines {
@@ -84,6 +84,13 @@ fn check_lines(purchase: &Purchase, offers: Vec<LockedOffer>) -> Result<Vec<Line
     }
     if offers.len() < quantities.len() {
         return Err(ShopRefusal::OfferNotFound.into());
+    }
+    for line in &purchase.lines {
+        let offer = offers.iter().find(|offer| offer.offer_id == line.offer_id);
+        let price = offer.map(|offer| offer.price);
+        if line.expected_price.is_some_and(|expected| Some(expected.get()) != price) {
+            return Err(ShopRefusal::PriceChanged.into());
+        }
     }
     let lines = offers.into_iter().map(|offer| {
         let quantity = quantities[&offer.offer_id];

@@ -30,6 +30,14 @@ impl PlayerGroup {
                 change(&self.site.merchant, Method::POST, "/shop/item/create", body, expected).await?;
                 self.check_offer(&self.offers[index]).await
             }
+            2 => self.change_stock(index).await,
+            3 => {
+                let mut body = self.offers[index].edit(self.category_id);
+                body["expected_version"] = json!(1_000_000);
+                let expected = Expected::Refusal("offer_changed");
+                change(&self.site.merchant, Method::PUT, "/shop/item/update", body, expected).await?;
+                self.check_offer(&self.offers[index]).await
+            }
             _ => self.update_offer(index).await,
         }
     }
@@ -40,23 +48,39 @@ impl PlayerGroup {
             name: self.new_name(),
             price: self.random.random_range(1..50),
             stock: self.random.random_range(0..20),
+            version: Value::Null,
         };
         let body = offer.body(self.category_id);
         let created =
             change(&self.site.merchant, Method::POST, "/shop/item/create", body, Expected::Success).await?;
-        offer.id = created["offer_id"].clone();
+        (offer.id, offer.version) = (created["offer_id"].clone(), created["version"].clone());
         self.check_offer(&offer).await?;
         self.offers.push(offer);
         Ok(())
     }
 
     async fn update_offer(&mut self, index: usize) -> anyhow::Result<()> {
-        let (price, stock) = (self.random.random_range(1..50), self.random.random_range(0..20));
+        let price = self.random.random_range(1..50);
         let offer = &mut self.offers[index];
-        (offer.price, offer.stock) = (price, stock);
-        let mut body = offer.body(self.category_id);
-        body["offer_id"] = offer.id.clone();
-        change(&self.site.merchant, Method::PUT, "/shop/item/update", body, Expected::Success).await?;
+        offer.price = price;
+        let body = offer.edit(self.category_id);
+        let edited =
+            change(&self.site.merchant, Method::PUT, "/shop/item/update", body, Expected::Success).await?;
+        offer.version = edited["version"].clone();
+        self.check_offer(&self.offers[index]).await
+    }
+
+    /// Adds or removes pieces, or replaces the stock.
+    async fn change_stock(&mut self, index: usize) -> anyhow::Result<()> {
+        let (pieces, is_added) = (self.random.random_range(0..20), self.random.random_bool(0.5));
+        let offer = &mut self.offers[index];
+        let (body, stock) = if is_added {
+            (json!({ "offer_id": offer.id, "change": pieces - offer.stock }), pieces)
+        } else {
+            (json!({ "offer_id": offer.id, "set": pieces, "expected_stock": offer.stock }), pieces)
+        };
+        change(&self.site.merchant, Method::POST, "/shop/item/change-stock", body, Expected::Success).await?;
+        offer.stock = stock;
         self.check_offer(&self.offers[index]).await
     }
 
@@ -80,7 +104,7 @@ impl PlayerGroup {
             (_, true) => Expected::Refusal("not_enough_coins"),
             _ => Expected::Success,
         };
-        let line = json!({ "offer_id": offer.id, "quantity": quantity });
+        let line = json!({ "offer_id": offer.id, "quantity": quantity, "expected_price": offer.price });
         let body = json!({ "character_name": player.character, "lines": [line] });
         let purchase = change(&player.client, Method::POST, "/shop/purchase", body, expected).await?;
         if expected == Expected::Success {

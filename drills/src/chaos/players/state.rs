@@ -54,11 +54,23 @@ pub(in crate::chaos) struct Offer {
     pub name: String,
     pub price: i64,
     pub stock: i64,
+    pub version: Value,
 }
 
 impl Offer {
     pub(in crate::chaos) fn path(&self) -> String {
         format!("/shop/item/find{}", self.id)
+    }
+
+    /// The body of an edit.
+    pub(in crate::chaos) fn edit(&self, category_id: i64) -> Value {
+        let mut body = self.body(category_id);
+        if let Some(fields) = body.as_object_mut() {
+            fields.remove("stock");
+            fields.insert("offer_id".to_owned(), self.id.clone());
+            fields.insert("expected_version".to_owned(), self.version.clone());
+        }
+        body
     }
 
     pub(in crate::chaos) fn body(&self, category_id: i64) -> Value {

@@ -1,0 +1,50 @@
+//! Changes the stock of an offer.
+
+use guildhall_common::contract::{
+    command::Failure,
+    shop::{ChangeStock, OfferId, ShopRefusal, Stock, StockChange, StockChanged, shop_key},
+};
+
+use crate::engine::rule::{Context, Rule};
+
+impl Rule for ChangeStock {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<StockChanged, Failure> {
+        let stock = sqlx::query_scalar!(
+            "select stock from shop_offers where offer_id = $1 and archived_at is null for no key update",
+            self.offer_id.get(),
+        );
+        let stock = stock.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::OfferNotFound)?;
+        let changed = sqlx::query_as!(
+            StockChanged,
+            r#"update shop_offers set stock = $2 where offer_id = $1 returning offer_id as "offer_id: OfferId", stock"#,
+            self.offer_id.get(),
+            next_stock(stock, &self.change)?.map(|stock| stock.get()),
+        )
+        .fetch_one(&mut *cx.db)
+        .await?;
+        cx.audit(
+            "shop.change_stock",
+            serde_json::json!({ "offer_id": self.offer_id, "from": stock, "to": changed.stock }),
+        )
+        .await?;
+        cx.invalidate([shop_key()]);
+        Ok(changed)
+    }
+}
+
+/// The stock after the change. None means no limit.
+fn next_stock(stock: Option<i32>, change: &StockChange) -> Result<Option<Stock>, ShopRefusal> {
+    match change {
+        StockChange::Add(pieces) => {
+            let stock = stock.ok_or(ShopRefusal::StockUnlimited)?;
+            let next = Stock::try_from(i64::from(stock) + i64::from(pieces.get()));
+            next.map(Some).map_err(|_| ShopRefusal::StockOutOfRange)
+        }
+        StockChange::Set { stock: next, expected } => {
+            if expected.map(|expected| expected.get()) != stock {
+                return Err(ShopRefusal::StockChanged);
+            }
+            Ok(*next)
+        }
+    }
+}
