@@ -86,7 +86,9 @@ impl News {
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
-        #[oai(default)] body: Query<bool>,
+        /// Whether the posts have their text, as Markdown and as HTML.
+        #[oai(default)]
+        body: Query<bool>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
         if body.0 && limit.0.get() > MAX_BODIES {
             return Err(Problem::invalid("limit", format!("must be at most {MAX_BODIES} with body=true")));
