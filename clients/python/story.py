@@ -34,7 +34,13 @@ from guildhall_client.api.guilds import (
 from guildhall_client.api.news import news_create, news_find
 from guildhall_client.api.operations import operation_find
 from guildhall_client.api.payments import payment_create, payment_find, payment_packages
-from guildhall_client.api.shop import shop_category_create, shop_offer_create, shop_purchase, shop_purchases
+from guildhall_client.api.shop import (
+    shop_category_create,
+    shop_offer_change_stock,
+    shop_offer_create,
+    shop_purchase,
+    shop_purchases,
+)
 from guildhall_client.errors import UnexpectedStatus
 from guildhall_client.models import (
     Credentials,
@@ -55,6 +61,7 @@ from guildhall_client.models import (
     NewPayment,
     NewPost,
     NewPurchase,
+    NewStock,
     OperationStatus,
     OrderLine,
     PaymentStatus,
@@ -203,7 +210,9 @@ def run_scenario(site: Site) -> ScenarioResult:
 
         # A guild's creator needs a minimum level, which the game server reports.
         game = bearer(site.game_token)
-        trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False)
+        # The account confirms that she is the founder's character in the game, too.
+        owner = expect(account_me.sync(client=founder)).account_id
+        trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False, account_id=owner)
         applied(game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
         print(f"the game reports level {trained.level} for {ada.name}")
 
@@ -259,11 +268,12 @@ def run_scenario(site: Site) -> ScenarioResult:
             description="Burns for an hour.",
             price=50,
             grants=[Grant(kind=GrantKind.ITEM, id="2920", count=1)],
-            position=10,
-            hidden=False,
+            stock=2,
         )
         offer = applied(shop_offer_create.sync(client=merchant, body=torch))
-        print(f"on sale: {offer.name} for {torch.price} coins")
+        more = NewStock(offer_id=offer.offer_id, change=3)
+        left = applied(shop_offer_change_stock.sync(client=merchant, body=more)).stock
+        print(f"on sale: {left} x {offer.name} for {torch.price} coins")
 
         # The payment has the QR code as a picture for the player's screen, and as text for the bank's app.
         package = expect(payment_packages.sync(client=visitor)).items[0]
@@ -277,7 +287,8 @@ def run_scenario(site: Site) -> ScenarioResult:
         balance = expect(account_me.sync(client=founder)).coins
         print(f"paid {payment.received.amount} {payment.received.currency} by QR code: {balance} coins")
 
-        order = NewPurchase(character_name=ada.name, lines=[OrderLine(offer_id=offer.offer_id, quantity=1)])
+        line = OrderLine(offer_id=offer.offer_id, quantity=1, expected_price=torch.price)
+        order = NewPurchase(character_name=ada.name, lines=[line])
         applied(shop_purchase.sync(client=founder, body=order))
 
         def deliver() -> PurchaseLine:

@@ -83,7 +83,7 @@ def test_each_step_is_printed(scenario: Run) -> None:
         f"{guild}, one of {result.guilds} guilds, has 2 members",
         "the message of the day was accepted, then applied",
         f"published post {result.post_id}: {result.post_title}",
-        f"on sale: {result.offer_name} for 50 coins",
+        f"on sale: 5 x {result.offer_name} for 50 coins",
         f"paid 10.00 BRL by QR code: {result.paid_coins} coins",
         f"bought and delivered: 1 x {result.offer_name}",
     ]

@@ -33,7 +33,7 @@ test('the scenario', async (t) => {
       `${guild.name}, one of N guilds, has 2 members`,
       'the message of the day was accepted, then applied',
       `published post ${post.id}: ${post.title}`,
-      `on sale: ${offer.name} for 50 coins`,
+      `on sale: 5 x ${offer.name} for 50 coins`,
       `paid 10.00 BRL by QR code: 100 coins`,
       `bought and delivered: 1 x ${offer.name}`,
     ];

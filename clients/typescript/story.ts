@@ -25,6 +25,7 @@ import {
   paymentFind,
   paymentPackages,
   shopCategoryCreate,
+  shopOfferChangeStock,
   shopOfferCreate,
   shopPurchase,
   shopPurchases,
@@ -42,6 +43,7 @@ import type {
   NewGuild,
   NewOffer,
   NewPost,
+  NewStock,
   OperationProgress,
   OperationStatus,
   OrderLine,
@@ -91,7 +93,9 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   print(`created ${ada.name} and ${bo.name}`);
 
   // A guild's creator needs a minimum level, which the game server reports. The character must be offline.
-  const grown: GameCharacter = { name: ada.name, level: 50, vocation: ada.vocation, online: false };
+  // The account confirms that she is the founder's character in the game, too.
+  const { account_id } = await dataOf(accountMe({ client: founder }));
+  const grown: GameCharacter = { name: ada.name, level: 50, vocation: ada.vocation, online: false, account_id };
   await outcome(gameUpsertCharacters({ client: game, body: { characters: [grown] } }));
   print(`the game reports level ${grown.level} for ${ada.name}`);
 
@@ -161,11 +165,12 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     description: 'Burns for ten minutes.',
     price: 50,
     grants: [{ kind: 'item', id: '2920', count: 1 }],
-    position: 1,
-    hidden: false,
+    stock: 2,
   };
   const offer = await outcome(shopOfferCreate({ client: merchant, body: newOffer }));
-  print(`on sale: ${offer.name} for ${newOffer.price} coins`);
+  const more: NewStock = { offer_id: offer.offer_id, change: 3 };
+  const { stock } = await outcome(shopOfferChangeStock({ client: merchant, body: more }));
+  print(`on sale: ${String(stock)} x ${offer.name} for ${newOffer.price} coins`);
 
   const packages = await dataOf(paymentPackages({ client: visitor }));
   const chosen = packages.items[0];
@@ -180,7 +185,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const { coins } = await dataOf(accountMe({ client: founder }));
   print(`paid ${payment.amount.amount} ${payment.amount.currency} by QR code: ${coins} coins`);
 
-  const lines: OrderLine[] = [{ offer_id: offer.offer_id, quantity: 1 }];
+  const lines: OrderLine[] = [{ offer_id: offer.offer_id, quantity: 1, expected_price: newOffer.price }];
   const bought = await outcome(shopPurchase({ client: founder, body: { character_name: ada.name, lines } }));
   const delivered = await until(
     async () => {

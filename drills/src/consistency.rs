@@ -164,6 +164,14 @@ pub async fn count_unfinished(database: &PgPool) -> sqlx::Result<i64> {
     .await
 }
 
+/// The number of deliveries that no game server has made yet.
+///
+/// # Errors
+/// When the database does not respond.
+pub async fn count_open_deliveries(database: &PgPool) -> sqlx::Result<i64> {
+    sqlx::query_scalar("select count(*) from deliveries where state = 'open'").fetch_one(database).await
+}
+
 /// Checks that hold when no work is unfinished: money; each guild has one leader, who is a member; no character is in two
 /// guilds; each delivery was made once; each poison message is a dead letter.
 ///

@@ -42,6 +42,11 @@ pub(super) struct Character {
     pub level: i32,
     pub vocation: String,
     pub online: bool,
+    /// Whether the game has named the account as the owner of the character.
+    pub confirmed: bool,
+    /// Its name before the game gave the name to the character of another account. Missing if that did not happen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub former_name: Option<String>,
     /// Missing if the character is in no guild.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guild_name: Option<String>,
@@ -88,7 +93,7 @@ impl List for CharacterList {
         sqlx::query_as!(
             Character,
             r#"select character_id as "character_id: CharacterId", characters.name, level, vocation, online,
-                      guilds.name as "guild_name?", characters.created_at
+                      confirmed_at is not null as "confirmed!", former_name, guilds.name as "guild_name?", characters.created_at
                from characters left join guild_members using (character_id) left join guilds using (guild_id)
                where account_id = $1 order by characters.name_key limit $2 offset $3"#,
             self.account_id.get(),
@@ -111,6 +116,6 @@ guildhall_common::examples! {
     }
     Character {
         "character_id": 7, "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true,
-        "guild_name": "Night Watch", "created_at": "2030-01-01T12:00:00Z"
+        "confirmed": true, "guild_name": "Night Watch", "created_at": "2030-01-01T12:00:00Z"
     }
 }

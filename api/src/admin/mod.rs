@@ -2,18 +2,20 @@
 
 mod audit;
 mod deliveries;
+mod game_servers;
 mod notifications;
 mod payment_details;
 mod payments;
 
 use guildhall_common::contract::{
     account::AccountId,
+    character::{CharacterId, CharacterName},
     coins::{AdjustCoins, CoinChange, CoinsAdjusted},
-    game::{DeliveryResent, ResendDelivery},
+    game::{DeliveriesResent, DeliveryResent, ResendDeliveries, ResendDelivery, ResendState},
     notification::{NotificationId, NotificationReplayed, ReplayNotification},
     payment::{PaymentId, PaymentStatus},
-    shop::DeliveryId,
-    values::{Limit, Page, Reason},
+    shop::{DeliveryId, OfferId},
+    values::{Limit, Page, Reason, Timestamp},
 };
 use poem_openapi::{
     Object, OpenApi,
@@ -22,9 +24,11 @@ use poem_openapi::{
 use serde::Deserialize;
 
 use crate::{
+    account::character_ref::character_ref,
     admin::{
         audit::{AuditEntry, AuditLog},
         deliveries::{AdminDelivery, DeliveryFilter, DeliveryState},
+        game_servers::{GameServer, GameServerList},
         notifications::{NotificationFilter, NotificationState, StoredNotification},
         payment_details::{PaymentDetails, payment_details},
         payments::{AdminPayment, PaymentFilter},
@@ -60,6 +64,22 @@ pub(crate) struct NotificationToReplay {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct DeliveryToResend {
     delivery_id: DeliveryId,
+    reason: Reason,
+}
+
+/// The deliveries to resend: those that were parked or delivered from `since` to `until`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct DeliveriesToResend {
+    state: ResendState,
+    since: Timestamp,
+    until: Timestamp,
+    /// Only deliveries of this offer.
+    offer_id: Option<OfferId>,
+    /// Only deliveries to this character.
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
     reason: Reason,
 }
 
@@ -162,6 +182,40 @@ impl Administration {
         self.state.commands.send(&request, caller.0.actor, ResendDelivery { delivery_id, reason }).await
     }
 
+    /// Resend many deliveries
+    ///
+    /// Resends up to 1000 deliveries that were parked or delivered in a period. Send it again while `more` is true. Each id
+    /// stays the same, so a game server can detect a repeated delivery.
+    #[oai(path = "/admin/deliveries/resend-many", method = "post", operation_id = "admin_resend_deliveries")]
+    async fn resend_many(
+        &self,
+        caller: RequireRole<Admin>,
+        request: CommandRequest,
+        body: JsonBody<DeliveriesToResend>,
+    ) -> Result<CommandResponse<DeliveriesResent>, Problem> {
+        let DeliveriesToResend { state, since, until, offer_id, character_id, character_name, reason } =
+            body.0;
+        let character = match (character_id, character_name) {
+            (None, None) => None,
+            (id, name) => Some(character_ref(id, name)?),
+        };
+        let command = ResendDeliveries { state, since: since.0, until: until.0, offer_id, character, reason };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// List the game servers
+    ///
+    /// Each service token has the state of its game server: its presence, and whether it answers deliveries.
+    #[oai(path = "/admin/game-servers", method = "get", operation_id = "admin_game_servers")]
+    async fn game_servers(
+        &self,
+        _caller: RequireRole<Admin>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+    ) -> Result<ReadResponse<ListPage<GameServer>>, Problem> {
+        list::private_page(&self.state.database, &GameServerList, Paging::new(page.0, limit.0)).await
+    }
+
     /// Adjust the coins of an account
     ///
     /// Adds coins, or removes them if the number is negative. The reason is stored in the audit log.
@@ -193,5 +247,9 @@ impl Administration {
 guildhall_common::examples! {
     NotificationToReplay { "notification_id": 7 }
     DeliveryToResend { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The game server restored an older backup." }
+    DeliveriesToResend {
+        "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "offer_id": 4,
+        "reason": "The game server refused them by mistake."
+    }
     CoinAdjustment { "account_id": 3, "coins": 100, "reason": "Won the contest." }
 }

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use guildhall_common::contract::{
     command::Actor,
-    game::{DeliveriesLeased, LeaseDeliveries, LeaseWait},
+    game::{DeliveriesLeased, LeaseDeliveries, LeaseWait, RenewPresence},
 };
 use tokio::time::{Instant, sleep, timeout_at};
 
@@ -15,6 +16,9 @@ use crate::{
 
 /// The interval between checks. Events announce purchases, but no event announces that a lease expires.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// The interval between renewals of the lease on presence.
+const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(15);
 
 /// Leases the deliveries that are due. If there are none, it waits for them.
 ///
@@ -29,9 +33,11 @@ pub(super) async fn lease(
 ) -> Result<DeliveriesLeased, Problem> {
     let ends_at = Instant::now() + Duration::from_secs(wait.get().unsigned_abs());
     let mut events = state.events.listen();
+    renew_presence(state, request, actor).await?;
     loop {
-        if is_due(state).await? {
-            let leased = state.commands.send_and_wait(request, actor, command()).await?;
+        let command = command();
+        if is_due(state, command.online).await? {
+            let leased = state.commands.send_and_wait(request, actor, command).await?;
             // Another game server may have leased them first.
             if !leased.items.is_empty() {
                 return Ok(leased);
@@ -50,9 +56,30 @@ pub(super) async fn lease(
     }
 }
 
-async fn is_due(state: &State) -> Result<bool, Problem> {
+/// Renews the game server's lease on presence. A poll without due deliveries sends no other command.
+async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -> Result<(), Problem> {
+    let Actor::Service(service_token_id) = actor else { return Ok(()) };
+    let is_renewed = sqlx::query_scalar!(
+        r#"select exists (
+               select from game_servers where service_token_id = $1 and seen_at > now() - $2::interval
+           ) as "is_renewed!""#,
+        service_token_id.get(),
+        RENEWAL_INTERVAL as _,
+    );
+    if is_renewed.fetch_one(&state.database).await? {
+        return Ok(());
+    }
+    state.commands.enqueue(request, actor, RenewPresence).await
+}
+
+async fn is_due(state: &State, online: bool) -> Result<bool, Problem> {
     let due = sqlx::query_scalar!(
-        r#"select exists (select from deliveries where state = 'open' and due_at <= now()) as "due!""#,
+        r#"select exists (
+               select from deliveries where state = 'open' and due_at <= now() and (not $1 or exists (
+                   select from characters join game_servers on service_token_id = online_by
+                   where characters.character_id = deliveries.character_id and presence_until > now()))
+           ) as "due!""#,
+        online,
     );
     Ok(due.fetch_one(&state.database).await?)
 }

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     game::{
         AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased,
         DeliveriesRefused, GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait,
-        RefuseDeliveries, RefusedDelivery, UpsertCharacters,
+        RefuseDeliveries, RefusedDelivery, SnapshotId, UpsertCharacters,
     },
     shop::DeliveryId,
 };
@@ -39,6 +39,12 @@ pub(crate) struct GameCharacters {
     #[serde(deserialize_with = "bounded_list::<_, _, 0, 1000>")]
     #[oai(validator(max_items = 1000))]
     characters: Vec<GameCharacter>,
+    /// The id of a snapshot: all online characters of the game server. It may have several parts, each in a request of its own.
+    snapshot_id: Option<SnapshotId>,
+    /// Whether this is the last part of the snapshot. Characters of this game server that are in no part become offline.
+    #[serde(default)]
+    #[oai(default)]
+    last_part: bool,
 }
 
 /// Deliveries that the game server has given to their characters.
@@ -77,7 +83,9 @@ fn one_minute() -> LeaseSeconds {
 impl Games {
     /// Create and update characters
     ///
-    /// The name identifies a character. A new character needs the `account_id` of its owner.
+    /// The name identifies a character, and `account_id` names its owner. If a player has created a character with this name on
+    /// the site, and it belongs to another account in the game, the site renames the player's character. Characters count as
+    /// online until `GUILDHALL_PRESENCE_SECONDS` after the last request of the game server.
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
@@ -85,7 +93,8 @@ impl Games {
         request: CommandRequest,
         body: JsonBody<GameCharacters>,
     ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
-        let command = UpsertCharacters { characters: body.0.characters };
+        let GameCharacters { characters, snapshot_id, last_part } = body.0;
+        let command = UpsertCharacters { characters, snapshot_id, last_part };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
@@ -93,7 +102,7 @@ impl Games {
     ///
     /// A lease lasts `lease` seconds. During this time no other game server gets the delivery. Give the items to the
     /// character, then acknowledge the delivery. A delivery that is neither acknowledged nor refused is due again when
-    /// its lease expires. If nothing is due, the server waits up to `wait` seconds before it responds.
+    /// its lease expires, and later after each further lease. If nothing is due, the server waits up to `wait` seconds before it responds.
     #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
     async fn lease(
         &self,
@@ -102,8 +111,11 @@ impl Games {
         #[oai(default = "default_lease_limit")] limit: Query<LeaseLimit>,
         #[oai(default = "no_wait")] wait: Query<LeaseWait>,
         #[oai(default = "one_minute")] lease: Query<LeaseSeconds>,
+        /// Whether to lease only deliveries of characters that are online.
+        #[oai(default)]
+        online: Query<bool>,
     ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
-        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0 };
+        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0, online: online.0 };
         ReadResponse::secret(
             &deliveries::lease(&self.state, &request, caller.0.actor, command, wait.0).await?,
         )

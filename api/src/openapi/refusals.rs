@@ -1,13 +1,15 @@
 //! The refusals that each operation can return. The rules of the workers decide them.
 
 use guildhall_common::contract::{
-    account::AccountRefusal::{self, CharacterNameTaken, EmailTaken, SessionNotFound, TooManyCharacters},
+    account::AccountRefusal::{
+        self, CharacterNameNotAllowed, CharacterNameTaken, EmailTaken, SessionNotFound, TooManyCharacters,
+    },
     command::{Refusal, RefusalKind, Refused},
-    game::GameRefusal::DeliveryNotFound,
+    game::GameRefusal::{self, DeliveryNotFound},
     guild::GuildRefusal::{
-        self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotFound, CharacterOnline, GuildFull,
-        GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank, LevelTooLow, MemberNotFound,
-        NotLeader, NotLeading, NotYourCharacter, RankTooLow,
+        self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotConfirmed, CharacterNotFound,
+        CharacterOnline, GuildFull, GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank,
+        LevelTooLow, MemberNotFound, NotLeader, NotLeading, NotYourCharacter, RankTooLow,
     },
     news::NewsRefusal::{PostChanged, PostNotFound},
     payment::PaymentRefusal::{
@@ -40,7 +42,7 @@ pub(super) fn role_missing() -> Refused {
 fn account() -> Vec<Entry> {
     vec![
         ("account_register", all(&[AccountRefusal::NameTaken, EmailTaken])),
-        ("account_create_character", all(&[CharacterNameTaken, TooManyCharacters])),
+        ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
         ("auth_log_in", all(&[AccountRefusal::AccountNotFound])),
         ("auth_log_out", all(&[SessionNotFound])),
     ]
@@ -53,6 +55,7 @@ fn guild() -> Vec<Entry> {
         GuildRefusal::NameTaken,
         LevelTooLow,
         AlreadyInGuild,
+        CharacterNotConfirmed,
         CharacterOnline,
     ];
     let accept_invite = [
@@ -62,6 +65,7 @@ fn guild() -> Vec<Entry> {
         NotYourCharacter,
         AlreadyInGuild,
         GuildFull,
+        CharacterNotConfirmed,
         CharacterOnline,
     ];
     vec![
@@ -163,6 +167,7 @@ fn administration() -> Vec<Entry> {
         ("admin_payment", all(&[PaymentNotFound])),
         ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
         ("admin_resend_delivery", all(&[DeliveryNotFound])),
+        ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
     ]
 }

@@ -133,11 +133,14 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     println!("created {} and {}", ada.name, bo.name);
 
     // A guild's creator needs a minimum level, which the game server reports.
+    // The account confirms that she is the founder's character in the game, too.
+    let account_id = founder.account_me().send().await?.account_id.clone();
     let grown: GameCharacter = GameCharacter::builder()
         .name(ada.name.as_str())
         .level(50_u32)
         .vocation("Knight")
         .online(false) // the creator of a guild must be offline
+        .account_id(account_id)
         .try_into()?;
     let request = game.game_upsert_characters().body_map(|body| body.characters([grown]));
     let upserted = result_of(request.send().await?.into_inner().result)?;
@@ -231,11 +234,12 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             .description("Burns for an hour.")
             .price(price)
             .grants([torch])
-            .position(10)
-            .hidden(false)
+            .stock(2_u32)
     });
     let offer_id = result_of(request.send().await?.into_inner().result)?.offer_id;
-    println!("on sale: {offer_name} for {price} coins");
+    let request = merchant.shop_offer_change_stock().body_map(|stock| stock.offer_id(offer_id.clone()).change(3_i32));
+    let stock = result_of(request.send().await?.into_inner().result)?.stock.unwrap_or_default();
+    println!("on sale: {stock} x {offer_name} for {price} coins");
 
     let packages = visitor.payment_packages().send().await?.into_inner().items;
     let package = packages.into_iter().next().context("the site sells no coins")?;
@@ -252,7 +256,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let amount = String::from(payment.amount.amount);
     println!("paid {amount} {} by QR code: {coins} coins", payment.amount.currency);
 
-    let line: OrderLine = OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).try_into()?;
+    let line: OrderLine =
+        OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).expected_price(price).try_into()?;
     let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
     let purchase = result_of(request.send().await?.into_inner().result)?;
     let (quantity, delivery_status) = until("the torch to be delivered", async || {

@@ -128,6 +128,7 @@ refusals! {
         Conflict NameTaken "account_name_taken" "Another account has this name.";
         Conflict EmailTaken "email_taken" "Another account has this e-mail address.";
         Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
+        Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";
         Conflict TooManyCharacters "too_many_characters" "This account has reached its limit of characters.";
         NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";
         NotFound AccountNotFound "account_not_found" "This account does not exist.";

@@ -6,9 +6,12 @@ use serde::{Deserialize, Serialize};
 use super::values::LETTERS;
 use crate::{id_types, number_types, text_types};
 
+/// The names that games allow: letters, digits and underscores, with single spaces, apostrophes and hyphens between them.
+const CHARACTER_NAME: &str = r"^[A-Za-z0-9_]+([ '-][A-Za-z0-9_]+)*$";
+
 text_types! {
-    /// The name of a character, unique without regard to case.
-    CharacterName { 3 ..= 29, LETTERS, "Mira Stormborn", trimmed }
+    /// The name of a character, unique without regard to case. A site may allow fewer names.
+    CharacterName { 3 ..= 29, CHARACTER_NAME, "Mira Stormborn", trimmed }
     /// The class of a character, in the words of the game.
     Vocation { 1 ..= 30, LETTERS, "Elder Druid", trimmed }
 }

@@ -219,6 +219,7 @@ refusals! {
         Conflict AlreadyInGuild "already_in_guild" "This character is already in a guild.";
         Conflict AlreadyInvited "already_invited" "This guild has already invited this character.";
         Conflict GuildFull "guild_full" "The guild is full.";
+        Conflict CharacterNotConfirmed "character_not_confirmed" "The game has not confirmed this character yet.";
         Conflict CharacterOnline "character_online" "The character must be offline for this.";
         Conflict LeaderCannotLeave "leader_cannot_leave" "The leader cannot leave. Pass the leadership on, or delete the guild.";
         Conflict AlreadyLeader "already_leader" "This character is already the leader of the guild.";

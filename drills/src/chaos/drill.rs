@@ -29,6 +29,9 @@ use super::{
 };
 use crate::{consistency, journal::Journal, stack::Stack};
 
+/// The time limit for deliveries whose leases were lost: several delays that double.
+const DELIVERIES_LIMIT: Duration = Duration::from_secs(120);
+
 /// The time limit for unfinished work after the load has stopped.
 const UNFINISHED_WORK_LIMIT: Duration = Duration::from_secs(180);
 
@@ -130,8 +133,7 @@ impl Load {
                 Err(violation) => report.add_violation(site, group.describe(&violation)).await,
             }
         }
-        // Deliveries of a lost response are leased again.
-        sleep(game_server::LEASE).await;
+        wait_for_deliveries(site).await?;
         self.stop_game_server.store(true, Ordering::Relaxed);
         let (leases, result) = self.game_server.await?;
         if let Err(violation) = result {
@@ -198,6 +200,18 @@ async fn non_empty_queues(site: &Site) -> anyhow::Result<String> {
     let queues = site.stack.dev(&["part", "rabbitmqctl", "list_queues", "name", "messages"]).await?;
     let filled = queues.lines().filter(|line| !line.ends_with("\t0") && line.starts_with("guildhall."));
     Ok(filled.collect::<Vec<_>>().join(", "))
+}
+
+/// Waits until the game server has made all deliveries. Each lost response of a lease delays its deliveries longer. The checks
+/// report deliveries that are left at the time limit.
+async fn wait_for_deliveries(site: &Site) -> anyhow::Result<()> {
+    let started = Instant::now();
+    while consistency::count_open_deliveries(&site.database).await? > 0
+        && started.elapsed() < DELIVERIES_LIMIT
+    {
+        sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
 }
 
 /// Compares all responses with the database and the cache.

@@ -13,7 +13,7 @@ use super::site::Site;
 use crate::response::{items, text};
 
 /// The lease that the game server requests.
-pub(super) const LEASE: Duration = Duration::from_secs(5);
+const LEASE: Duration = Duration::from_secs(5);
 
 /// After the drill has stopped, no delivery may be leased any more after this time.
 const LAST_LEASE_TIME_LIMIT: Duration = Duration::from_secs(60);

@@ -41,7 +41,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 66] = [
+pub(super) const POLICY: [Row; 68] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -105,6 +105,8 @@ pub(super) const POLICY: [Row; 66] = [
     ("admin_replay_notification", Admins, All),
     ("admin_deliveries", Admins, All),
     ("admin_resend_delivery", Admins, All),
+    ("admin_resend_deliveries", Admins, All),
+    ("admin_game_servers", Admins, All),
     ("admin_adjust_coins", Admins, All),
     ("admin_audit", Admins, All),
     // It ends the session that the other requests use.

@@ -137,6 +137,9 @@ impl Fixtures {
             }
             "admin_replay_notification" => json!({ "notification_id": self.notification }),
             "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
+            "admin_resend_deliveries" => json!({
+                "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "reason": "A third time."
+            }),
             "admin_adjust_coins" => {
                 json!({ "account_id": self.owner.account_id, "coins": 1, "reason": "A gift." })
             }

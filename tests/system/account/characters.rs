@@ -17,7 +17,7 @@ async fn characters_are_created_and_listed() {
     create(&mira, "Mira One").await.result();
     create(&tom, "mira one").await.problem(409, "character_name_taken");
     create(&site.visitor(), "Some One").await.problem(401, "unauthorized");
-    for wrong in ["Mi", "Mira1", "Mira--Two", "-Mira", "Mîra", &"a".repeat(30)] {
+    for wrong in ["Mi", "Mira!", "Mira--Two", "-Mira", "Mîra", &"a".repeat(30)] {
         create(&mira, wrong).await.invalid("/name");
     }
     let list = mira.get("/accounts/characters?limit=1&page=2").await.ok();

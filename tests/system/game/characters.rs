@@ -21,7 +21,9 @@ async fn a_game_server_reports_its_characters() {
         .result();
     assert_eq!(
         reported,
-        json!({ "created": 1, "updated": 1, "unchanged": 0, "skipped": ["Lost One", "Unknown"] })
+        json!({ "created": 1, "updated": 1, "unchanged": 0, "skipped": [
+            { "name": "Lost One", "reason": "account_not_found" }, { "name": "Unknown", "reason": "account_missing" }
+        ] })
     );
     let again = site
         .game_server()

@@ -52,14 +52,67 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_delivery_without_acknowledgement_is_finally_parked() {
+async fn leases_without_an_answer_delay_a_delivery_and_do_not_park_it() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    for _ in 0..4 {
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let game_server = async || admin.get("/admin/game-servers").await.ok()["items"][0].clone();
+    let mut id = vec![];
+    for _ in 0..20 {
+        assert_eq!(game_server().await["answers_none"], false);
         end_leases(&site).await;
-        site.game_server().get(LEASE).await.ok();
+        id = delivery_ids(&site.game_server().get("/game/deliveries?lease=5").await.ok());
     }
     let history = player.get("/shop/purchases/1/10").await.ok();
-    assert_eq!(history["items"][0]["lines"][0]["status"], "parked");
+    assert_eq!(history["items"][0]["lines"][0]["status"], "leased");
+    let delay = "select due_at > now() + interval '5 minutes' from deliveries";
+    assert!(sqlx::query_scalar::<_, bool>(delay).fetch_one(&site.database).await.unwrap());
+    let shown = game_server().await;
+    assert_eq!((&shown["answers_none"], &shown["unanswered_leases"]), (&json!(true), &json!(20)));
+
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": id })).await.result();
+    assert_eq!(game_server().await["answers_none"], false);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_administrator_resends_many_deliveries() {
+    let site = Site::start().await;
+    player_with_purchases(&site, 4).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": ids[..1] })).await.result();
+    site.execute("update deliveries set parked_at = now() where delivered_at is null").await;
+    let resend = async |filter: Value| {
+        let mut body = json!({
+            "state": "parked", "since": "2020-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z", "reason": "The world is back."
+        });
+        body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
+        admin.post("/admin/deliveries/resend-many", body).await
+    };
+    assert_eq!(resend(json!({ "offer_id": 999 })).await.result(), json!({ "resent": 0, "more": false }));
+    resend(json!({ "character_name": "Nobody" })).await.problem(404, "character_not_found");
+    assert_eq!(resend(json!({ "until": "2020-01-02T00:00:00Z" })).await.result()["resent"], 0);
+    assert_eq!(resend(json!({ "character_name": "Mira Stormborn" })).await.result()["resent"], 3);
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()).len(), 3);
+    assert_eq!(resend(json!({ "state": "delivered" })).await.result()["resent"], 1);
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), ids[..1]);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_game_server_can_lease_deliveries_of_online_characters_only() {
+    let site = Site::start().await;
+    player_with_purchases(&site, 1).await;
+    let lease = format!("{LEASE}&online=true");
+    assert!(delivery_ids(&site.game_server().get(&lease).await.ok()).is_empty());
+    site.report_presence("Mira Stormborn", 20, true).await;
+    assert_eq!(delivery_ids(&site.game_server().get(&lease).await.ok()).len(), 1);
+    end_leases(&site).await;
+    site.execute("update game_servers set presence_until = now()").await;
+    // A poll renews the lease of its game server. The characters are online again until the job has ended their presence.
+    site.execute("update characters set online = false, online_by = null").await;
+    assert!(delivery_ids(&site.game_server().get(&lease).await.ok()).is_empty());
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()).len(), 1);
     site.finish().await;
 }

@@ -52,16 +52,28 @@ impl Site {
 
     /// Creates a character of level 20 for a player; returns its id.
     pub(crate) async fn character(&self, owner: &Client, name: &str) -> i64 {
-        let character = json!({ "name": name, "vocation": "Knight" });
-        let created = owner.post("/accounts/create-character", character).await;
-        let id = created.result()["character_id"].as_i64().unwrap();
+        let id = self.claimed_character(owner, name).await;
         self.report_presence(name, 20, false).await;
         id
     }
 
+    /// Creates a character that the game does not know.
+    pub(crate) async fn claimed_character(&self, owner: &Client, name: &str) -> i64 {
+        let character = json!({ "name": name, "vocation": "Knight" });
+        let created = owner.post("/accounts/create-character", character).await;
+        created.result()["character_id"].as_i64().unwrap()
+    }
+
     /// Reports a character's level and presence, as a game server does.
     pub(crate) async fn report_presence(&self, name: &str, level: i32, online: bool) {
-        let character = json!({ "name": name, "level": level, "vocation": "Knight", "online": online });
+        let owner: i64 = sqlx::query_scalar("select account_id from characters where name_key = lower($1)")
+            .bind(name)
+            .fetch_one(&self.database)
+            .await
+            .unwrap();
+        let character = json!({
+            "name": name, "level": level, "vocation": "Knight", "online": online, "account_id": owner
+        });
         self.game_server().put("/game/characters", json!({ "characters": [character] })).await.result();
     }
 

@@ -21,6 +21,7 @@ pub(crate) struct Options {
     /// The secrets of the api.
     pub(crate) secrets: Vec<&'static str>,
     pub(crate) guild_member_cap: i64,
+    pub(crate) guild_confirmed_required: bool,
     pub(crate) connections: usize,
     pub(crate) connections_per_address: usize,
     pub(crate) requests_per_minute: u32,
@@ -72,6 +73,7 @@ impl Default for Options {
         Self {
             secrets: vec![API_SECRET],
             guild_member_cap: 100,
+            guild_confirmed_required: false,
             connections: 1000,
             connections_per_address: 1000,
             requests_per_minute: 1_000_000,

@@ -7,7 +7,7 @@ use guildhall_api::config::{
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     App,
-    config::{PaymentSettings, Settings},
+    config::{CharacterNames, PaymentSettings, Settings},
     migrate,
     operator::accounts,
 };
@@ -159,6 +159,9 @@ fn worker_settings(options: &Options) -> Settings {
         characters_per_account: 20,
         operations_kept: chrono::TimeDelta::days(30),
         delivery_tries: 3,
+        character_names: CharacterNames::OpenTibia,
+        guild_confirmed_required: options.guild_confirmed_required,
+        presence_lease: chrono::TimeDelta::seconds(300),
         payments: options.payments.clone(),
     }
 }

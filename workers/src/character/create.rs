@@ -12,6 +12,9 @@ use crate::engine::rule::{Context, Rule};
 impl Rule for CreateCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterCreated, Failure> {
         let account_id = cx.account_id()?;
+        if !cx.settings.character_names.allow(&self.name) {
+            return Err(AccountRefusal::CharacterNameNotAllowed.into());
+        }
         let existing = sqlx::query_scalar!(
             r#"select count(*) as "count!" from characters where account_id = $1"#,
             account_id.get(),

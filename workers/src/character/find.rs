@@ -12,6 +12,9 @@ pub(crate) struct FoundCharacter {
     pub(crate) account_id: AccountId,
     pub(crate) name: String,
     pub(crate) level: i32,
+    /// Whether a game server has named the account as its owner.
+    pub(crate) is_confirmed: bool,
+    /// Whether a game server has reported it as online, and its lease has not expired.
     pub(crate) online: bool,
 }
 
@@ -26,7 +29,10 @@ pub(crate) async fn find(
     };
     sqlx::query_as!(
         FoundCharacter,
-        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
+        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level,
+                  confirmed_at is not null as "is_confirmed!",
+                  exists (select from game_servers where service_token_id = online_by and presence_until > now())
+                      as "online!"
            from characters where character_id = $1 or name_key = $2"#,
         id,
         name,
@@ -45,7 +51,10 @@ pub(crate) async fn lock(
 ) -> sqlx::Result<FoundCharacter> {
     sqlx::query_as!(
         FoundCharacter,
-        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level, online
+        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level,
+                  confirmed_at is not null as "is_confirmed!",
+                  exists (select from game_servers where service_token_id = online_by and presence_until > now())
+                      as "online!"
            from characters where character_id = $1 for no key update"#,
         character_id.get(),
     )

@@ -2,4 +2,6 @@
 
 mod create;
 pub(crate) mod find;
+mod snapshot;
+mod take_over;
 mod upsert;

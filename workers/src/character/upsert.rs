@@ -1,98 +1,118 @@
 //! Creates and updates the characters that a game server reports.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use guildhall_common::contract::{
+    actor::ServiceTokenId,
+    character::CharacterId,
     command::Failure,
-    game::{CharactersUpserted, GameCharacter, UpsertCharacters},
+    game::{CharactersUpserted, GameCharacter, SkipReason, SkippedCharacter, UpsertCharacters},
     guild::{free_characters_key, guild_key},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::{
+    character::{snapshot, take_over},
+    engine::rule::{Context, Rule},
+    game,
+};
 
 /// Reported characters by the key of their name.
-type Reported<'a> = BTreeMap<String, &'a GameCharacter>;
+pub(super) type Reported<'a> = BTreeMap<String, &'a GameCharacter>;
 
 impl Rule for UpsertCharacters {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharactersUpserted, Failure> {
+        let server = game::renew_presence(cx).await?;
         // The last report of a character is used. The order of the keys makes two game servers lock the same characters
         // in the same order.
-        let mut reported: Reported<'_> =
-            self.characters.iter().map(|character| (character.name.key(), character)).collect();
-        let updated = update(cx, &reported).await?;
-        let keys: Vec<String> = reported.keys().cloned().collect();
-        let known = sqlx::query_scalar!("select name_key from characters where name_key = any($1)", &keys)
-            .fetch_all(&mut *cx.db)
-            .await?;
-        for key in &known {
-            reported.remove(key);
+        let mut reported = Reported::new();
+        let mut skipped = vec![];
+        for character in &self.characters {
+            match cx.settings.character_names.parse(&character.name) {
+                Some(name) => drop(reported.insert(name.key(), character)),
+                None => skipped.push(skip(character, SkipReason::NameNotAllowed)),
+            }
         }
-        let created = create(cx, &reported).await?;
-        for key in &created {
-            reported.remove(key);
+        take_over::rename_claimed(cx, &reported).await?;
+        let mut changed = update(cx, server, &reported).await?;
+        let updated = changed.len() as i64;
+        let created = create(cx, server, &reported).await?;
+        let others =
+            reported.iter().filter(|(key, _)| !created.contains(*key)).map(|(_, character)| *character);
+        let (unchanged, not_stored) = check_owners(cx, others).await?;
+        skipped.extend(not_stored);
+        if let Some(snapshot_id) = self.snapshot_id {
+            let offline = snapshot::store_part(cx, server, snapshot_id, &reported, self.last_part).await?;
+            changed.extend(offline);
         }
+        invalidate(cx, &changed).await?;
         Ok(CharactersUpserted {
             created: created.len() as i64,
-            updated: updated as i64,
-            unchanged: (known.len() - updated) as i64,
-            skipped: reported.values().map(|character| character.name.to_string()).collect(),
+            updated,
+            unchanged: unchanged - updated,
+            skipped,
         })
     }
 }
 
-/// Updates the characters that differ and returns their number. It never writes the name: that would lock the memberships,
-/// which refer to the character.
-async fn update(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<usize, Failure> {
-    let keys: Vec<String> = reported.keys().cloned().collect();
-    let levels: Vec<i32> = reported.values().map(|character| character.level.get()).collect();
-    let vocations: Vec<String> = reported.values().map(|character| character.vocation.to_string()).collect();
-    let online: Vec<bool> = reported.values().map(|character| character.online).collect();
-    let updated = sqlx::query_scalar!(
-        "with differing as (
-             select character_id, reported.* from characters
-             join unnest($1::text[], $2::int[], $3::text[], $4::bool[])
-                 as reported (name_key, new_level, new_vocation, new_online) using (name_key)
-             where (level, vocation, online) is distinct from (new_level, new_vocation, new_online)
-             order by name_key for no key update of characters
-         )
-         update characters set level = new_level, vocation = new_vocation, online = new_online
-         from differing where characters.character_id = differing.character_id
-         returning characters.character_id",
+fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {
+    SkippedCharacter { name: character.name.to_string(), reason }
+}
+
+/// Updates the characters that differ, and confirms those of their reported account. It never writes the name: that would lock
+/// the memberships, which refer to the character.
+async fn update(
+    cx: &mut Context<'_>,
+    server: ServiceTokenId,
+    reported: &Reported<'_>,
+) -> Result<Vec<CharacterId>, Failure> {
+    let Columns { keys, levels, vocations, online, accounts, .. } = Columns::of(reported);
+    let updated = sqlx::query!(
+        r#"with differing as (
+               select character_id, confirmed_at is null as is_new, reported.* from characters
+               join unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
+                   as reported (name_key, new_level, new_vocation, new_online, owner_id) using (name_key)
+               where (owner_id = account_id or (owner_id is null and confirmed_at is not null))
+                   and ((level, vocation, online, online_by)
+                        is distinct from (new_level, new_vocation, new_online, case when new_online then $6::bigint end)
+                        or confirmed_at is null)
+               order by name_key for no key update of characters
+           )
+           update characters
+           set level = new_level, vocation = new_vocation, online = new_online,
+               online_by = case when new_online then $6::bigint end, confirmed_at = coalesce(confirmed_at, $7)
+           from differing where characters.character_id = differing.character_id
+           returning characters.character_id as "character_id: CharacterId", account_id, is_new as "is_new!""#,
         &keys,
         &levels,
         &vocations,
         &online,
+        &accounts as &[Option<i64>],
+        server.get(),
+        cx.now,
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    if updated.is_empty() {
-        return Ok(0);
+    for row in updated.iter().filter(|row| row.is_new) {
+        let event = serde_json::json!({ "character_id": row.character_id, "account_id": row.account_id });
+        cx.publish("character.confirmed", &event);
     }
-    // A separate statement: it sees memberships that were committed while the update waited for locks.
-    let guilds = sqlx::query_scalar!(
-        "select distinct guilds.name from guild_members join guilds using (guild_id) where character_id = any($1)",
-        &updated,
-    )
-    .fetch_all(&mut *cx.db)
-    .await?;
-    cx.invalidate(guilds.iter().map(|name| guild_key(name)).chain([free_characters_key()]));
-    Ok(updated.len())
+    Ok(updated.iter().map(|row| row.character_id).collect())
 }
 
 /// Creates the characters whose account exists, and returns their keys.
-async fn create(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<Vec<String>, Failure> {
-    let names: Vec<String> = reported.values().map(|character| character.name.to_string()).collect();
-    let levels: Vec<i32> = reported.values().map(|character| character.level.get()).collect();
-    let vocations: Vec<String> = reported.values().map(|character| character.vocation.to_string()).collect();
-    let online: Vec<bool> = reported.values().map(|character| character.online).collect();
-    let accounts: Vec<Option<i64>> =
-        reported.values().map(|character| character.account_id.map(|id| id.get())).collect();
+async fn create(
+    cx: &mut Context<'_>,
+    server: ServiceTokenId,
+    reported: &Reported<'_>,
+) -> Result<BTreeSet<String>, Failure> {
+    let Columns { names, levels, vocations, online, accounts, .. } = Columns::of(reported);
     let created = sqlx::query_scalar!(
-        r#"insert into characters (account_id, name, level, vocation, online)
-           select account_id, name, level, vocation, online
+        r#"insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at)
+           select account_id, name, level, vocation, online, case when online then $6::bigint end, $7
            from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
                as reported (name, level, vocation, online, account_id)
            where exists (select from accounts where accounts.account_id = reported.account_id)
+               and not exists (select from characters where name_key = lower(reported.name))
            on conflict (name_key) do nothing
            returning name_key as "name_key!""#,
         &names,
@@ -100,11 +120,87 @@ async fn create(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<Vec<Str
         &vocations,
         &online,
         &accounts as &[Option<i64>],
+        server.get(),
+        cx.now,
     )
     .fetch_all(&mut *cx.db)
     .await?;
     if !created.is_empty() {
         cx.invalidate([free_characters_key()]);
     }
-    Ok(created)
+    Ok(created.into_iter().collect())
+}
+
+/// The number of stored characters, and those that are not stored with the reason.
+async fn check_owners(
+    cx: &mut Context<'_>,
+    characters: impl Iterator<Item = &GameCharacter>,
+) -> Result<(i64, Vec<SkippedCharacter>), Failure> {
+    let characters: Vec<_> = characters.collect();
+    let keys: Vec<String> =
+        characters.iter().map(|character| character.name.trim().to_ascii_lowercase()).collect();
+    let stored = sqlx::query!(
+        r#"select name_key as "name_key!", account_id, confirmed_at is not null as "is_confirmed!"
+           from characters where name_key = any($1)"#,
+        &keys,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    let stored: BTreeMap<_, _> = stored.into_iter().map(|row| (row.name_key.clone(), row)).collect();
+    let mut skipped = vec![];
+    for (key, character) in keys.iter().zip(&characters) {
+        let reason = match (stored.get(key), character.account_id) {
+            (None, None) => SkipReason::AccountMissing,
+            (None, Some(_)) => SkipReason::AccountNotFound,
+            (Some(row), None) if row.is_confirmed => continue,
+            (Some(_), None) => SkipReason::NotConfirmed,
+            (Some(row), Some(owner)) if row.account_id == owner.get() => continue,
+            (Some(row), Some(_)) if row.is_confirmed => SkipReason::OtherOwner,
+            (Some(_), Some(_)) => SkipReason::AccountNotFound,
+        };
+        skipped.push(skip(character, reason));
+    }
+    Ok(((characters.len() - skipped.len()) as i64, skipped))
+}
+
+/// Invalidates everything that shows these characters.
+async fn invalidate(cx: &mut Context<'_>, characters: &[CharacterId]) -> Result<(), Failure> {
+    if characters.is_empty() {
+        return Ok(());
+    }
+    // A separate statement: it sees memberships that were committed while the update waited for locks.
+    let guilds = sqlx::query_scalar!(
+        "select distinct guilds.name from guild_members join guilds using (guild_id) where character_id = any($1)",
+        characters as _,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    cx.invalidate(guilds.iter().map(|name| guild_key(name)).chain([free_characters_key()]));
+    Ok(())
+}
+
+/// The reported characters as columns for `unnest`.
+#[derive(Default)]
+struct Columns {
+    keys: Vec<String>,
+    names: Vec<String>,
+    levels: Vec<i32>,
+    vocations: Vec<String>,
+    online: Vec<bool>,
+    accounts: Vec<Option<i64>>,
+}
+
+impl Columns {
+    fn of(reported: &Reported<'_>) -> Self {
+        let mut columns = Self::default();
+        for (key, character) in reported {
+            columns.keys.push(key.clone());
+            columns.names.push(character.name.trim().to_owned());
+            columns.levels.push(character.level.get());
+            columns.vocations.push(character.vocation.to_string());
+            columns.online.push(character.online);
+            columns.accounts.push(character.account_id.map(|id| id.get()));
+        }
+        columns
+    }
 }

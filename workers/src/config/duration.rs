@@ -1,4 +1,4 @@
-//! Parsers for durations in whole days or minutes.
+//! Parsers for durations in whole days, minutes or seconds.
 
 use chrono::TimeDelta;
 
@@ -8,6 +8,10 @@ pub(super) fn days(text: &str) -> Result<TimeDelta, String> {
 
 pub(super) fn minutes(text: &str) -> Result<TimeDelta, String> {
     parse(text, TimeDelta::try_minutes)
+}
+
+pub(super) fn seconds(text: &str) -> Result<TimeDelta, String> {
+    parse(text, TimeDelta::try_seconds)
 }
 
 fn parse(text: &str, duration: impl Fn(i64) -> Option<TimeDelta>) -> Result<TimeDelta, String> {

@@ -1,5 +1,6 @@
 //! The settings of the workers. `guildhall-workers serve --help` is their documentation.
 
+mod character_names;
 mod duration;
 mod payments;
 
@@ -9,9 +10,10 @@ use chrono::TimeDelta;
 use clap::Args;
 use guildhall_common::platform::config::ServerSettings;
 
+pub use character_names::CharacterNames;
 pub use payments::PaymentSettings;
 
-use self::duration::days;
+use self::duration::{days, seconds};
 
 /// The settings of the command `serve`.
 #[derive(Debug, Clone, Args)]
@@ -50,11 +52,23 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20)]
     pub characters_per_account: i64,
 
+    /// The names of characters that the game allows
+    #[arg(long, env = "GUILDHALL_CHARACTER_NAMES", default_value = "open-tibia")]
+    pub character_names: CharacterNames,
+
+    /// Whether a character needs the game's confirmation to create or join a guild. Set it if the site has a game server
+    #[arg(long, env = "GUILDHALL_GUILD_CONFIRMED_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
+    pub guild_confirmed_required: bool,
+
+    /// Seconds after the last request of a game server in which its characters count as online
+    #[arg(long = "presence-seconds", env = "GUILDHALL_PRESENCE_SECONDS", default_value = "300", value_parser = seconds)]
+    pub presence_lease: TimeDelta,
+
     /// Days for which the outcome of an operation is stored. An Idempotency-Key is valid for the same time
     #[arg(long = "operations-kept-days", env = "GUILDHALL_OPERATIONS_KEPT_DAYS", default_value = "30", value_parser = days)]
     pub operations_kept: TimeDelta,
 
-    /// How often game servers can lease a delivery before it is parked
+    /// How often game servers can refuse a delivery before it is parked
     #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
     pub delivery_tries: i32,
 

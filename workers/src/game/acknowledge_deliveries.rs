@@ -10,12 +10,16 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEventKind},
+    game::{
+        game_server,
+        timeline::{self, DeliveryEventKind},
+    },
 };
 
 impl Rule for AcknowledgeDeliveries {
     /// It also accepts deliveries that are parked or have an expired lease, because the game server has delivered them.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesAcknowledged, Failure> {
+        game_server::record_answer(cx).await?;
         let delivered = sqlx::query_scalar!(
             r#"update deliveries set delivered_at = $2, parked_at = null
                where delivery_id = any($1) and delivered_at is null

@@ -1,30 +1,42 @@
 //! Leases due deliveries to a game server.
 
 use chrono::TimeDelta;
-use guildhall_common::contract::{
-    character::CharacterId,
-    command::Failure,
-    game::{DeliveriesLeased, Delivery, LeaseDeliveries},
-    shop::{DeliveryId, Grant, OfferId},
+use guildhall_common::{
+    contract::{
+        character::CharacterId,
+        command::Failure,
+        game::{DeliveriesLeased, Delivery, LeaseDeliveries},
+        shop::{DeliveryId, Grant, OfferId},
+    },
+    platform::backoff::DELIVERY_DELAY,
 };
 use sqlx::types::Json;
 
 use crate::{
     engine::rule::{Context, Rule},
-    game::timeline::{self, DeliveryEventKind},
+    game::{
+        game_server, presence,
+        timeline::{self, DeliveryEventKind},
+    },
 };
 
 impl Rule for LeaseDeliveries {
-    /// Leases the oldest due deliveries. Those that were leased too often without a response are parked.
+    /// Leases the oldest due deliveries. Each lease without an answer delays the next one, because the game server may crash
+    /// while it delivers.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
-        park_unanswered(cx).await?;
+        let server = presence::renew(cx).await?;
         let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
         let rows = sqlx::query!(
             r#"with leased as (
-                   update deliveries set attempts = attempts + 1, due_at = $2
+                   update deliveries
+                   set attempts = attempts + 1, unanswered = unanswered + 1, leased_by = $5,
+                       due_at = $2::timestamptz + case when unanswered = 0 then interval '0'
+                           else least($7::interval, $6::interval * power(2, least(unanswered - 1, 20))) end
                    where delivery_id = any(array(
                        select delivery_id from deliveries
-                       where state = 'open' and due_at <= $1
+                       where state = 'open' and due_at <= $1 and (not $4 or exists (
+                           select from characters join game_servers on service_token_id = online_by
+                           where characters.character_id = deliveries.character_id and presence_until > $1))
                        order by due_at, purchase_id, offer_id limit $3 for update skip locked))
                    returning *
                )
@@ -39,6 +51,10 @@ impl Rule for LeaseDeliveries {
             cx.now,
             leased_until,
             self.limit.get(),
+            self.online,
+            server.get(),
+            DELIVERY_DELAY.first as _,
+            DELIVERY_DELAY.longest as _,
         )
         .fetch_all(&mut *cx.db)
         .await?;
@@ -59,19 +75,7 @@ impl Rule for LeaseDeliveries {
             .collect();
         let ids: Vec<_> = items.iter().map(|delivery| delivery.delivery_id).collect();
         timeline::record(cx, DeliveryEventKind::Leased, &ids, None).await?;
+        game_server::record_leases(cx, server, ids.len()).await?;
         Ok(DeliveriesLeased { items })
     }
-}
-
-async fn park_unanswered(cx: &mut Context<'_>) -> Result<(), Failure> {
-    let parked = sqlx::query_scalar!(
-        r#"update deliveries set parked_at = $1, last_error = coalesce(last_error, 'it was never acknowledged')
-           where state = 'open' and due_at <= $1 and attempts >= $2
-           returning delivery_id as "delivery_id: DeliveryId""#,
-        cx.now,
-        cx.settings.delivery_tries,
-    )
-    .fetch_all(&mut *cx.db)
-    .await?;
-    Ok(timeline::record(cx, DeliveryEventKind::Parked, &parked, Some("it was never acknowledged")).await?)
 }

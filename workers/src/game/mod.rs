@@ -1,23 +1,33 @@
 //! Game servers and their deliveries: the match on the command.
 
 mod acknowledge_deliveries;
+mod game_server;
 mod lease_deliveries;
+mod park_deliveries;
+mod presence;
 mod refuse_deliveries;
+mod resend_deliveries;
 mod resend_delivery;
 mod timeline;
 
 use guildhall_common::contract::{command::Failure, game::GameCommand};
 
+pub(crate) use self::{
+    park_deliveries::park_open,
+    presence::{end as end_presence, renew as renew_presence},
+};
 use crate::engine::rule::{Context, Progress, Rules};
 
 impl Rules for GameCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::UpsertCharacters(command) => cx.run(command).await,
+            Self::RenewPresence(command) => cx.run(command).await,
             Self::LeaseDeliveries(command) => cx.run(command).await,
             Self::AcknowledgeDeliveries(command) => cx.run(command).await,
             Self::RefuseDeliveries(command) => cx.run(command).await,
             Self::ResendDelivery(command) => cx.run(command).await,
+            Self::ResendDeliveries(command) => cx.run(command).await,
         }
     }
 }

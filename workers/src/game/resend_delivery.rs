@@ -17,7 +17,8 @@ impl Rule for ResendDelivery {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
         let resent = sqlx::query_as!(
             DeliveryResent,
-            r#"update deliveries set due_at = $2, attempts = 0, delivered_at = null, parked_at = null
+            r#"update deliveries set due_at = $2, attempts = 0, refusals = 0, unanswered = 0,
+                   delivered_at = null, parked_at = null
                where delivery_id = $1 returning delivery_id as "delivery_id: DeliveryId""#,
             self.delivery_id.get(),
             cx.now,

@@ -25,6 +25,7 @@ impl Rule for AcceptInvite {
         if invite.fetch_optional(&mut *cx.db).await?.is_none() {
             return Err(GuildRefusal::InviteNotFound.into());
         }
+        cx.must_be_confirmed(&character)?;
         cx.must_be_offline(character.online)?;
         let members = sqlx::query_scalar!(
             r#"select count(*) as "count!" from guild_members where guild_id = $1"#,

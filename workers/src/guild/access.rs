@@ -55,7 +55,9 @@ impl Context<'_> {
         let account_id = self.account_id()?;
         let guild = self.guild(guild_id).await?;
         let highest = sqlx::query!(
-            r#"select character_id as "character_id: CharacterId", online, rank as "rank: AssignableRank"
+            r#"select character_id as "character_id: CharacterId", rank as "rank: AssignableRank",
+                      exists (select from game_servers where service_token_id = online_by and presence_until > now())
+                          as "online!"
                from guild_members join characters using (character_id)
                where guild_id = $1 and account_id = $2
                order by character_id = $3 desc, rank desc, character_id limit 1"#,
@@ -108,6 +110,14 @@ impl Context<'_> {
         .await?
         .ok_or(GuildRefusal::MemberNotFound)?;
         Ok(Member { character_id, online, rank: guild.rank(character_id, stored) })
+    }
+
+    /// Refuses a character that the game has not confirmed, if the site demands this.
+    pub(super) fn must_be_confirmed(&self, character: &FoundCharacter) -> Result<(), Failure> {
+        if self.settings.guild_confirmed_required && !character.is_confirmed {
+            return Err(GuildRefusal::CharacterNotConfirmed.into());
+        }
+        Ok(())
     }
 
     /// Refuses the change for a character that is online. Some games keep the guild of an online character in memory, and

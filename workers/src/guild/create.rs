@@ -15,6 +15,7 @@ impl Rule for CreateGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildCreated, Failure> {
         let leader = cx.own_character(&self.leader).await?;
         let leader = find::lock(cx.db, leader.character_id).await?;
+        cx.must_be_confirmed(&leader)?;
         if leader.level < cx.settings.guild_minimum_level {
             return Err(GuildRefusal::LevelTooLow.into());
         }

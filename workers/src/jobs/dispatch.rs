@@ -2,6 +2,7 @@
 
 use crate::{
     app::App,
+    game,
     jobs::{
         job::{Job, NextRun},
         purge,
@@ -25,6 +26,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::SendRefund { receipt_id, refund_id } => payments::send_refund(app, *receipt_id, refund_id).await,
         Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
+        Job::EndPresence { service_token_id } => game::end_presence(app, *service_token_id).await,
         Job::PurgeNotifications => purge::notifications(app).await,
     }
 }

@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
+    actor::ServiceTokenId,
     news::PostId,
     notification::NotificationId,
     payment::{PaymentId, ReceiptId},
@@ -49,6 +50,10 @@ pub enum Job {
     #[serde(rename = "reconcile_returns")]
     ReconcileRefunds,
     PurgeNotifications,
+    /// Makes the characters of a game server offline when its lease on their presence has expired.
+    EndPresence {
+        service_token_id: ServiceTokenId,
+    },
 }
 
 impl Job {
@@ -93,6 +98,7 @@ mod tests {
             r#"{"name":"read_notification","notification_id":7}"#,
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
+            r#"{"name":"end_presence","service_token_id":7}"#,
         ] {
             let job: Job = serde_json::from_str(line).unwrap();
             assert_eq!(serde_json::to_string(&job).unwrap(), line);

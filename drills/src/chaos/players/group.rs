@@ -40,7 +40,7 @@ impl PlayerGroup {
         for player in 0..PLAYERS {
             players.push(register_player(&site, &name, player).await?);
         }
-        let character = |player: &Player| json!({ "name": player.character, "level": 100, "vocation": "Knight", "online": false });
+        let character = |player: &Player| json!({ "name": player.character, "level": 100, "vocation": "Knight", "online": false, "account_id": player.account_id });
         let characters: Vec<Value> = players.iter().map(character).collect();
         site.game.call(Method::PUT, "/game/characters", &json!({ "characters": characters })).await?;
         let category = json!({ "name": format!("{}Wares", prefix(&name)), "description": "", "position": 1, "hidden": false });
@@ -84,11 +84,12 @@ impl PlayerGroup {
 async fn register_player(site: &Site, group: &str, number: usize) -> anyhow::Result<Player> {
     let account = format!("drill_{group}_{number}");
     let body = json!({ "name": account, "email": format!("{account}@example.org"), "password": PASSWORD });
-    site.anonymous.post("/accounts/register", body).await?;
+    let registered = site.anonymous.post("/accounts/register", body).await?;
+    let account_id = registered["result"]["account_id"].as_i64().context("no account_id")?;
     let client = site.anonymous.log_in(&account, PASSWORD).await?;
     let character = prefix(group) + &capitalize(&letters(number));
     client.post("/accounts/create-character", json!({ "name": character, "vocation": "Knight" })).await?;
-    Ok(Player { client, character, balance: 0, deliveries: vec![], payments: vec![] })
+    Ok(Player { client, account_id, character, balance: 0, deliveries: vec![], payments: vec![] })
 }
 
 fn prefix(name: &str) -> String {

@@ -13,6 +13,7 @@ use crate::client::Client;
 /// An account with one character.
 pub(in crate::chaos) struct Player {
     pub client: Client,
+    pub account_id: i64,
     pub character: String,
     /// The balance in coins.
     pub balance: i64,

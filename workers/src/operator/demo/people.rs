@@ -37,8 +37,8 @@ pub(super) async fn insert_characters(database: &mut PgConnection, player: Accou
         })
         .collect();
     sqlx::query!(
-        "insert into characters (account_id, name, level, vocation, online)
-         select account_id, name, level, vocation, online
+        "insert into characters (account_id, name, level, vocation, online, confirmed_at)
+         select account_id, name, level, vocation, online, now()
          from jsonb_to_recordset($1) as rows (account_id bigint, name text, level int, vocation text, online bool)",
         serde_json::Value::Array(rows),
     )

@@ -1,12 +1,14 @@
 //! Game servers: the characters that they report, and the deliveries that they fetch.
 
+mod characters;
+
 use chrono::{DateTime, Utc};
-use poem_openapi::Object;
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
+pub use self::characters::*;
 use super::{
-    actor::AccountId,
-    character::{CharacterId, CharacterName, Level, Vocation},
+    character::{CharacterId, CharacterRef},
     shop::{DeliveryId, Grant, OfferId},
     values::{Reason, TITLE},
 };
@@ -15,10 +17,12 @@ use crate::{domain, number_types, refusals, text_types};
 domain! {
     GameCommand = "game" {
         "game.upsert_characters" => UpsertCharacters -> CharactersUpserted,
+        "game.renew_presence" => RenewPresence -> PresenceRenewed,
         "game.lease_deliveries" => LeaseDeliveries -> DeliveriesLeased,
         "game.acknowledge_deliveries" => AcknowledgeDeliveries -> DeliveriesAcknowledged,
         "game.refuse_deliveries" => RefuseDeliveries -> DeliveriesRefused,
         "game.resend_delivery" => ResendDelivery -> DeliveryResent,
+        "game.resend_deliveries" => ResendDeliveries -> DeliveriesResent,
     }
 }
 
@@ -38,30 +42,14 @@ text_types! {
     DeliveryError { 1 ..= 200, TITLE, "The depot is full." }
 }
 
-/// A character as the game server knows it.
-#[derive(Debug, Clone, Serialize, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields)]
-pub struct GameCharacter {
-    pub name: CharacterName,
-    pub level: Level,
-    pub vocation: Vocation,
-    pub online: bool,
-    /// Required for a character that the site does not know yet. The owner of a known one never changes.
-    pub account_id: Option<AccountId>,
-}
-
-/// Creates and updates many characters. If a name occurs twice, the last one is used.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UpsertCharacters {
-    pub characters: Vec<GameCharacter>,
-}
-
 /// Leases deliveries that are due.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct LeaseDeliveries {
     pub limit: LeaseLimit,
     pub lease: LeaseSeconds,
+    /// Whether to lease only deliveries of characters that are online.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub online: bool,
 }
 
 /// Marks deliveries as delivered: the game server has given the items to the characters.
@@ -91,6 +79,26 @@ pub struct RefusedDelivery {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ResendDelivery {
     pub delivery_id: DeliveryId,
+    pub reason: Reason,
+}
+
+/// The state of the deliveries that are resent together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum ResendState {
+    Parked,
+    Delivered,
+}
+
+/// Makes many deliveries due again: those that were parked or delivered in a period.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResendDeliveries {
+    pub state: ResendState,
+    pub since: DateTime<Utc>,
+    pub until: DateTime<Utc>,
+    pub offer_id: Option<OfferId>,
+    pub character: Option<CharacterRef>,
     pub reason: Reason,
 }
 
@@ -151,21 +159,21 @@ pub struct DeliveryResent {
     pub delivery_id: DeliveryId,
 }
 
-refusals! {
-    GameRefusal {
-        NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
-    }
-}
-
-/// Characters were created and updated.
+/// Deliveries are due again.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
-pub struct CharactersUpserted {
-    pub created: i64,
-    pub updated: i64,
-    pub unchanged: i64,
-    /// Characters that the site does not know and that have no valid `account_id`.
-    pub skipped: Vec<String>,
+pub struct DeliveriesResent {
+    /// The number of deliveries.
+    pub resent: i64,
+    /// Whether there are more. One request resends at most 1000 deliveries. Send it again.
+    pub more: bool,
+}
+
+refusals! {
+    GameRefusal {
+        NotFound CharacterNotFound "character_not_found" "This character does not exist.";
+        NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
+    }
 }
 
 crate::examples! {
@@ -182,15 +190,19 @@ crate::examples! {
     }
     DeliveriesRefused { "again": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"], "parked": [], "unchanged": [] }
     DeliveryResent { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
-    CharactersUpserted { "created": 1, "updated": 12, "unchanged": 387, "skipped": ["Lost One"] }
+    DeliveriesResent { "resent": 12, "more": false }
 }
 
 crate::wire_forms! {
     GameCommand r#"
         {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
+        {"name":"game.upsert_characters","body":{"characters":[],"snapshot_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","last_part":true}}
+        {"name":"game.renew_presence","body":null}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
+        {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"online":true}}
         {"name":"game.acknowledge_deliveries","body":{"delivery_ids":["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"]}}
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
         {"name":"game.resend_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"Lost."}}
+        {"name":"game.resend_deliveries","body":{"state":"parked","since":"2030-01-31T12:00:00Z","until":"2030-02-01T12:00:00Z","offer_id":4,"character":{"name":"Mira"},"reason":"Lost."}}
     "#
 }

@@ -1,0 +1,98 @@
+//! The characters that a game server reports, and their presence.
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+use crate::{
+    contract::{
+        actor::AccountId,
+        character::{Level, Vocation},
+        values::LINE,
+    },
+    text_types, uuid_ids,
+};
+
+text_types! {
+    /// The name of a character in the words of the game. A character whose name the site does not allow is skipped.
+    ReportedName { 0 ..= 255, LINE, "Mira Stormborn" }
+}
+
+uuid_ids! {
+    /// The id of a snapshot. The game server chooses a new one for each snapshot.
+    SnapshotId
+}
+
+/// A character as the game server knows it.
+#[derive(Debug, Clone, Serialize, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub struct GameCharacter {
+    pub name: ReportedName,
+    pub level: Level,
+    pub vocation: Vocation,
+    pub online: bool,
+    /// The account of its owner. It confirms a character that a player has created, and it is required for a character that the
+    /// site does not know. The owner of a confirmed character never changes.
+    pub account_id: Option<AccountId>,
+}
+
+/// Creates and updates many characters. If a name occurs twice, the last one is used.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UpsertCharacters {
+    pub characters: Vec<GameCharacter>,
+    /// The snapshot of all online characters that the request belongs to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot_id: Option<SnapshotId>,
+    /// Whether the snapshot is complete. Characters of this game server that are not in it become offline.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub last_part: bool,
+}
+
+/// Renews the lease of the game server on the presence of its characters.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RenewPresence;
+
+/// The lease was renewed.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct PresenceRenewed {}
+
+/// Characters were created and updated.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CharactersUpserted {
+    pub created: i64,
+    pub updated: i64,
+    pub unchanged: i64,
+    /// Characters that were not stored, with the reasons. The others were.
+    pub skipped: Vec<SkippedCharacter>,
+}
+
+/// A character that was not stored.
+#[derive(Debug, Serialize, Deserialize, Object)]
+pub struct SkippedCharacter {
+    pub name: String,
+    pub reason: SkipReason,
+}
+
+/// Why a character was not stored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+pub enum SkipReason {
+    /// The site does not allow this name.
+    NameNotAllowed,
+    /// The site does not know the character, and the request has no `account_id`.
+    AccountMissing,
+    /// This account does not exist.
+    AccountNotFound,
+    /// A player has created a character with this name, and the request has no `account_id` that confirms it.
+    NotConfirmed,
+    /// The character is confirmed for another account.
+    OtherOwner,
+}
+
+crate::examples! {
+    CharactersUpserted {
+        "created": 1, "updated": 12, "unchanged": 387, "skipped": [{ "name": "Lost One", "reason": "account_missing" }]
+    }
+}

@@ -1,0 +1,115 @@
+//! Who owns the name of a character: the game decides.
+
+use serde_json::{Value, json};
+
+use super::deliveries::LEASE;
+use crate::support::{
+    client::Client,
+    community::{AssignableRole, character_in_guild},
+    options::Options,
+    site::Site,
+};
+
+fn reported(name: &str, account_id: Option<i64>) -> Value {
+    let mut character = json!({ "name": name, "level": 60, "vocation": "Knight", "online": false });
+    if let Some(account_id) = account_id {
+        character["account_id"] = json!(account_id);
+    }
+    character
+}
+
+async fn report(site: &Site, characters: Value) -> Value {
+    site.game_server().put("/game/characters", json!({ "characters": characters })).await.result()
+}
+
+async fn characters(player: &Client) -> Value {
+    player.get("/accounts/characters").await.ok()["items"].clone()
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_game_takes_a_name_from_a_player_who_claimed_it() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let (eve, adam) = (site.player("eve").await, site.player("adam").await);
+    let id = site.claimed_character(&eve, "Adam Smith").await;
+    let membership = character_in_guild(guild_id, "Adam Smith");
+    mira.post("/guild/invite", membership.clone()).await.result();
+    eve.post("/guild/accept-invite", membership).await.result();
+    site.give_coins(&eve, 1000).await;
+    let horse = site.offer(json!({ "name": "Horse" })).await;
+    let purchase = json!({ "character_name": "Adam Smith", "lines": [{ "offer_id": horse, "quantity": 1 }] });
+    eve.post("/shop/purchase", purchase).await.result();
+
+    let unowned = report(&site, json!([reported("Adam Smith", None)])).await;
+    assert_eq!(unowned["skipped"], json!([{ "name": "Adam Smith", "reason": "not_confirmed" }]));
+    assert_eq!(characters(&eve).await[0]["level"], 1);
+
+    let owned = json!([reported("adam smith", Some(adam.account_id))]);
+    assert_eq!(report(&site, owned.clone()).await["created"], 1);
+    assert_eq!(report(&site, owned).await["unchanged"], 1);
+    let (of_eve, of_adam) = (characters(&eve).await[0].clone(), characters(&adam).await[0].clone());
+    let new_name = format!("Renamed {id}");
+    assert_eq!((&of_eve["character_id"], &of_eve["name"]), (&json!(id), &json!(new_name)));
+    assert_eq!((&of_eve["former_name"], &of_eve["level"]), (&json!("Adam Smith"), &json!(1)));
+    assert_eq!((&of_eve["guild_name"], &of_eve["confirmed"]), (&json!("Night Watch"), &json!(false)));
+    assert_eq!((&of_adam["name"], &of_adam["level"]), (&json!("adam smith"), &json!(60)));
+    assert_eq!((&of_adam["confirmed"], of_adam.get("guild_name")), (&json!(true), None));
+    assert!(site.guild_members("Night%20Watch").await.contains(&format!("{new_name} member")));
+
+    assert_eq!(site.game_server().get(LEASE).await.ok()["items"], json!([]));
+    let line = eve.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
+    assert_eq!(line["status"], "parked");
+    assert_eq!(line["last_error"], "the game has given the name of the character to another account");
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let audit = admin.get("/admin/audit").await.ok();
+    let entries = audit["items"].as_array().unwrap();
+    let renamed = entries.iter().find(|entry| entry["action"] == "character.rename").unwrap();
+    assert_eq!(renamed["details"]["owner_id"], adam.account_id);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_of_a_confirmed_character_stays() {
+    let site = Site::start().await;
+    let (mira, tom) = (site.player("mira").await, site.player("tom").await);
+    site.character(&mira, "Mira").await;
+    assert_eq!(characters(&mira).await[0]["confirmed"], true);
+    let other = report(&site, json!([reported("Mira", Some(tom.account_id))])).await;
+    assert_eq!(other["skipped"], json!([{ "name": "Mira", "reason": "other_owner" }]));
+    assert_eq!(characters(&mira).await[0]["level"], 20);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_name_that_is_not_allowed_is_skipped_alone() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let owner = Some(mira.account_id);
+    let names = ["Mira", "Steve_123", "x", "M\u{131}ra", "", "Mira  Storm"];
+    let batch: Vec<Value> = names.iter().map(|name| reported(name, owner)).collect();
+    let outcome = report(&site, json!(batch)).await;
+    assert_eq!(outcome["created"], 1);
+    let skipped: Vec<&Value> =
+        outcome["skipped"].as_array().unwrap().iter().map(|character| &character["name"]).collect();
+    assert_eq!(json!(skipped), json!(names[1..]));
+    assert_eq!(outcome["skipped"][0]["reason"], "name_not_allowed");
+    let new = json!({ "name": "Steve_123", "vocation": "Knight" });
+    mira.post("/accounts/create-character", new).await.problem(409, "character_name_not_allowed");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_site_can_demand_confirmed_characters_for_guilds() {
+    let site = Site::start_with(Options { guild_confirmed_required: true, ..Options::default() }).await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let tom = site.player("tom").await;
+    site.claimed_character(&tom, "Tom").await;
+    let guild = json!({ "name": "Tomb", "character_name": "Tom" });
+    tom.post("/guild/create-guild", guild).await.problem(409, "character_not_confirmed");
+    let membership = character_in_guild(guild_id, "Tom");
+    mira.post("/guild/invite", membership.clone()).await.result();
+    tom.post("/guild/accept-invite", membership.clone()).await.problem(409, "character_not_confirmed");
+    report(&site, json!([reported("Tom", Some(tom.account_id))])).await;
+    tom.post("/guild/accept-invite", membership).await.result();
+    site.finish().await;
+}

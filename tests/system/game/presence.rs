@@ -1,0 +1,105 @@
+//! The presence of characters, which ends with the lease of their game server.
+
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::support::{client::Client, site::Site, wait::wait_until};
+
+async fn guild_with_members(site: &Site, names: [&str; 3]) -> Vec<Client> {
+    let (leader, guild_id) = site.guild(names[0], "Night Watch").await;
+    let mut players = vec![leader];
+    for name in &names[1..] {
+        players.push(site.member(&players[0], guild_id, name).await);
+    }
+    players
+}
+
+async fn online(site: &Site) -> Vec<String> {
+    let view = site.visitor().get("/guild/view/Night%20Watch").await.ok();
+    let members = view["members"].as_array().unwrap().iter().filter(|member| member["online"] == true);
+    let mut names: Vec<String> = members.map(|member| member["name"].as_str().unwrap().to_owned()).collect();
+    names.sort_unstable();
+    names
+}
+
+fn character(name: &str) -> Value {
+    json!({ "name": name, "level": 20, "vocation": "Knight", "online": true })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn characters_of_a_silent_game_server_become_offline() {
+    let site = Site::start().await;
+    let players = guild_with_members(&site, ["Mira", "Tom", "Ann"]).await;
+    site.report_presence("Tom", 20, true).await;
+    site.report_presence("Ann", 20, true).await;
+    assert_eq!(online(&site).await, ["Ann", "Tom"]);
+    let leave = |name: &str| json!({ "guild_id": 1, "character_name": name });
+    players[1].post("/guild/leave", leave("Tom")).await.problem(409, "character_online");
+
+    // The rules look at the lease. They do not wait for the job.
+    site.execute("update game_servers set presence_until = now()").await;
+    players[1].post("/guild/leave", leave("Tom")).await.result();
+    assert_eq!(online(&site).await, ["Ann"]);
+    site.execute("update jobs set due_at = now() where job->>'name' = 'end_presence'").await;
+    wait_until("the characters are offline", async || online(&site).await.is_empty()).await;
+    players[2].post("/guild/leave", leave("Ann")).await.result();
+
+    // The game server returns.
+    site.report_presence("Mira", 20, true).await;
+    assert_eq!(online(&site).await, ["Mira"]);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_request_of_a_game_server_renews_its_lease() {
+    let site = Site::start().await;
+    site.game_server().put("/game/characters", json!({ "characters": [] })).await.result();
+    let is_renewed = async || {
+        let left = "select presence_until > now() + interval '1 minute' from game_servers";
+        sqlx::query_scalar::<_, bool>(left).fetch_one(&site.database).await.unwrap()
+    };
+    let requests: [(&str, Value); 3] = [
+        ("", Value::Null),
+        ("/ack", json!({ "delivery_ids": [Uuid::nil()] })),
+        ("/nack", json!({ "deliveries": [{ "delivery_id": Uuid::nil(), "reason": "No." }] })),
+    ];
+    for (path, body) in requests {
+        let old = "update game_servers set seen_at = now() - interval '4 minutes', presence_until = now() + interval '1 minute'";
+        site.execute(old).await;
+        assert!(!is_renewed().await);
+        let path = format!("/game/deliveries{path}");
+        match body {
+            Value::Null => drop(site.game_server().get(&path).await.ok()),
+            body => drop(site.game_server().post(&path, body).await.result()),
+        }
+        wait_until("the lease is renewed", is_renewed).await;
+    }
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn characters_that_are_not_in_a_snapshot_become_offline() {
+    let site = Site::start().await;
+    guild_with_members(&site, ["Mira", "Tom", "Ann"]).await;
+    for name in ["Mira", "Tom", "Ann"] {
+        site.report_presence(name, 20, true).await;
+    }
+    let snapshot_id = Uuid::now_v7();
+    let send = async |characters: Value, last_part: bool| {
+        let part = json!({ "characters": characters, "snapshot_id": snapshot_id, "last_part": last_part });
+        site.game_server().put("/game/characters", part).await.result();
+    };
+    send(json!([character("Mira")]), false).await;
+    assert_eq!(online(&site).await, ["Ann", "Mira", "Tom"]);
+    let offline = json!({ "name": "Ann", "level": 20, "vocation": "Knight", "online": false });
+    send(json!([character("Tom"), offline]), true).await;
+    assert_eq!(online(&site).await, ["Mira", "Tom"]);
+    // The response may have been lost.
+    send(json!([character("Tom")]), true).await;
+    assert_eq!(online(&site).await, ["Mira", "Tom"]);
+
+    let next = json!({ "characters": [character("Ann")], "snapshot_id": Uuid::now_v7(), "last_part": true });
+    site.game_server().put("/game/characters", next).await.result();
+    assert_eq!(online(&site).await, ["Ann"]);
+    site.finish().await;
+}

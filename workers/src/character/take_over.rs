@@ -1,0 +1,74 @@
+//! Gives a name to the character of the game, if a player has created a character with this name on the site.
+//!
+//! Anyone can create a character with the name of another player on the site. The game decides who owns the name.
+
+use guildhall_common::contract::{
+    account::AccountId,
+    character::CharacterId,
+    command::Failure,
+    guild::{free_characters_key, guild_key, guilds_key},
+};
+
+use crate::{character::upsert::Reported, engine::rule::Context, game};
+
+const REASON: &str = "the game has given the name of the character to another account";
+
+/// A character that its player has created, and that belongs to another account in the game.
+struct Claimed {
+    character_id: CharacterId,
+    account_id: AccountId,
+    name: String,
+    owner_id: AccountId,
+    guild_name: Option<String>,
+}
+
+/// Renames the unconfirmed characters whose names belong to other accounts. They keep their ids, guilds and history.
+pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<(), Failure> {
+    for claimed in find_claimed(cx, reported).await? {
+        // No game allows a name of a word, a space and a number.
+        let name = format!("Renamed {}", claimed.character_id);
+        sqlx::query!(
+            "update characters set name = $2, former_name = name, online = false, online_by = null
+             where character_id = $1",
+            claimed.character_id.get(),
+            name,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        game::park_open(cx, claimed.character_id, REASON).await?;
+        let Claimed { character_id, account_id, owner_id, .. } = claimed;
+        let mut details = serde_json::json!({
+            "character_id": character_id, "account_id": account_id, "owner_id": owner_id
+        });
+        cx.audit("character.rename", details.clone()).await?;
+        details["former_name"] = claimed.name.into();
+        details["name"] = name.into();
+        cx.publish("character.renamed", &details);
+        cx.invalidate([free_characters_key(), guilds_key()]);
+        cx.invalidate(claimed.guild_name.iter().map(|name| guild_key(name)));
+    }
+    Ok(())
+}
+
+async fn find_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> sqlx::Result<Vec<Claimed>> {
+    let (keys, owners): (Vec<String>, Vec<i64>) = reported
+        .iter()
+        .filter_map(|(key, character)| Some((key.clone(), character.account_id?.get())))
+        .unzip();
+    sqlx::query_as!(
+        Claimed,
+        r#"select character_id as "character_id: CharacterId", characters.account_id as "account_id: AccountId",
+                  characters.name, owner.account_id as "owner_id: AccountId",
+                  (select guilds.name from guild_members join guilds using (guild_id)
+                   where guild_members.character_id = characters.character_id) as guild_name
+           from unnest($1::text[], $2::bigint[]) as reported (name_key, owner_id)
+               join characters using (name_key)
+               join accounts as owner on owner.account_id = owner_id
+           where confirmed_at is null and characters.account_id <> owner_id
+           order by characters.name_key for update of characters"#,
+        &keys,
+        &owners,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}

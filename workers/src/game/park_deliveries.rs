@@ -1,0 +1,26 @@
+//! Parks the open deliveries of a character.
+
+use guildhall_common::contract::{character::CharacterId, shop::DeliveryId};
+
+use crate::{
+    engine::rule::Context,
+    game::timeline::{self, DeliveryEventKind},
+};
+
+/// Parks the deliveries that a game server could still lease.
+pub(crate) async fn park_open(
+    cx: &mut Context<'_>,
+    character_id: CharacterId,
+    reason: &str,
+) -> sqlx::Result<()> {
+    let parked = sqlx::query_scalar!(
+        r#"update deliveries set parked_at = $2, last_error = $3 where character_id = $1 and state = 'open'
+           returning delivery_id as "delivery_id: DeliveryId""#,
+        character_id.get(),
+        cx.now,
+        reason,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    timeline::record(cx, DeliveryEventKind::Parked, &parked, Some(reason)).await
+}

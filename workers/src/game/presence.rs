@@ -1,0 +1,92 @@
+//! The lease of a game server on the presence of its characters.
+//!
+//! Each request of a game server renews it. When it expires, a job makes the characters offline, because the game server may
+//! have crashed.
+
+use guildhall_common::contract::{
+    actor::{Actor, ServiceTokenId},
+    command::Failure,
+    game::{PresenceRenewed, RenewPresence},
+    guild::guild_key,
+};
+
+use crate::{
+    app::App,
+    engine::rule::{Context, Rule},
+    jobs::{Job, NextRun},
+};
+
+impl Rule for RenewPresence {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<PresenceRenewed, Failure> {
+        renew(cx).await?;
+        Ok(PresenceRenewed {})
+    }
+}
+
+/// Renews the lease of the game server that sent the command, and locks its row.
+pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failure> {
+    let Actor::Service(service_token_id) = cx.actor else {
+        return Err(
+            sqlx::Error::InvalidArgument("only a game server can send this command".to_owned()).into()
+        );
+    };
+    let until = cx.now + cx.settings.presence_lease;
+    let previous = sqlx::query_scalar!(
+        r#"with previous as (select presence_until from game_servers where service_token_id = $1 for update)
+           insert into game_servers (service_token_id, seen_at, presence_until) values ($1, $2, $3)
+           on conflict (service_token_id) do update
+           set seen_at = excluded.seen_at, presence_until = excluded.presence_until
+           returning (select presence_until from previous) as "previous?""#,
+        service_token_id.get(),
+        cx.now,
+        until,
+    )
+    .fetch_one(&mut *cx.db)
+    .await?;
+    // The job of a lease that has not expired is scheduled.
+    if previous.is_none_or(|previous| previous <= cx.now) {
+        cx.schedule(&Job::EndPresence { service_token_id }, until).await?;
+    }
+    Ok(service_token_id)
+}
+
+/// The job that makes the characters of a game server offline when its lease has expired.
+pub(crate) async fn end(app: &App, service_token_id: ServiceTokenId) -> anyhow::Result<NextRun> {
+    let mut transaction = app.database.begin().await?;
+    let server = sqlx::query!(
+        r#"select presence_until - now() as "left!: sqlx::postgres::types::PgInterval", presence_until > now() as "is_valid!"
+           from game_servers where service_token_id = $1 for update"#,
+        service_token_id.get(),
+    );
+    let Some(server) = server.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
+    if server.is_valid {
+        return Ok(NextRun::After(chrono::TimeDelta::microseconds(server.left.microseconds)));
+    }
+    let ended = sqlx::query!(
+        "update characters set online = false where character_id in
+         (select character_id from characters where online_by = $1 and online order by name_key for no key update)",
+        service_token_id.get(),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    transaction.commit().await?;
+    // The characters keep their game server until the cache is invalidated: this job finds them again if its worker dies here.
+    let guilds = sqlx::query_scalar!(
+        "select distinct guilds.name from characters
+         join guild_members using (character_id) join guilds using (guild_id) where online_by = $1",
+        service_token_id.get(),
+    )
+    .fetch_all(&app.database)
+    .await?;
+    let stale: Vec<_> = guilds.iter().map(|name| guild_key(name)).collect();
+    app.cache.invalidate_or_suspend(&app.database, &stale).await?;
+    sqlx::query!(
+        "update characters set online_by = null where online_by = $1 and not online",
+        service_token_id.get()
+    )
+    .execute(&app.database)
+    .await?;
+    let characters = ended.rows_affected();
+    tracing::warn!(%service_token_id, characters, "presence lease of a game server expired");
+    Ok(NextRun::Done)
+}

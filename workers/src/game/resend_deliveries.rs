@@ -1,0 +1,65 @@
+//! Makes many deliveries due again.
+
+use guildhall_common::contract::{
+    character::CharacterId,
+    command::Failure,
+    game::{DeliveriesResent, GameRefusal, ResendDeliveries, ResendState},
+    shop::DeliveryId,
+};
+
+use crate::{
+    character::find,
+    engine::rule::{Context, Rule},
+    game::timeline::{self, DeliveryEventKind},
+};
+
+/// The maximum number of deliveries that one command resends.
+const MAX_DELIVERIES: i64 = 1000;
+
+impl Rule for ResendDeliveries {
+    /// For administrators: deliveries that a wrong game server refused, or that a game server lost with its data.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesResent, Failure> {
+        let character_id = match &self.character {
+            Some(character) => Some(find_character(cx, character).await?),
+            None => None,
+        };
+        let resent = sqlx::query_scalar!(
+            r#"update deliveries
+               set due_at = $1, attempts = 0, refusals = 0, unanswered = 0, delivered_at = null, parked_at = null
+               where delivery_id in (
+                   select delivery_id from deliveries
+                   where state = $2 and case when $2 = 'parked' then parked_at else delivered_at end between $3 and $4
+                       and ($5::bigint is null or offer_id = $5) and ($6::bigint is null or character_id = $6)
+                   order by delivery_id limit $7 for update)
+               returning delivery_id as "delivery_id: DeliveryId""#,
+            cx.now,
+            match self.state {
+                ResendState::Parked => "parked",
+                ResendState::Delivered => "delivered",
+            },
+            self.since,
+            self.until,
+            self.offer_id.map(|id| id.get()),
+            character_id.map(|id| id.get()),
+            MAX_DELIVERIES,
+        )
+        .fetch_all(&mut *cx.db)
+        .await?;
+        timeline::record(cx, DeliveryEventKind::Resent, &resent, Some(&self.reason)).await?;
+        let details = serde_json::json!({
+            "state": self.state, "since": self.since, "until": self.until, "offer_id": self.offer_id,
+            "character_id": character_id, "resent": resent.len(), "reason": self.reason,
+        });
+        cx.audit("delivery.resend_many", details).await?;
+        let count = resent.len() as i64;
+        Ok(DeliveriesResent { resent: count, more: count == MAX_DELIVERIES })
+    }
+}
+
+async fn find_character(
+    cx: &mut Context<'_>,
+    character: &guildhall_common::contract::character::CharacterRef,
+) -> Result<CharacterId, Failure> {
+    let found = find::find(cx.db, character).await?.ok_or(GameRefusal::CharacterNotFound)?;
+    Ok(found.character_id)
+}
