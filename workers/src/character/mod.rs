@@ -2,6 +2,7 @@
 
 mod create;
 pub(crate) mod find;
+mod reported;
 mod snapshot;
 mod take_over;
 mod upsert;

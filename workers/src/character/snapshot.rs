@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::{actor::ServiceTokenId, character::CharacterId, game::SnapshotId};
 
-use crate::{character::upsert::Reported, engine::rule::Context};
+use crate::{character::reported::Reported, engine::rule::Context};
 
 /// Stores a part of a snapshot. The last part makes the characters offline that are not in the snapshot, and returns them.
 pub(super) async fn store_part(

@@ -9,7 +9,7 @@ use guildhall_common::contract::{
     guild::{free_characters_key, guild_key, guilds_key},
 };
 
-use crate::{character::upsert::Reported, engine::rule::Context, game};
+use crate::{character::reported::Reported, engine::rule::Context, game};
 
 const REASON: &str = "the game has given the name of the character to another account";
 

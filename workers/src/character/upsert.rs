@@ -11,13 +11,13 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::{snapshot, take_over},
+    character::{
+        reported::{Columns, Reported},
+        snapshot, take_over,
+    },
     engine::rule::{Context, Rule},
     game,
 };
-
-/// Reported characters by the key of their name.
-pub(super) type Reported<'a> = BTreeMap<String, &'a GameCharacter>;
 
 impl Rule for UpsertCharacters {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharactersUpserted, Failure> {
@@ -177,30 +177,4 @@ async fn invalidate(cx: &mut Context<'_>, characters: &[CharacterId]) -> Result<
     .await?;
     cx.invalidate(guilds.iter().map(|name| guild_key(name)).chain([free_characters_key()]));
     Ok(())
-}
-
-/// The reported characters as columns for `unnest`.
-#[derive(Default)]
-struct Columns {
-    keys: Vec<String>,
-    names: Vec<String>,
-    levels: Vec<i32>,
-    vocations: Vec<String>,
-    online: Vec<bool>,
-    accounts: Vec<Option<i64>>,
-}
-
-impl Columns {
-    fn of(reported: &Reported<'_>) -> Self {
-        let mut columns = Self::default();
-        for (key, character) in reported {
-            columns.keys.push(key.clone());
-            columns.names.push(character.name.trim().to_owned());
-            columns.levels.push(character.level.get());
-            columns.vocations.push(character.vocation.to_string());
-            columns.online.push(character.online);
-            columns.accounts.push(character.account_id.map(|id| id.get()));
-        }
-        columns
-    }
 }
