@@ -1,0 +1,35 @@
+//! The characters in a request of a game server.
+
+use std::collections::BTreeMap;
+
+use guildhall_common::contract::game::GameCharacter;
+
+/// Reported characters by the key of their name.
+pub(super) type Reported<'a> = BTreeMap<String, &'a GameCharacter>;
+
+/// The reported characters as columns for `unnest`.
+#[derive(Default)]
+pub(super) struct Columns {
+    pub(super) keys: Vec<String>,
+    pub(super) names: Vec<String>,
+    pub(super) levels: Vec<i32>,
+    pub(super) vocations: Vec<String>,
+    pub(super) online: Vec<bool>,
+    /// The ids of the owners' accounts.
+    pub(super) accounts: Vec<Option<i64>>,
+}
+
+impl Columns {
+    pub(super) fn of(reported: &Reported<'_>) -> Self {
+        let mut columns = Self::default();
+        for (key, character) in reported {
+            columns.keys.push(key.clone());
+            columns.names.push(character.name.trim().to_owned());
+            columns.levels.push(character.level.get());
+            columns.vocations.push(character.vocation.to_string());
+            columns.online.push(character.online);
+            columns.accounts.push(character.account_id.map(|id| id.get()));
+        }
+        columns
+    }
+}
