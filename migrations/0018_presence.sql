@@ -22,7 +22,7 @@ alter table characters add column former_name text;
 -- The game server that reported the character as online. Null for characters that are offline.
 alter table characters add column online_by bigint constraint characters_online_by references service_tokens;
 create index characters_by_online on characters (online_by) where online_by is not null;
--- Nobody renews the presence of characters that were reported before leases existed.
+-- No game server has a lease on characters that were reported before leases existed.
 update characters set online = false where online;
 
 -- The online characters of a snapshot whose last part has not arrived.
