@@ -18,7 +18,7 @@ use super::{
     http_syntax,
     idle_connections::{self, FirstRequest},
     limits::{Limits, check_growth},
-    one_address,
+    one_address, random_tokens,
     site::Site,
     slow_clients,
     texts::{self, Authors},
@@ -65,6 +65,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     limits.check_background(&site, &undisturbed);
     register_many(&site, &limits).await?;
     if !settings.quick {
+        random_tokens::guess(&site).await?;
         one_address::hold_all(&site, &limits).await?;
     }
     if settings.connections > 0 {

@@ -8,6 +8,7 @@ mod http_syntax;
 mod idle_connections;
 mod limits;
 mod one_address;
+mod random_tokens;
 mod site;
 mod slow_clients;
 mod texts;
