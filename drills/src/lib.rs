@@ -8,6 +8,7 @@ pub mod chaos;
 pub mod client;
 pub mod consistency;
 pub mod journal;
+pub mod panics;
 pub mod payments;
 mod percentiles;
 pub mod proxy;

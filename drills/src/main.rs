@@ -2,7 +2,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use guildhall_common::platform::{config::exit_code, telemetry};
-use guildhall_drills::{abuse, chaos, payments, stack::Part, webhooks};
+use guildhall_drills::{abuse, chaos, panics::fail_on_panics, payments, stack::Part, webhooks};
 
 /// Drills and measurements of a site that ./dev drill has started
 ///
@@ -34,7 +34,7 @@ enum Command {
 #[tokio::main]
 async fn main() -> ExitCode {
     telemetry::init_tls();
-    exit_code(run(Cli::parse()).await)
+    exit_code(fail_on_panics(run(Cli::parse())).await)
 }
 
 async fn run(cli: Cli) -> anyhow::Result<()> {

@@ -104,6 +104,11 @@ impl Stack {
         })
     }
 
+    #[cfg(test)]
+    pub(crate) fn without_processes(folder: PathBuf) -> Self {
+        Self { folder, processes: vec![], settings: HashMap::new() }
+    }
+
     /// The value of an environment variable.
     ///
     /// # Errors

@@ -2,24 +2,19 @@
 
 use std::{
     collections::{HashMap, HashSet},
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::ensure;
 use futures_util::future::join_all;
-use tokio::{
-    task::{JoinHandle, JoinSet},
-    time::sleep,
-};
+use tokio::time::sleep;
 
 use super::{
     cache_check,
     fault::Fault,
-    game_server, injector,
+    injector,
+    load::{Load, Played},
     players::PlayerGroup,
     public_lists::PublicLists,
     report::{Report, describe_environment},
@@ -27,10 +22,7 @@ use super::{
     settings::Settings,
     site::Site,
 };
-use crate::{consistency, journal::Journal, stack::Stack};
-
-/// The time limit for deliveries whose leases were lost: several delays that double.
-const DELIVERIES_LIMIT: Duration = Duration::from_secs(120);
+use crate::{consistency, journal::Journal, panics::catch_panic, stack::Stack};
 
 /// The time limit for unfinished work after the load has stopped.
 const UNFINISHED_WORK_LIMIT: Duration = Duration::from_secs(180);
@@ -60,26 +52,46 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let site = Arc::new(Site::from_environment(journal).await?);
     let mut environment = describe_environment(&site, settings.seed).await?;
     println!("seed {}: {} groups of players open their accounts", settings.seed, settings.cells);
-    let creations =
-        (0..settings.cells).map(|number| PlayerGroup::create(site.clone(), number, settings.seed));
+    let creations = (0..settings.cells).map(|number| {
+        let task = format!("the creation of cell {number}");
+        let creation = PlayerGroup::create(site.clone(), number, settings.seed);
+        async move { catch_panic(&task, creation).await }
+    });
     let groups: Vec<PlayerGroup> = join_all(creations).await.into_iter().collect::<anyhow::Result<_>>()?;
 
-    let load = Load::start(&site, groups, settings);
+    let load = Load::start(&site, groups, settings.action_interval());
     let mut report = Report::default();
     let mut monitor = ResourceMonitor::default();
-    let injected = tokio::select! {
-        injected = injector::run(&site, settings, &mut report) => injected,
-        () = monitor.run(&site) => Ok(()),
+    let injected = {
+        let inject = catch_panic("the injector", injector::run(&site, settings, &mut report, &load.panicked));
+        let watch = catch_panic("the monitor", async {
+            tokio::join!(monitor.run(&site), load.cancel_on_uncaught_panic());
+            Ok(())
+        });
+        tokio::pin!(inject);
+        tokio::select! {
+            injected = &mut inject => injected,
+            // The injector ends its fault first. Otherwise a part would stay frozen.
+            watched = watch => {
+                load.panicked.cancel();
+                inject.await.and(watched)
+            }
+        }
     };
-    load.stop_players.store(true, Ordering::Relaxed);
+    load.stop_players();
     // The checks run even after an error.
     if let Err(error) = injected {
         report.add_violation(&site, format!("died: {error:#}")).await;
     }
     injector::restart_ended_processes(&site, &mut report).await;
     println!("the players stop, and the checks begin");
-    let groups = load.finish(&site, &mut report).await?;
-    if let Err(error) = check(&site, &groups, &mut report).await {
+    let Played { groups, bought, leases } = load.finish(&site, &mut report).await;
+    if let Err(unfinished) = wait_until_work_is_finished(&site).await {
+        report.add_violation(&site, format!("{unfinished:#}")).await;
+    }
+    injector::restart_ended_processes(&site, &mut report).await;
+    report.add_violations(&site, compare_deliveries(&bought, &leases)).await;
+    if let Err(error) = catch_panic("the checks", check(&site, &groups, &mut report)).await {
         report.add_violation(&site, format!("died: the checks cannot run: {error:#}")).await;
     }
     let by_command = consistency::count_by_command(&site.database).await?;
@@ -90,78 +102,6 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     environment["by_command"] = by_command;
     report.finish(&site, &monitor, environment, settings).await
-}
-
-/// The result of the game server: how often each delivery was leased, and an error.
-type Leases = (HashMap<String, usize>, anyhow::Result<()>);
-
-/// The players and the game server at work.
-struct Load {
-    stop_players: Arc<AtomicBool>,
-    stop_game_server: Arc<AtomicBool>,
-    players: JoinSet<(PlayerGroup, anyhow::Result<()>)>,
-    game_server: JoinHandle<Leases>,
-}
-
-impl Load {
-    fn start(site: &Arc<Site>, groups: Vec<PlayerGroup>, settings: &Settings) -> Self {
-        let (stop_players, stop_game_server) = <(Arc<AtomicBool>, Arc<AtomicBool>)>::default();
-        let mut players = JoinSet::new();
-        for group in groups {
-            players.spawn(play(group, settings.action_interval(), stop_players.clone()));
-        }
-        let game_server = tokio::spawn({
-            let (site, stop) = (site.clone(), stop_game_server.clone());
-            async move {
-                let mut leases = HashMap::new();
-                let result = game_server::run(&site, &stop, &mut leases).await;
-                (leases, result)
-            }
-        });
-        Self { stop_players, stop_game_server, players, game_server }
-    }
-
-    /// Waits until all have stopped and no work is unfinished, and compares the deliveries. Returns the groups without a
-    /// violation.
-    async fn finish(mut self, site: &Site, report: &mut Report) -> anyhow::Result<Vec<PlayerGroup>> {
-        let (mut groups, mut bought) = (Vec::new(), HashSet::new());
-        while let Some(played) = self.players.join_next().await {
-            let (group, result) = played?;
-            bought.extend(group.players.iter().flat_map(|player| player.deliveries.clone()));
-            match result {
-                Ok(()) => groups.push(group),
-                Err(violation) => report.add_violation(site, group.describe(&violation)).await,
-            }
-        }
-        wait_for_deliveries(site).await?;
-        self.stop_game_server.store(true, Ordering::Relaxed);
-        let (leases, result) = self.game_server.await?;
-        if let Err(violation) = result {
-            report.add_violation(site, format!("{violation:#}")).await;
-        }
-        if let Err(unfinished) = wait_until_work_is_finished(site).await {
-            report.add_violation(site, format!("{unfinished:#}")).await;
-        }
-        injector::restart_ended_processes(site, report).await;
-        report.add_violations(site, compare_deliveries(&bought, &leases)).await;
-        Ok(groups)
-    }
-}
-
-async fn play(
-    mut group: PlayerGroup,
-    interval: Duration,
-    stop: Arc<AtomicBool>,
-) -> (PlayerGroup, anyhow::Result<()>) {
-    while !stop.load(Ordering::Relaxed) {
-        let started = Instant::now();
-        if let Err(violation) = group.act().await {
-            println!("group {} stops: {violation:#}", group.name);
-            return (group, Err(violation));
-        }
-        sleep(interval.saturating_sub(started.elapsed())).await;
-    }
-    (group, Ok(()))
 }
 
 /// Each bought delivery must be leased once, and no other.
@@ -200,18 +140,6 @@ async fn non_empty_queues(site: &Site) -> anyhow::Result<String> {
     let queues = site.stack.dev(&["part", "rabbitmqctl", "list_queues", "name", "messages"]).await?;
     let filled = queues.lines().filter(|line| !line.ends_with("\t0") && line.starts_with("guildhall."));
     Ok(filled.collect::<Vec<_>>().join(", "))
-}
-
-/// Waits until the game server has made all deliveries. Each lost response of a lease delays its deliveries longer. The checks
-/// report deliveries that are left at the time limit.
-async fn wait_for_deliveries(site: &Site) -> anyhow::Result<()> {
-    let started = Instant::now();
-    while consistency::count_open_deliveries(&site.database).await? > 0
-        && started.elapsed() < DELIVERIES_LIMIT
-    {
-        sleep(Duration::from_millis(200)).await;
-    }
-    Ok(())
 }
 
 /// Compares all responses with the database and the cache.

@@ -17,11 +17,9 @@ pub(super) async fn collect(site: &Site, text: &str) -> Vec<String> {
     let mut words = text.split(|c: char| !c.is_ascii_hexdigit() && c != '-');
     let mut id = words.find_map(|word| word.parse().ok());
     if let Some(group) = group_name(text) {
-        let lines = site.journal.lines_with(&[&format!("Drill {group} "), &format!("Drill%20{group}%20")]);
-        let lines = lines.unwrap_or_default();
+        let lines = last_lines_of_group(site, &group).unwrap_or_default();
         id = id.or_else(|| lines.iter().rev().find_map(|line| key_of_change(line)));
-        let last = lines.split_at(lines.len().saturating_sub(MAX_LINES)).1.to_vec();
-        evidence.extend(with_title("group", Ok(last)));
+        evidence.extend(with_title("group", Ok(lines)));
     }
     let Some(id) = id else {
         return evidence;
@@ -33,6 +31,21 @@ pub(super) async fn collect(site: &Site, text: &str) -> Vec<String> {
     evidence
 }
 
+/// The last requests of a group, with their responses.
+fn last_lines_of_group(site: &Site, group: &str) -> anyhow::Result<Vec<String>> {
+    let account = format!("\"account\":\"drill_{}_", group.to_lowercase());
+    let words = [&*account, &format!("Drill {group} "), &format!("Drill%20{group}%20")];
+    let requests = last(site.journal.lines_with(&words)?);
+    // The line of a response has only the key of its request.
+    let keys: Vec<String> = requests.iter().filter_map(|line| key(line)).map(|key| key.to_string()).collect();
+    let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+    Ok(last(site.journal.lines_with(&keys)?))
+}
+
+fn last(mut lines: Vec<String>) -> Vec<String> {
+    lines.split_off(lines.len().saturating_sub(MAX_LINES))
+}
+
 /// "Bc" in "Drill Bc Dog" and in "drill_bc_0".
 fn group_name(text: &str) -> Option<String> {
     let (_, after) = text.split_once("Drill ").or_else(|| text.split_once("drill_"))?;
@@ -42,9 +55,14 @@ fn group_name(text: &str) -> Option<String> {
 
 /// The idempotency key in a line of a change.
 fn key_of_change(line: &str) -> Option<Uuid> {
+    let value: Value = serde_json::from_str(line).ok()?;
+    let is_change = value["request"].as_str().is_some_and(|request| !request.starts_with("GET "));
+    if is_change { key(line) } else { None }
+}
+
+fn key(line: &str) -> Option<Uuid> {
     let line: Value = serde_json::from_str(line).ok()?;
-    let is_change = line["request"].as_str().is_some_and(|request| !request.starts_with("GET "));
-    if is_change { line["key"].as_str()?.parse().ok() } else { None }
+    line["key"].as_str()?.parse().ok()
 }
 
 fn with_title(title: &str, lines: anyhow::Result<Vec<String>>) -> Vec<String> {

@@ -10,6 +10,7 @@ use rand::{
 };
 use serde_json::json;
 use tokio::time::sleep;
+use tokio_util::sync::CancellationToken;
 
 use super::{
     fault::{Fault, LONG_OUTAGE_MIN, inject},
@@ -78,17 +79,23 @@ impl Schedule {
     }
 }
 
-/// Injects faults until the end of the drill.
+/// Injects faults until the end of the drill, or until a task of the drill has panicked.
 ///
 /// # Errors
 /// When a fault cannot be ended.
-pub(super) async fn run(site: &Site, settings: &Settings, report: &mut Report) -> anyhow::Result<()> {
+pub(super) async fn run(
+    site: &Site,
+    settings: &Settings,
+    report: &mut Report,
+    panicked: &CancellationToken,
+) -> anyhow::Result<()> {
     let mut random = StdRng::seed_from_u64(settings.seed);
     let mut schedule = Schedule::new(site, settings, &mut random)?;
     let longest_outage = if settings.short { LONGEST_OUTAGE_SHORT } else { LONGEST_OUTAGE };
     debug_assert!(longest_outage > LONG_OUTAGE_MIN);
     calibrate(site).await;
-    while let Some((fault, second)) = schedule.next(&mut random) {
+    while !panicked.is_cancelled() {
+        let Some((fault, second)) = schedule.next(&mut random) else { break };
         let name = match second {
             Some(second) => format!("{} with {}", fault.name(), second.name()),
             None => fault.name(),

@@ -9,6 +9,7 @@ mod game_server;
 mod injected_fault;
 mod injector;
 mod limited_offer;
+mod load;
 mod players;
 mod public_lists;
 mod recovery;

@@ -16,6 +16,7 @@ use super::{
 };
 use crate::{
     journal::Attempt,
+    panics::take_uncaught,
     stack::{Part, Process, Stack},
 };
 
@@ -33,6 +34,8 @@ const EVIDENCE_COUNT: usize = 10;
 pub(super) struct Report {
     faults: Vec<InjectedFault>,
     violations: Vec<String>,
+    /// The lines of evidence for the first violations.
+    evidence: Vec<String>,
 }
 
 impl Report {
@@ -50,9 +53,9 @@ impl Report {
         println!("\n{violation}");
         site.journal.write(&json!({ "violation": violation }));
         if self.violations.len() < EVIDENCE_COUNT {
-            for line in evidence::collect(site, &violation).await {
-                println!("    {line}");
-            }
+            let evidence = evidence::collect(site, &violation).await;
+            evidence.iter().for_each(|line| println!("    {line}"));
+            self.evidence.extend(evidence);
         }
         self.violations.push(violation);
     }
@@ -74,6 +77,7 @@ impl Report {
         environment: Value,
         settings: &Settings,
     ) -> anyhow::Result<()> {
+        self.add_violations(site, take_uncaught()).await;
         let attempts = site.journal.attempts();
         let limits = RecoveryLimits::measure(&self.faults, &attempts);
         let slow = limits.violations(&self.faults, &attempts);
@@ -105,6 +109,16 @@ impl Report {
         }
         ensure!(self.violations.is_empty(), "{} violations", self.violations.len());
         Ok(())
+    }
+
+    #[cfg(test)]
+    pub(super) fn violations(&self) -> &[String] {
+        &self.violations
+    }
+
+    #[cfg(test)]
+    pub(super) fn evidence(&self) -> &[String] {
+        &self.evidence
     }
 
     fn figures(&self, site: &Site, attempts: &[Attempt]) -> Value {

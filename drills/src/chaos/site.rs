@@ -61,6 +61,30 @@ impl Site {
         })
     }
 
+    /// A site that does not run. Its folder is a new one.
+    #[cfg(test)]
+    pub(super) async fn unreachable() -> Self {
+        let folder = std::env::temp_dir().join(format!("guildhall-drill-{}", uuid::Uuid::new_v4()));
+        std::fs::create_dir(&folder).unwrap();
+        let journal = Arc::new(Journal::create(&folder.join("journal.jsonl")).unwrap());
+        // Nothing listens on this port.
+        let client = Client::new("http://127.0.0.1:1".to_owned()).unwrap().with_journal(&journal);
+        let database = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_millis(100));
+        Self {
+            stack: Stack::without_processes(folder),
+            database: database.connect_lazy("postgres://127.0.0.1:1/none").unwrap(),
+            limited_offers: vec![],
+            merchant: client.clone(),
+            editor: client.clone(),
+            game: client.clone(),
+            bank: client.clone(),
+            journal,
+            anonymous: client,
+            api_proxy: Proxy::start(([127, 0, 0, 1], 1).into()).await.unwrap(),
+            proxies: HashMap::new(),
+        }
+    }
+
     /// Cuts all connections to a server in the middle of a message. For the api: the connections of all clients.
     pub(super) async fn cut(&self, server: Part) {
         if server == Part::Api {

@@ -59,6 +59,22 @@ impl PlayerGroup {
         })
     }
 
+    /// A group that cannot act.
+    #[cfg(test)]
+    pub(in crate::chaos) fn without_players(site: Arc<Site>, name: &str, seed: u64) -> Self {
+        Self {
+            random: StdRng::seed_from_u64(seed),
+            site,
+            name: name.to_owned(),
+            players: vec![],
+            guild: None,
+            category_id: 1,
+            offers: vec![],
+            posts: vec![],
+            name_count: 0,
+        }
+    }
+
     /// A violation with the name of this group.
     pub(in crate::chaos) fn describe(&self, violation: &anyhow::Error) -> String {
         format!("{violation:#} (of {}…)", self.prefix())
