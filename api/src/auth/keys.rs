@@ -138,25 +138,29 @@ impl Secrets {
         self.first.with_proof(Uuid::now_v7().into_bytes(), actor).into()
     }
 
-    /// The uses of an idempotency key by this request, one per secret.
+    /// The uses of an idempotency key by this request, under each secret.
     ///
     /// All requests without a token have the same actor. A key of theirs is valid only for the same request, so that strangers
-    /// cannot use up the keys of others.
+    /// cannot use up the keys of others. Version 0.2.0 had one key for all of them. It is used too, so that a request is not
+    /// applied again when a client repeats it during or after an upgrade.
     pub(crate) fn key_uses(
         &self,
         actor: Actor,
         key: &str,
         (method, path, body): (&str, &str, &[u8]),
     ) -> Vec<KeyUse> {
-        let key_use = |secret: &Secret| {
+        let is_anonymous = matches!(actor, Actor::Anonymous);
+        let key_uses = |secret: &Secret| {
             let fingerprint = secret.fingerprint(method, path, body);
-            let key = match actor {
-                Actor::Anonymous => secret.hash_key(actor, &format!("{key} {fingerprint}")),
-                Actor::Account(_) | Actor::Service(_) => secret.hash_key(actor, key),
-            };
-            KeyUse { key, fingerprint }
+            let own = is_anonymous.then(|| KeyUse {
+                key: secret.hash_key(actor, &format!("{key} {fingerprint}")),
+                fingerprint: fingerprint.clone(),
+                is_shared: false,
+            });
+            let key = secret.hash_key(actor, key);
+            own.into_iter().chain([KeyUse { key, fingerprint, is_shared: is_anonymous }])
         };
-        self.all().map(key_use).collect()
+        self.all().flat_map(key_uses).collect()
     }
 
     /// Whether this site made the id for this actor.
@@ -224,6 +228,7 @@ mod tests {
         assert_eq!(uses(account(1), "a", b"").key, uses(account(1), "a", b"{}").key);
         assert_ne!(uses(account(1), "a", b"").fingerprint, uses(account(1), "a", b"{}").fingerprint);
         assert_ne!(uses(Actor::Anonymous, "a", b"").key, uses(Actor::Anonymous, "a", b"{}").key);
+        assert!(!uses(Actor::Anonymous, "a", b"").is_shared);
     }
 
     #[test]

@@ -40,9 +40,11 @@ impl Commands {
             &keys,
         );
         let claims = claims.fetch_all(&self.database).await?;
-        let first = key_uses
-            .iter()
-            .find_map(|key_use| Some((key_use, claims.iter().find(|claim| claim.key == key_use.key)?)));
+        let first = key_uses.iter().find_map(|key_use| {
+            let claim = claims.iter().find(|claim| claim.key == key_use.key)?;
+            let is_of_stranger = key_use.is_shared && claim.fingerprint != key_use.fingerprint;
+            if is_of_stranger { None } else { Some((key_use, claim)) }
+        });
         let Some((key_use, claim)) = first else { return Ok(None) };
         if claim.fingerprint != key_use.fingerprint {
             let detail = "This Idempotency-Key was used for another request.";

@@ -119,6 +119,10 @@ pub struct KeyUse {
     pub key: Uuid,
     /// The fingerprint of the request, under the same secret.
     pub fingerprint: Fingerprint,
+    /// Whether strangers may use the same key. A different request under it is then a new one. Version 0.2.0 made such keys
+    /// for requests without a token.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_shared: bool,
 }
 
 /// A command with its metadata, as it is queued.
@@ -165,7 +169,8 @@ impl<D: Domain> Envelope<D> {
         // Until version 0.2.0, the key of a request was also the id of its operation.
         let key = envelope.operation_id.get();
         if envelope.version == 1 && key.get_version() == Some(Version::Custom) {
-            envelope.key_uses = vec![KeyUse { key, fingerprint: envelope.fingerprint.clone() }];
+            let fingerprint = envelope.fingerprint.clone();
+            envelope.key_uses = vec![KeyUse { key, fingerprint, is_shared: false }];
         }
         Ok(envelope)
     }

@@ -77,12 +77,13 @@ impl Claims {
 
     /// What the request of this envelope is to its key.
     pub(crate) fn kind<D>(&self, envelope: &Envelope<D>) -> RequestKind {
-        let of_another = envelope.key_uses.iter().find_map(|KeyUse { key, fingerprint }| {
+        let of_another = envelope.key_uses.iter().find_map(|KeyUse { key, fingerprint, is_shared }| {
             let claim = self.0.get(key).filter(|claim| claim.operation_id != envelope.operation_id)?;
-            Some(match claim.fingerprint == *fingerprint {
-                true => RequestKind::Repeated(claim.operation_id),
-                false => RequestKind::Reused,
-            })
+            match claim.fingerprint == *fingerprint {
+                true => Some(RequestKind::Repeated(claim.operation_id)),
+                false if *is_shared => None,
+                false => Some(RequestKind::Reused),
+            }
         });
         of_another.unwrap_or(RequestKind::First)
     }
@@ -94,7 +95,7 @@ fn first_uses<'a, D: 'a>(
 ) -> BTreeMap<Uuid, (OperationId, &'a str)> {
     let mut first = BTreeMap::new();
     for envelope in envelopes {
-        for KeyUse { key, fingerprint } in &envelope.key_uses {
+        for KeyUse { key, fingerprint, .. } in &envelope.key_uses {
             first.entry(*key).or_insert((envelope.operation_id, fingerprint.as_str()));
         }
     }
