@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # A stack: one set of servers with its own ports, data and processes. There are three: up, test and drill.
 # These functions set `stack` (its name) and `dir` (its folder). `cluster` is not empty when the stack has several
-# processes of each kind.
+# processes of each kind, and `pairs` when it has two apis and two workers.
 
-stack="" dir="" cluster=""
+stack="" dir="" cluster="" pairs=""
 
 try_lock_stack() { # try_lock_stack up|test|drill: fails while another ./dev uses the stack
   stack=$1 dir=$PWD/.dev/$1
@@ -50,6 +50,7 @@ choose_ports() {
   choose_port WORKERS $((api + 1)) workers
   choose_port SANDBOX $((api + 2)) sandbox
   if [[ -n $cluster ]]; then choose_cluster_ports "$base" "$api"; fi
+  if [[ -n $pairs ]]; then choose_pair_ports "$api"; fi
 }
 
 # Other users of this machine reach its loopback too, and a superuser of Postgres can run programs: hence passwords.

@@ -5,14 +5,37 @@ build_drill() { # build_drill PROFILE ARGUMENT…
   say "cargo build (the first build takes some minutes)"
   cargo build --locked --profile "${1/debug/dev}" -p guildhall-api -p guildhall-workers -p guildhall-sandbox -p guildhall-drills
   if [[ " $* " == *" --help "* ]]; then exec "$target/$1/guildhall-drills" "${@:2}"; fi
+  if [[ ${2:-} == upgrade ]]; then build_old_release "$1"; fi
 }
 
-# One process of each kind. With --cluster: three nodes of RabbitMQ, two apis behind HAProxy, and two workers.
+# The release that ./dev drill upgrade begins with: its last commit.
+OLD_RELEASE=0.2.0
+OLD_RELEASE_COMMIT=5bf591b7d9545ebf919aacf59be8ebcd08975a65
+
+build_old_release() { # build_old_release PROFILE: once, in a folder of its own
+  local folder=$target/release-$OLD_RELEASE
+  if [[ ! -f $folder/source/Cargo.toml ]]; then
+    git cat-file -e "$OLD_RELEASE_COMMIT^{commit}" 2>/dev/null || die "The commit of version $OLD_RELEASE is missing. Run: git fetch --unshallow"
+    git worktree prune
+    git worktree add --quiet --detach "$folder/source" "$OLD_RELEASE_COMMIT"
+  fi
+  say "cargo build of version $OLD_RELEASE (the first build takes some minutes)"
+  (cd "$folder/source" && CARGO_TARGET_DIR=../target cargo build --locked --profile "${1/debug/dev}" \
+    -p guildhall-api -p guildhall-workers -p guildhall-sandbox)
+}
+
+# One process of each kind. With --cluster: three nodes of RabbitMQ, two apis behind HAProxy, and two workers. For `rotate` and
+# `upgrade`: two apis and two workers. An upgrade begins with the services of the old release.
 run_drill() { # run_drill PROFILE ARGUMENT…
-  export DRILL_PROFILE=$1
+  export DRILL_PROFILE=$1 DRILL_NEW_PROFILE=$1
   shift
   lock_stack drill
   if [[ " $* " == *" --cluster "* ]]; then cluster=yes; fi
+  case ${1:-} in
+    rotate) pairs=yes ;;
+    upgrade) pairs=yes DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE ;;
+  esac
+  if [[ -n $pairs ]]; then export GUILDHALL_CHARACTERS_PER_ACCOUNT=100000; fi
   install_missing faketime "gives a process a wrong clock" faketime_library
   if [[ -n $cluster ]]; then install_missing haproxy "proxy in front of the apis" command -v haproxy; fi
   clear_drill
@@ -21,7 +44,6 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   trap 'exit 130' INT TERM HUP
   mount_small_disk
   start_servers
-  # A drill sends all requests from one address, and more than people do.
   # A drill sends most requests from one address, and more than people do.
   export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000
   start_site "$DRILL_PROFILE"
@@ -35,7 +57,13 @@ run_drill() { # run_drill PROFILE ARGUMENT…
     export GUILDHALL_TRUSTED_PROXIES=127.0.0.1/32 GUILDHALL_DRAIN_SECONDS=3
     start_haproxy
   fi
-  "$target/$DRILL_PROFILE/guildhall-drills" "$@"
+  if [[ -n $pairs ]]; then
+    DRILL_PROCESSES+=" api2 workers2"
+    export DRILL_OTHER_API=127.0.0.1:$DEV_API2_PORT
+    DRILL_NEW_SECRET=$(head -c 48 /dev/urandom | base64 -w0)
+    export DRILL_NEW_SECRET
+  fi
+  "$target/$DRILL_NEW_PROFILE/guildhall-drills" "$@"
 }
 
 stop_drill() {
@@ -63,13 +91,17 @@ mount_small_disk() {
 
 # ---- The cluster ------------------------------------------------------------------------------
 
+choose_pair_ports() { # choose_pair_ports API
+  choose_port API2 $(($1 + 3)) api2
+  choose_port WORKERS2 $(($1 + 4)) workers2
+}
+
 choose_cluster_ports() { # choose_cluster_ports BASE API
+  choose_pair_ports "$2"
   choose_port RABBITMQ2 $(($1 + 674)) rabbitmq2
   choose_port RABBITMQ2_DIST $(($1 + 675)) rabbitmq2
   choose_port RABBITMQ3 $(($1 + 676)) rabbitmq3
   choose_port RABBITMQ3_DIST $(($1 + 677)) rabbitmq3
-  choose_port API2 $(($2 + 3)) api2
-  choose_port WORKERS2 $(($2 + 4)) workers2
   choose_port HAPROXY $(($2 + 5)) haproxy
 }
 
@@ -106,7 +138,7 @@ start_haproxy() {
 
 # ---- One part ---------------------------------------------------------------------------------
 
-# Starts a process that a drill has stopped. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
+# Starts a process that a drill has stopped. With migrate: migrates the database. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
 start_part() { # start_part NAME [SETTING=VALUE…]
   local name=${1:-} port
   stack=drill dir=$PWD/.dev/drill
@@ -114,6 +146,7 @@ start_part() { # start_part NAME [SETTING=VALUE…]
   load_env
   case $name in
     rabbitmqctl | rabbitmq-queues) run_rabbitmq_tool "$@"; return ;;
+    migrate) "$target/$DRILL_NEW_PROFILE/guildhall-workers" migrate; return ;;
     api2) export GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API2_PORT ;;
     workers2) export GUILDHALL_WORKERS_LISTEN=127.0.0.1:$DEV_WORKERS2_PORT ;;
   esac

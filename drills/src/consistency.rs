@@ -70,7 +70,8 @@ pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
 }
 
 /// Commands whose responses do not name the operation. Other checks cover their effects.
-const UNREPORTED: [&str; 3] = ["account.start_session", "game.lease_deliveries", "payment.notify"];
+const UNREPORTED: [&str; 4] =
+    ["account.start_session", "account.rotate_session", "game.lease_deliveries", "payment.notify"];
 
 /// An operation as it is stored.
 #[derive(sqlx::FromRow)]

@@ -14,5 +14,6 @@ mod percentiles;
 pub mod proxy;
 pub mod resource_usage;
 pub mod response;
+pub mod rollout;
 pub mod stack;
 pub mod webhooks;

@@ -2,7 +2,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use guildhall_common::platform::{config::exit_code, telemetry};
-use guildhall_drills::{abuse, chaos, panics::fail_on_panics, payments, stack::Part, webhooks};
+use guildhall_drills::{abuse, chaos, panics::fail_on_panics, payments, rollout, stack::Part, webhooks};
 
 /// Drills and measurements of a site that ./dev drill has started
 ///
@@ -29,6 +29,10 @@ enum Command {
     Abuse(abuse::Settings),
     /// Measure how many payment notifications per second the api takes
     Webhooks,
+    /// Replace GUILDHALL_SECRET as OPERATIONS describes, while clients repeat requests and renew their tokens
+    Rotate(rollout::Settings),
+    /// Upgrade the site from the last release as CHANGELOG describes, while clients repeat requests
+    Upgrade(rollout::Settings),
 }
 
 #[tokio::main]
@@ -44,5 +48,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Some(Command::Payments { parts }) => payments::run(&parts).await,
         Some(Command::Abuse(settings)) => abuse::run(&settings).await,
         Some(Command::Webhooks) => webhooks::measure().await,
+        Some(Command::Rotate(settings)) => rollout::rotate(&settings).await,
+        Some(Command::Upgrade(settings)) => rollout::upgrade(&settings).await,
     }
 }

@@ -1,0 +1,54 @@
+//! The outcomes that all clients received, and counts of what they did.
+
+use std::{
+    collections::{BTreeMap, HashMap},
+    sync::{Mutex, MutexGuard, PoisonError},
+};
+
+use anyhow::ensure;
+use serde_json::Value;
+use uuid::Uuid;
+
+use crate::journal::ReportedOutcome;
+
+#[derive(Default)]
+pub(super) struct Record(Mutex<State>);
+
+#[derive(Default)]
+struct State {
+    outcomes: HashMap<Uuid, ReportedOutcome>,
+    counts: BTreeMap<&'static str, usize>,
+}
+
+impl Record {
+    /// Records the result of an operation.
+    ///
+    /// # Errors
+    /// When the operation is known with another key or another outcome.
+    pub(super) fn add(&self, operation_id: Uuid, key: Uuid, result: &Value) -> anyhow::Result<()> {
+        let reported = ReportedOutcome { key, outcome: Ok(result.clone()) };
+        let mut state = self.lock();
+        let known = state.outcomes.entry(operation_id).or_insert_with(|| reported.clone());
+        ensure!(
+            *known == reported,
+            "duplicated: the operation {operation_id} has two outcomes: {known:?} and {reported:?}"
+        );
+        Ok(())
+    }
+
+    pub(super) fn count(&self, what: &'static str) {
+        *self.lock().counts.entry(what).or_default() += 1;
+    }
+
+    pub(super) fn outcomes(&self) -> HashMap<Uuid, ReportedOutcome> {
+        self.lock().outcomes.clone()
+    }
+
+    pub(super) fn counts(&self) -> BTreeMap<&'static str, usize> {
+        self.lock().counts.clone()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

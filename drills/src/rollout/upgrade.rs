@@ -1,0 +1,41 @@
+//! The upgrade from the last release in the order of the changelog: migrate, then the workers, then the apis.
+
+use std::sync::Arc;
+
+use super::{
+    check::finish,
+    load::Load,
+    promise::Promise,
+    settings::Settings,
+    site::{Site, start_stack},
+};
+use crate::stack::{Part, Process, Stack};
+
+/// Upgrades both workers and both apis under load. Each repeated key gets its first outcome, whichever version took the
+/// first request, and each accepted operation is found.
+///
+/// # Errors
+/// When a promise is broken.
+pub async fn run(settings: &Settings) -> anyhow::Result<()> {
+    let mut stack = start_stack().await?;
+    let site = Arc::new(Site::from_environment().await?);
+    let mut promise = Promise { repeats_renewals: false, ..Promise::everything() };
+    let load = Load::start(&site, settings, promise).await?;
+    let upgraded = upgrade(&mut stack, &load).await;
+    promise.repeats_renewals = true;
+    finish(&site, &stack, load, upgraded, &promise).await
+}
+
+async fn upgrade(stack: &mut Stack, load: &Load) -> anyhow::Result<()> {
+    let profile = Stack::setting("DRILL_NEW_PROFILE")?;
+    load.step("migrate", async { stack.dev(&["part", "migrate"]).await.map(drop) }).await?;
+    for part in [Part::Workers, Part::Api] {
+        let processes: Vec<Process> = stack.processes(part).collect();
+        for process in processes {
+            stack.set_settings(process, vec![format!("DRILL_PROFILE={profile}")]);
+            load.step(&format!("{}: new version", process.name()), stack.restart(process)).await?;
+        }
+    }
+    load.change_promise(|promise| promise.repeats_renewals = true).await;
+    load.step("all parts are upgraded", async { Ok(()) }).await
+}
