@@ -15,10 +15,10 @@ use super::{
     fault::Fault,
     injector,
     load::{Load, Played},
+    monitors::Monitors,
     players::PlayerGroup,
     public_lists::PublicLists,
     report::{Report, describe_environment},
-    resource_monitor::ResourceMonitor,
     settings::Settings,
     site::Site,
 };
@@ -61,11 +61,11 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
 
     let load = Load::start(&site, groups, settings.action_interval());
     let mut report = Report::default();
-    let mut monitor = ResourceMonitor::default();
+    let mut monitors = Monitors::default();
     let injected = {
         let inject = catch_panic("the injector", injector::run(&site, settings, &mut report, &load.panicked));
-        let watch = catch_panic("the monitor", async {
-            tokio::join!(monitor.run(&site), load.cancel_on_uncaught_panic());
+        let watch = catch_panic("a monitor", async {
+            tokio::join!(monitors.run(&site), load.cancel_on_uncaught_panic());
             Ok(())
         });
         tokio::pin!(inject);
@@ -101,7 +101,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         }
     }
     environment["by_command"] = by_command;
-    report.finish(&site, &monitor, environment, settings).await
+    report.finish(&site, &monitors, environment, settings).await
 }
 
 /// Each bought delivery must be leased once, and no other.

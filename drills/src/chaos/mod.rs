@@ -2,6 +2,7 @@
 //! the site, immediately and at the end.
 
 mod cache_check;
+mod clock_monitor;
 mod drill;
 mod evidence;
 mod fault;
@@ -10,11 +11,14 @@ mod injected_fault;
 mod injector;
 mod limited_offer;
 mod load;
+mod monitors;
 mod players;
 mod public_lists;
 mod recovery;
 mod report;
 mod resource_monitor;
+mod server_figures;
+mod server_monitor;
 mod settings;
 mod site;
 

@@ -9,8 +9,8 @@ use super::{
     evidence,
     fault::Fault,
     injected_fault::InjectedFault,
+    monitors::Monitors,
     recovery::{RecoveryLimits, figures_by_fault},
-    resource_monitor::ResourceMonitor,
     settings::Settings,
     site::Site,
 };
@@ -73,7 +73,7 @@ impl Report {
     pub(super) async fn finish(
         mut self,
         site: &Site,
-        monitor: &ResourceMonitor,
+        monitors: &Monitors,
         environment: Value,
         settings: &Settings,
     ) -> anyhow::Result<()> {
@@ -88,21 +88,20 @@ impl Report {
         }
         let hung: Vec<_> = attempts.iter().filter(|attempt| self.hangs(attempt)).collect();
         self.add_violations(site, hung.into_iter().map(|attempt| format!("hung: {attempt:?}"))).await;
-        self.add_violations(site, monitor.violations()).await;
+        self.add_violations(site, monitors.violations()).await;
         // A drill of few kinds of faults may end processes all the time.
         if settings.only.is_none() && settings.duration() >= GROWTH_DURATION {
-            let unjudged = monitor.unjudged(site);
+            let unjudged = monitors.processes.unjudged(site);
             let lines = unjudged.map(|name| format!("grown: unknown, {name} never lived for four minutes"));
             self.add_violations(site, lines.collect::<Vec<_>>()).await;
         }
         let mut figures = environment;
-        for part in [self.figures(site, &attempts), limits.figures()] {
+        for part in [self.figures(site, &attempts), limits.figures(), monitors.figures()] {
             for (name, figure) in part.as_object().into_iter().flatten() {
                 figures[name] = figure.clone();
             }
         }
         figures["by_fault"] = figures_by_fault(&self.faults, &attempts);
-        figures["resource_usage"] = monitor.figures();
         println!("{figures:#}");
         if let Some(file) = &settings.json {
             std::fs::write(file, format!("{figures:#}\n"))?;

@@ -1,4 +1,4 @@
-//! The memory and open files of the apis and workers during the drill.
+//! The memory, open files and threads of the apis and workers during the drill.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -12,7 +12,8 @@ const SAMPLE_INTERVAL: Duration = Duration::from_secs(5);
 
 /// The allowed growth of the median from the first to the second half of a process's run. Single samples are no measure:
 /// a process may have just started, or serve the clients of another api too.
-const ALLOWED_GROWTH: ResourceUsage = ResourceUsage { memory: 64 * 1024, files: 24 };
+const ALLOWED_GROWTH: ResourceUsage =
+    ResourceUsage { memory: 64 * 1024, heap: 64 * 1024, files: 24, threads: 24 };
 
 /// The number of samples that show growth: four minutes.
 const MIN_SAMPLES: usize = 48;
@@ -69,7 +70,10 @@ impl ResourceMonitor {
 
     /// The usage in the longest run of each process.
     pub(super) fn figures(&self) -> Value {
-        let usage = |usage: ResourceUsage| json!({ "kib": usage.memory, "files": usage.files });
+        let usage = |usage: ResourceUsage| {
+            let ResourceUsage { memory, heap, files, threads } = usage;
+            json!({ "kib": memory, "heap_kib": heap, "files": files, "threads": threads })
+        };
         let process = |(name, runs): (&String, &Vec<ProcessRun>)| {
             let longest = runs.iter().max_by_key(|run| run.samples.len())?;
             let [first, second] = longest.medians().map(usage);
@@ -90,7 +94,9 @@ impl ProcessRun {
         let (first, second) = self.samples.split_at(self.samples.len() / 2);
         [first, second].map(|half| ResourceUsage {
             memory: median(half, |usage| usage.memory),
+            heap: median(half, |usage| usage.heap),
             files: median(half, |usage| usage.files),
+            threads: median(half, |usage| usage.threads),
         })
     }
 }

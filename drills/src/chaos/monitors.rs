@@ -1,0 +1,35 @@
+//! All that is watched during the drill: the site's processes, its servers, and the clock.
+
+use serde_json::{Value, json};
+
+use super::{
+    clock_monitor::ClockMonitor, resource_monitor::ResourceMonitor, server_monitor::ServerMonitor, site::Site,
+};
+
+#[derive(Default)]
+pub(super) struct Monitors {
+    pub processes: ResourceMonitor,
+    servers: ServerMonitor,
+    clock: ClockMonitor,
+}
+
+impl Monitors {
+    /// Takes samples until it is dropped.
+    pub(super) async fn run(&mut self, site: &Site) {
+        tokio::join!(self.processes.run(site), self.servers.run(site), self.clock.run(site));
+    }
+
+    /// Jumps of the clock come first: they may explain the rest.
+    pub(super) fn violations(&self) -> Vec<String> {
+        let clock = self.clock.violations().to_vec();
+        [clock, self.processes.violations(), self.servers.violations()].concat()
+    }
+
+    pub(super) fn figures(&self) -> Value {
+        json!({
+            "resource_usage": self.processes.figures(),
+            "server_usage": self.servers.figures(),
+            "clock": self.clock.figures(),
+        })
+    }
+}
