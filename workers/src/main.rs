@@ -28,7 +28,7 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{AppArgs, Coins, DeadLetters, Payload, ServiceTokenCommand};
+use crate::cli::{AppArgs, Audit, Coins, DeadLetters, Payload, ServiceTokenCommand};
 
 /// The workers of Guildhall: they apply the commands that the API accepted. The other subcommands are for operators
 #[derive(Parser)]
@@ -77,6 +77,11 @@ enum Command {
     ServiceToken {
         #[command(subcommand)]
         command: ServiceTokenCommand,
+    },
+    /// Erase texts of the audit log
+    Audit {
+        #[command(subcommand)]
+        command: Audit,
     },
     /// Manage messages that could not be processed
     DeadLetters {
@@ -136,6 +141,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Grant { name, role, app } => accounts::set_role(&app.start()?, &name, role, true).await,
         Command::Revoke { name, role, app } => accounts::set_role(&app.start()?, &name, role, false).await,
         Command::ServiceToken { command } => command.run().await,
+        Command::Audit { command } => command.run().await,
         Command::DeadLetters { command } => command.run().await,
         Command::Coins { command } => command.run().await,
         Command::RegisterWebhook { url, app } => {

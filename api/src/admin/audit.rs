@@ -8,7 +8,7 @@ use guildhall_common::{
 use poem_openapi::{Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{PgPool, types::Json};
 
 use crate::http::list::{List, Paging, page_query};
 
@@ -26,8 +26,26 @@ pub(crate) struct AuditEntry {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub account_id: Option<AccountId>,
     pub action: String,
+    /// The ids, numbers and codes of the action.
     pub details: Any<Value>,
+    /// The values that the action changed, and the texts that were typed for it, such as its reason.
+    pub changes: Vec<AuditChange>,
     pub done_at: DateTime<Utc>,
+}
+
+/// A value that an action changed.
+#[derive(Debug, Deserialize, Serialize, Object)]
+pub(crate) struct AuditChange {
+    pub field: String,
+    /// Missing: there was none, or it is erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<Any<Value>>,
+    /// Missing: there is none, or it is erased.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub after: Option<Any<Value>>,
+    /// When an operator erased the text.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub erased_at: Option<DateTime<Utc>>,
 }
 
 /// All audit entries, newest first.
@@ -42,8 +60,15 @@ impl List for AuditLog {
 
     async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<AuditEntry>> {
         let rows = sqlx::query!(
-            r#"select audit_id as "audit_id: AuditEntryId", account_id as "account_id: AccountId", action, details,
-                      done_at
+            r#"select audit_id as "audit_id: AuditEntryId", account_id as "account_id: AccountId", action,
+                      details - 'changes' as "details!", done_at,
+                      (select coalesce(jsonb_agg(jsonb_strip_nulls(change)), '[]')
+                       from (select jsonb_array_elements(details -> 'changes')
+                             union all
+                             (select jsonb_build_object('field', field, 'before', before, 'after', after,
+                                                        'erased_at', erased_at)
+                              from audit_texts where audit_texts.audit_id = audit_log.audit_id order by field)
+                            ) as changes (change)) as "changes!: Json<Vec<AuditChange>>"
                from audit_log order by audit_id desc limit $1 offset $2"#,
             paging.limit(),
             paging.offset(),
@@ -55,6 +80,7 @@ impl List for AuditLog {
             account_id: row.account_id,
             action: row.action,
             details: Any(row.details),
+            changes: row.changes.0,
             done_at: row.done_at,
         });
         Ok(entries.collect())
@@ -68,6 +94,7 @@ impl List for AuditLog {
 guildhall_common::examples! {
     AuditEntry {
         "audit_id": 1, "account_id": 1, "action": "coins.adjust",
-        "details": { "account_id": 3, "coins": 100, "reason": "Won the contest." }, "done_at": "2030-01-31T12:00:00Z"
+        "details": { "account_id": 3, "coins": 100 },
+        "changes": [{ "field": "reason", "after": "Won the contest." }], "done_at": "2030-01-31T12:00:00Z"
     }
 }

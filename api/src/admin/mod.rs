@@ -232,7 +232,7 @@ impl Administration {
 
     /// List all audit entries, newest first
     ///
-    /// Each entry has the action of an administrator or operator, its details and its time.
+    /// Each entry has the action of an administrator, an editor, a merchant or an operator, and what it changed.
     #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
     async fn audit(
         &self,

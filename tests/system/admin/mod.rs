@@ -1,3 +1,4 @@
 //! Administration: coins and the audit log.
 
+mod audit;
 mod coins;

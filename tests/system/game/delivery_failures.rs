@@ -1,5 +1,6 @@
 //! Deliveries that game servers refuse or never acknowledge.
 
+use guildhall_workers::operator::audit_texts;
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
@@ -48,6 +49,14 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
         json!(timeline),
         json!(["ordered", "leased", "refused", "leased", "refused", "leased", "parked", "resent", "leased"])
     );
+
+    let details = "select count(*) from delivery_events where detail is not null";
+    assert_eq!(site.count(details).await, 4);
+    let entry = "select audit_id from audit_log where action = 'delivery.resend'";
+    audit_texts::erase_entries(&site.workers, &[site.count(entry).await]).await.unwrap();
+    assert_eq!(site.count(details).await, 3);
+    audit_texts::erase_account(&site.workers, &"mira".parse().unwrap()).await.unwrap();
+    assert_eq!(site.count(details).await, 0);
     site.finish().await;
 }
 

@@ -1,6 +1,7 @@
 //! Refunds, and reversals by the payment scheme.
 
 use guildhall_sandbox::config::Config;
+use guildhall_workers::operator::audit_texts;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -47,6 +48,8 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
     admin.post(&path, json!({ "reason": "All of it." })).await.result();
     wait_for_status(&player, payment_id(&payment), "refunded").await;
     assert_eq!(coin_balance(&player).await, -800);
+    audit_texts::erase_account(&site.workers, &"mira".parse().unwrap()).await.unwrap();
+    assert_eq!(site.count("select count(*) from refunds where reason <> ''").await, 0);
     admin.post(&path, json!({ "reason": "A second time." })).await.problem(409, "nothing_to_refund");
 
     // New coins reduce the debt first.

@@ -9,7 +9,7 @@ use guildhall_common::contract::{
     guild::{free_characters_key, guild_key, guilds_key},
 };
 
-use crate::{character::reported::Reported, engine::rule::Context, game};
+use crate::{character::reported::Reported, engine::{audit::Entry, rule::Context}, game};
 
 const REASON: &str = "the game has given the name of the character to another account";
 
@@ -40,7 +40,9 @@ pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>
         let mut details = serde_json::json!({
             "character_id": character_id, "account_id": account_id, "owner_id": owner_id
         });
-        cx.audit("character.rename", details.clone()).await?;
+        let mut entry = Entry::new("character.rename", details.clone());
+        entry.add("name", Some(claimed.name.as_str().into()), Some(name.as_str().into()));
+        cx.audit(entry).await?;
         details["former_name"] = claimed.name.into();
         details["name"] = name.into();
         cx.publish("character.renamed", &details);

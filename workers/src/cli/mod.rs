@@ -1,6 +1,7 @@
 //! The subcommands of operators, one file for each group.
 
 mod app_args;
+mod audit;
 mod coins;
 mod dead_letters;
 mod payload;
@@ -8,6 +9,6 @@ mod payload_fields;
 mod service_token;
 
 pub(crate) use crate::cli::{
-    app_args::AppArgs, coins::Coins, dead_letters::DeadLetters, payload::Payload,
+    app_args::AppArgs, audit::Audit, coins::Coins, dead_letters::DeadLetters, payload::Payload,
     service_token::ServiceTokenCommand,
 };

@@ -8,7 +8,10 @@ use guildhall_common::contract::{
 
 use crate::{
     coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
 };
 
 impl Rule for AdjustCoins {
@@ -33,12 +36,8 @@ impl Rule for AdjustCoins {
         ledger::post(cx.db, &transfer)
             .await
             .on_constraint(BALANCE_CONSTRAINT, PaymentRefusal::NotEnoughCoins)?;
-        let details = serde_json::json!({
-            "account_id": account_id,
-            "coins": self.coins.get(),
-            "reason": self.reason,
-        });
-        cx.audit("coins.adjust", details).await?;
+        let details = serde_json::json!({ "account_id": account_id, "coins": self.coins.get() });
+        cx.audit(Entry::new("coins.adjust", details).text("reason", &self.reason)).await?;
         let balance = ledger::balance(cx.db, account_id).await?.balance;
         Ok(CoinsAdjusted { account_id, balance })
     }

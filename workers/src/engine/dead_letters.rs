@@ -8,7 +8,7 @@ use guildhall_common::{
 };
 use sqlx::{PgConnection, PgPool};
 
-use crate::{app::App, engine::audit};
+use crate::{app::App, engine::audit::Entry};
 
 /// Stores a message of a domain as a dead letter.
 pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
@@ -138,11 +138,11 @@ pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
     Ok(transaction.commit().await?)
 }
 
-async fn delete(transaction: &mut PgConnection, id: i64, action: &str) -> anyhow::Result<()> {
+async fn delete(transaction: &mut PgConnection, id: i64, action: &'static str) -> anyhow::Result<()> {
     let deleted = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
         .execute(&mut *transaction)
         .await?;
     anyhow::ensure!(deleted.rows_affected() == 1, "there is no dead letter {id}");
-    audit::write(transaction, None, action, serde_json::json!({ "dead_letter_id": id }), None).await?;
+    Entry::new(action, serde_json::json!({ "dead_letter_id": id })).write(transaction).await?;
     Ok(())
 }

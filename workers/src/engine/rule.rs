@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 
 use crate::{
     config::Settings,
-    engine::audit,
+    engine::audit::Entry,
     jobs::{self, Job},
     providers::Providers,
 };
@@ -107,8 +107,8 @@ impl Context<'_> {
         jobs::schedule(self.db, job, due_at).await
     }
 
-    /// Writes an audit entry about an administrator's command.
-    pub(crate) async fn audit(&mut self, action: &str, details: serde_json::Value) -> sqlx::Result<()> {
-        audit::write(self.db, self.actor.account_id(), action, details, Some(self.operation_id)).await
+    /// Writes an audit entry about this command.
+    pub(crate) async fn audit(&mut self, entry: Entry) -> sqlx::Result<()> {
+        entry.of_command(self.actor.account_id(), self.operation_id).write(self.db).await
     }
 }

@@ -9,7 +9,10 @@ use guildhall_common::contract::{
 
 use crate::{
     character::find,
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     game::timeline::{self, DeliveryEventKind},
 };
 
@@ -48,9 +51,9 @@ impl Rule for ResendDeliveries {
         timeline::record(cx, DeliveryEventKind::Resent, &resent, Some(&self.reason)).await?;
         let details = serde_json::json!({
             "state": self.state, "since": self.since, "until": self.until, "offer_id": self.offer_id,
-            "character_id": character_id, "resent": resent.len(), "reason": self.reason,
+            "character_id": character_id, "resent": resent.len(),
         });
-        cx.audit("delivery.resend_many", details).await?;
+        cx.audit(Entry::new("delivery.resend_many", details).text("reason", &self.reason)).await?;
         let count = resent.len() as i64;
         Ok(DeliveriesResent { resent: count, more: count == MAX_DELIVERIES })
     }

@@ -7,7 +7,10 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     game::timeline::{self, DeliveryEventKind},
 };
 
@@ -15,11 +18,11 @@ impl Rule for ResendDelivery {
     /// For administrators: a delivery that was parked, or whose items were lost. It keeps its id, so that a game server that
     /// has delivered it recognises it.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
-        let resent = sqlx::query_as!(
-            DeliveryResent,
+        let resent = sqlx::query!(
             r#"update deliveries set due_at = $2, attempts = 0, refusals = 0, unanswered = 0,
                    delivered_at = null, parked_at = null
-               where delivery_id = $1 returning delivery_id as "delivery_id: DeliveryId""#,
+               from purchases where delivery_id = $1 and purchases.purchase_id = deliveries.purchase_id
+               returning delivery_id as "delivery_id: DeliveryId", account_id"#,
             self.delivery_id.get(),
             cx.now,
         )
@@ -27,8 +30,9 @@ impl Rule for ResendDelivery {
         .await?
         .ok_or(GameRefusal::DeliveryNotFound)?;
         timeline::record(cx, DeliveryEventKind::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
-        let details = serde_json::json!({ "delivery_id": resent.delivery_id, "reason": self.reason });
-        cx.audit("delivery.resend", details).await?;
-        Ok(resent)
+        let details =
+            serde_json::json!({ "delivery_id": resent.delivery_id, "account_id": resent.account_id });
+        cx.audit(Entry::new("delivery.resend", details).text("reason", &self.reason)).await?;
+        Ok(DeliveryResent { delivery_id: resent.delivery_id })
     }
 }

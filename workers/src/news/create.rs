@@ -4,9 +4,13 @@ use guildhall_common::contract::{
     command::Failure,
     news::{CreatePost, PostId, PostSaved, news_key},
 };
+use serde_json::{Value, json};
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     jobs::Job,
     news::slug::slug,
 };
@@ -14,11 +18,11 @@ use crate::{
 impl Rule for CreatePost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostSaved, Failure> {
         let author_id = cx.account_id()?;
-        let saved = sqlx::query_as!(
-            PostSaved,
+        let saved = sqlx::query!(
             r#"insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at)
                values ($1, $2, $3, $4, $5, $6, $7, $8)
-               returning post_id as "post_id: PostId", slug, version, published_at"#,
+               returning post_id as "post_id: PostId", slug, version, published_at,
+                         to_jsonb(posts) as "row!""#,
             author_id.get(),
             &*self.title,
             slug(&self.title),
@@ -31,7 +35,14 @@ impl Rule for CreatePost {
         .fetch_one(&mut *cx.db)
         .await?;
         cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
+        let details = json!({ "post_id": saved.post_id, "author_id": author_id });
+        cx.audit(Entry::new("news.create", details).row(&Value::Null, &saved.row)).await?;
         cx.invalidate([news_key()]);
-        Ok(saved)
+        Ok(PostSaved {
+            post_id: saved.post_id,
+            slug: saved.slug,
+            version: saved.version,
+            published_at: saved.published_at,
+        })
     }
 }

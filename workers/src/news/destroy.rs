@@ -2,22 +2,28 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    news::{DestroyPost, NewsRefusal, PostDestroyed, PostId, news_key, post_key},
+    news::{DestroyPost, NewsRefusal, PostDestroyed, news_key, post_key},
 };
+use serde_json::{Value, json};
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
+};
 
 impl Rule for DestroyPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostDestroyed, Failure> {
-        let destroyed = sqlx::query_as!(
-            PostDestroyed,
-            r#"delete from posts where post_id = $1 returning post_id as "post_id: PostId""#,
+        let destroyed = sqlx::query!(
+            r#"delete from posts where post_id = $1 returning author_id, to_jsonb(posts) as "row!""#,
             self.post_id.get(),
         )
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(NewsRefusal::PostNotFound)?;
-        cx.invalidate([news_key(), post_key(destroyed.post_id)]);
-        Ok(destroyed)
+        let post_id = self.post_id;
+        let details = json!({ "post_id": post_id, "author_id": destroyed.author_id });
+        cx.audit(Entry::new("news.destroy", details).row(&destroyed.row, &Value::Null)).await?;
+        cx.invalidate([news_key(), post_key(post_id)]);
+        Ok(PostDestroyed { post_id })
     }
 }

@@ -2,35 +2,38 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    news::{EditPost, NewsRefusal, PostId, PostSaved, news_key, post_key},
+    news::{EditPost, NewsRefusal, PostSaved, news_key, post_key},
 };
+use serde_json::json;
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     jobs::Job,
     news::slug::slug,
 };
 
 impl Rule for EditPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostSaved, Failure> {
-        let version = sqlx::query_scalar!(
-            "select version from posts where post_id = $1 for update",
+        let before = sqlx::query!(
+            r#"select version, author_id, to_jsonb(posts) as "row!" from posts where post_id = $1 for update"#,
             self.post_id.get()
         )
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(NewsRefusal::PostNotFound)?;
-        if self.expected_version.is_some_and(|expected| expected.get() != version) {
+        if self.expected_version.is_some_and(|expected| expected.get() != before.version) {
             return Err(NewsRefusal::PostChanged.into());
         }
-        let saved = sqlx::query_as!(
-            PostSaved,
+        let saved = sqlx::query!(
             r#"update posts
              set title = coalesce($2, title), slug = coalesce($3, slug), summary = coalesce($4, summary),
                  body = coalesce($5, body), pinned = coalesce($6, pinned), hidden = coalesce($7, hidden),
                  published_at = coalesce($8, published_at), version = version + 1, updated_at = $9
              where post_id = $1
-             returning post_id as "post_id: PostId", slug, version, published_at"#,
+             returning slug, version, published_at, to_jsonb(posts) as "row!""#,
             self.post_id.get(),
             self.title.as_deref(),
             self.title.as_deref().map(slug),
@@ -43,8 +46,11 @@ impl Rule for EditPost {
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
-        cx.invalidate([news_key(), post_key(saved.post_id)]);
-        Ok(saved)
+        let post_id = self.post_id;
+        cx.schedule(&Job::AnnouncePost { post_id }, saved.published_at).await?;
+        let details = json!({ "post_id": post_id, "author_id": before.author_id });
+        cx.audit(Entry::new("news.edit", details).row(&before.row, &saved.row)).await?;
+        cx.invalidate([news_key(), post_key(post_id)]);
+        Ok(PostSaved { post_id, slug: saved.slug, version: saved.version, published_at: saved.published_at })
     }
 }

@@ -18,7 +18,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
-use crate::{app::App, engine::audit};
+use crate::{app::App, engine::audit::Entry};
 
 /// The roles that an operator can give to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -89,7 +89,7 @@ pub async fn create_admin(
     let mut transaction = db::begin(&app.database).await?;
     let account_id =
         create_account(&mut transaction, name, email, password, &[AssignableRole::Admin]).await?;
-    audit::write(&mut transaction, None, "account.create_admin", json!({ "account": **name }), None).await?;
+    Entry::new("account.create_admin", json!({ "account_id": account_id })).write(&mut transaction).await?;
     transaction.commit().await?;
     Ok(account_id)
 }
@@ -117,8 +117,8 @@ pub async fn set_role(
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
     let action = if is_granted { "account.grant" } else { "account.revoke" };
-    let details = json!({ "account": **name, "role": Role::from(role) });
-    audit::write(&mut transaction, None, action, details, None).await?;
+    let details = json!({ "account_id": account_id, "role": Role::from(role) });
+    Entry::new(action, details).write(&mut transaction).await?;
     transaction.commit().await?;
     let sessions = sqlx::query_scalar!(
         r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
@@ -149,11 +149,16 @@ pub async fn create_service_token(app: &App, name: &str) -> anyhow::Result<Strin
 pub(crate) async fn insert_service_token(database: &mut PgConnection, name: &str) -> anyhow::Result<String> {
     let token = format!("{SERVICE_TOKEN_PREFIX}{}", random_secret());
     let hash = Sha256::digest(token.as_bytes());
-    sqlx::query!("insert into service_tokens (name, token_hash) values ($1, $2)", name, hash.as_slice())
-        .execute(&mut *database)
-        .await
-        .context("cannot create the token")?;
-    audit::write(database, None, "service_token.create", json!({ "name": name }), None).await?;
+    let service_token_id = sqlx::query_scalar!(
+        "insert into service_tokens (name, token_hash) values ($1, $2) returning service_token_id",
+        name,
+        hash.as_slice(),
+    )
+    .fetch_one(&mut *database)
+    .await
+    .context("cannot create the token")?;
+    let details = json!({ "service_token_id": service_token_id });
+    Entry::new("service_token.create", details).text("name", name).write(database).await?;
     Ok(token)
 }
 
@@ -181,13 +186,16 @@ pub async fn service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
 /// No valid token has this name.
 pub async fn revoke_service_token(app: &App, name: &str) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
-    let revoked = sqlx::query!(
-        "update service_tokens set revoked_at = now() where name = $1 and revoked_at is null",
+    let service_token_id = sqlx::query_scalar!(
+        "update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
+         returning service_token_id",
         name,
-    );
-    let revoked = revoked.execute(&mut *transaction).await?.rows_affected();
-    ensure!(revoked == 1, "there is no valid service token {name}");
-    audit::write(&mut transaction, None, "service_token.revoke", json!({ "name": name }), None).await?;
+    )
+    .fetch_optional(&mut *transaction)
+    .await?
+    .with_context(|| format!("there is no valid service token {name}"))?;
+    let details = json!({ "service_token_id": service_token_id });
+    Entry::new("service_token.revoke", details).text("name", name).write(&mut transaction).await?;
     transaction.commit().await?;
     Ok(app.cache.invalidate_or_suspend(&app.database, &[service_tokens_key()]).await?)
 }

@@ -1,5 +1,6 @@
 //! The tasks of an operator, who works directly on the database: accounts, the price list, and demo data.
 
 pub mod accounts;
+pub mod audit_texts;
 pub mod demo;
 pub mod price_list;

@@ -9,7 +9,7 @@ use guildhall_common::{
 use serde_json::json;
 use sqlx::{PgConnection, PgPool};
 
-use crate::{app::App, engine::audit};
+use crate::{app::App, engine::audit::Entry};
 
 /// The rates, and all packages including retired ones.
 #[derive(Debug)]
@@ -83,8 +83,7 @@ pub async fn set_rate(app: &App, price: Money, coins: i64) -> anyhow::Result<()>
     )
     .execute(&mut *transaction)
     .await?;
-    audit::write(&mut transaction, None, "coins.rate", json!({ "price": price, "coins": coins }), None)
-        .await?;
+    Entry::new("coins.rate", json!({ "price": price, "coins": coins })).write(&mut transaction).await?;
     Ok(transaction.commit().await?)
 }
 
@@ -105,8 +104,8 @@ pub async fn add_package(
     let package_id = insert_package(&mut transaction, name, price, coins, position)
         .await
         .with_context(|| format!("cannot add the package. Check that {} has a rate", price.currency()))?;
-    let details = json!({ "package_id": package_id, "name": name, "price": price, "coins": coins });
-    audit::write(&mut transaction, None, "coins.add_package", details, None).await?;
+    let details = json!({ "package_id": package_id, "price": price, "coins": coins });
+    Entry::new("coins.add_package", details).text("name", name).write(&mut transaction).await?;
     transaction.commit().await?;
     app.cache.invalidate_or_suspend(&app.database, &[packages_key()]).await?;
     Ok(package_id)
@@ -145,8 +144,7 @@ pub async fn retire_package(app: &App, package_id: PackageId) -> anyhow::Result<
     .execute(&mut *transaction)
     .await?;
     ensure!(retired.rows_affected() == 1, "there is no package {package_id} on sale");
-    audit::write(&mut transaction, None, "coins.retire_package", json!({ "package_id": package_id }), None)
-        .await?;
+    Entry::new("coins.retire_package", json!({ "package_id": package_id })).write(&mut transaction).await?;
     transaction.commit().await?;
     Ok(app.cache.invalidate_or_suspend(&app.database, &[packages_key()]).await?)
 }

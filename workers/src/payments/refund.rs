@@ -11,7 +11,10 @@ use uuid::Uuid;
 
 use crate::{
     coins::ledger,
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     jobs::Job,
     payments::payment::{LockedPayment, PaymentSelector, lock},
 };
@@ -31,11 +34,11 @@ impl Rule for RefundPayment {
         let payment_id = payment.payment_id;
         let details = serde_json::json!({
             "payment_id": payment_id,
+            "account_id": payment.account_id,
             "amount": amount,
-            "reason": self.reason,
             "coins": coins,
         });
-        cx.audit("payment.refund", details).await?;
+        cx.audit(Entry::new("payment.refund", details).text("reason", &self.reason)).await?;
         Ok(PaymentRefunded { payment_id, status: PaymentStatus::RefundPending, amount, coins, balance })
     }
 }

@@ -7,7 +7,10 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     jobs::Job,
 };
 
@@ -33,7 +36,8 @@ impl Rule for ReplayNotification {
         .execute(&mut *cx.db)
         .await?;
         cx.schedule(&Job::ProcessNotification { notification_id }, cx.now).await?;
-        cx.audit("notification.replay", serde_json::json!({ "notification_id": notification_id })).await?;
+        let details = serde_json::json!({ "notification_id": notification_id });
+        cx.audit(Entry::new("notification.replay", details)).await?;
         Ok(NotificationReplayed { notification_id })
     }
 }

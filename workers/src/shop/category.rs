@@ -7,18 +7,22 @@ use guildhall_common::contract::{
         EditCategory, ShopRefusal, ShopVersion, UpdateCategory, shop_key,
     },
 };
+use serde_json::{Value, json};
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
+};
 
 const NAME_UNIQUE: &str = "shop_categories_name_unique";
 
 impl Rule for CreateCategory {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CategorySaved, Failure> {
         let Self(fields) = self;
-        let saved = sqlx::query_as!(
-            CategorySaved,
+        let saved = sqlx::query!(
             r#"insert into shop_categories (name, description, position, hidden) values ($1, $2, $3, $4)
-               returning category_id as "category_id: CategoryId", name, version"#,
+               returning category_id as "category_id: CategoryId", name, version,
+                         to_jsonb(shop_categories) as "row!""#,
             &*fields.name,
             &*fields.description,
             fields.position.get(),
@@ -27,8 +31,10 @@ impl Rule for CreateCategory {
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?;
+        let entry = Entry::new("shop.create_category", json!({ "category_id": saved.category_id }));
+        cx.audit(entry.row(&Value::Null, &saved.row)).await?;
         cx.invalidate([shop_key()]);
-        Ok(saved)
+        Ok(CategorySaved { category_id: saved.category_id, name: saved.name, version: saved.version })
     }
 }
 
@@ -50,19 +56,19 @@ async fn edit(
     expected_version: Option<ShopVersion>,
     fields: &CategoryFields,
 ) -> Result<CategorySaved, Failure> {
-    let version = sqlx::query_scalar!(
-        "select version from shop_categories where category_id = $1 for update",
+    let before = sqlx::query!(
+        r#"select version, to_jsonb(shop_categories) as "row!" from shop_categories
+           where category_id = $1 for update"#,
         category_id.get()
     );
-    let version = version.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::CategoryNotFound)?;
-    if expected_version.is_some_and(|expected| expected.get() != version) {
+    let before = before.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::CategoryNotFound)?;
+    if expected_version.is_some_and(|expected| expected.get() != before.version) {
         return Err(ShopRefusal::CategoryChanged.into());
     }
-    let saved = sqlx::query_as!(
-        CategorySaved,
+    let saved = sqlx::query!(
         r#"update shop_categories
            set name = $2, description = $3, position = $4, hidden = $5, updated_at = $6, version = version + 1
-           where category_id = $1 returning category_id as "category_id: CategoryId", name, version"#,
+           where category_id = $1 returning name, version, to_jsonb(shop_categories) as "row!""#,
         category_id.get(),
         &*fields.name,
         &*fields.description,
@@ -73,8 +79,10 @@ async fn edit(
     .fetch_one(&mut *cx.db)
     .await
     .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?;
+    let entry = Entry::new("shop.edit_category", json!({ "category_id": category_id }));
+    cx.audit(entry.row(&before.row, &saved.row)).await?;
     cx.invalidate([shop_key()]);
-    Ok(saved)
+    Ok(CategorySaved { category_id, name: saved.name, version: saved.version })
 }
 
 impl Rule for DestroyCategory {
@@ -86,16 +94,18 @@ impl Rule for DestroyCategory {
         )
         .execute(&mut *cx.db)
         .await?;
-        let destroyed = sqlx::query_as!(
-            CategoryDestroyed,
-            r#"delete from shop_categories where category_id = $1 returning category_id as "category_id: CategoryId""#,
+        let row = sqlx::query_scalar!(
+            r#"delete from shop_categories where category_id = $1 returning to_jsonb(shop_categories) as "row!""#,
             self.category_id.get(),
         )
         .fetch_optional(&mut *cx.db)
         .await
         .on_constraint("shop_offers_category", ShopRefusal::CategoryNotEmpty)?
         .ok_or(ShopRefusal::CategoryNotFound)?;
+        let category_id = self.category_id;
+        let entry = Entry::new("shop.destroy_category", json!({ "category_id": category_id }));
+        cx.audit(entry.row(&row, &Value::Null)).await?;
         cx.invalidate([shop_key()]);
-        Ok(destroyed)
+        Ok(CategoryDestroyed { category_id })
     }
 }

@@ -5,7 +5,10 @@ use guildhall_common::contract::{
     shop::{ChangeStock, OfferId, ShopRefusal, Stock, StockChange, StockChanged, shop_key},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
+};
 
 impl Rule for ChangeStock {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<StockChanged, Failure> {
@@ -22,11 +25,9 @@ impl Rule for ChangeStock {
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        cx.audit(
-            "shop.change_stock",
-            serde_json::json!({ "offer_id": self.offer_id, "from": stock, "to": changed.stock }),
-        )
-        .await?;
+        let mut entry = Entry::new("shop.change_stock", serde_json::json!({ "offer_id": self.offer_id }));
+        entry.add("stock", stock.map(Into::into), changed.stock.map(Into::into));
+        cx.audit(entry).await?;
         cx.invalidate([shop_key()]);
         Ok(changed)
     }
