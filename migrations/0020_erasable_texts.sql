@@ -70,3 +70,22 @@ begin
     end if;
     return new;
 end $$;
+
+-- People read the redacted form of a dead letter. The message as it was received may have an e-mail address, a password hash
+-- or a token, so it stands apart: only a replay reads it, and it goes when the letter goes or is too old for a replay.
+create table dead_letter_bodies (
+    dead_letter_id bigint constraint dead_letter_bodies_pkey primary key
+                   constraint dead_letter_bodies_letter references dead_letters on delete cascade,
+    body           bytea not null
+);
+insert into dead_letter_bodies (dead_letter_id, body) select dead_letter_id, body from dead_letters;
+
+alter table dead_letters
+    -- The redacted message. Null: stored before this column existed.
+    add column message text,
+    -- SHA-256 of the message: a message that arrives again is stored once.
+    add column message_hash bytea;
+update dead_letters set message_hash = sha256(body);
+drop index dead_letters_message;
+alter table dead_letters alter column message_hash set not null, drop column body;
+create unique index dead_letters_message on dead_letters (queue, message_hash);

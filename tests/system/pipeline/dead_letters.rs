@@ -1,11 +1,14 @@
 //! Messages that cannot be decoded, and commands that fail again and again.
 
+use serde_json::json;
+
 use crate::support::{
+    community::PASSWORD,
     motd::{CHANGE_MOTD, motd_body},
     operation::{operation_path, wait_until_completed},
     service::dead_letters,
     site::Site,
-    wait::wait_for,
+    wait::{wait_for, wait_until},
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -32,7 +35,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
     assert!(reasons[0].starts_with("the message cannot be decoded"), "{reasons:?}");
     assert!(reasons[1].contains("guild.change_colour"), "{reasons:?}");
     assert!(reasons[2].contains("version 3"), "{reasons:?}");
-    assert_eq!(dead[0].body, b"{ nonsense");
+    assert_eq!(dead[0].message.as_deref(), Some("10 bytes that are no JSON"));
     for letter in dead {
         dead_letters::discard(&site.database, letter.dead_letter_id).await.unwrap();
     }
@@ -44,7 +47,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
 async fn reject_two_texts(site: &Site) {
     site.execute(
         "alter table guilds add constraint guilds_no_poison check (motd <> 'poison');
-         create function no_venom() returns trigger language plpgsql as $$ begin raise exception 'no venom'; end $$;
+         create function no_venom() returns trigger language plpgsql as $$ begin raise exception 'this guild refuses it'; end $$;
          create trigger guilds_no_venom before update on guilds
              for each row when (new.motd = 'venom') execute function no_venom()",
     )
@@ -74,7 +77,7 @@ async fn failing_commands_are_dead_lettered_alone_and_can_be_replayed() {
         <[_; 2]>::try_from(dead_letters::list(&site.database).await.unwrap()).ok()
     })
     .await;
-    for (letter, reason) in letters.iter().zip(["no venom", "guilds_no_poison"]) {
+    for (letter, reason) in letters.iter().zip(["this guild refuses it", "guilds_no_poison"]) {
         assert!(letter.reason.contains(reason), "{}", letter.reason);
     }
     for accepted in &failing {
@@ -95,6 +98,59 @@ async fn failing_commands_are_dead_lettered_alone_and_can_be_replayed() {
         assert_eq!(state["result"]["motd"], text);
     }
     assert!(dead_letters::replay(&site.workers, 999).await.is_err());
+    site.finish().await;
+}
+
+/// A registration fails again and again. People who look for the cause see neither its e-mail address nor its hash.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_dead_letter_shows_no_secret_and_can_be_replayed() {
+    let site = Site::start().await;
+    site.execute(
+        "create function quote_email() returns trigger language plpgsql as $$
+         begin raise exception 'cannot store %, %', new.email, new.password_hash; end $$;
+         create trigger accounts_quoted before insert on accounts for each row execute function quote_email()",
+    )
+    .await;
+    let account = json!({ "name": "mira", "email": "mira@example.org", "password": PASSWORD });
+    let accepted = site.visitor().post_with_preference("/accounts/register", &account, "respond-async").await;
+    assert_eq!(accepted.status, 202);
+    let undecodable =
+        br#"{"version":"mira@example.org","command":{"name":"account.register"},"email":"mira@example.org"}"#;
+    site.publish_guild_command(undecodable.to_vec()).await;
+    let letters = wait_for("two messages are dead-lettered", async || {
+        <[_; 2]>::try_from(dead_letters::list(&site.database).await.unwrap()).ok()
+    })
+    .await;
+    for letter in &letters {
+        assert!(letter.message.as_ref().unwrap().contains("account.register"), "{letter:?}");
+    }
+    for secret in ["mira", "example.org", "argon2id"] {
+        assert!(!format!("{letters:?}").contains(secret), "{secret}: {letters:?}");
+    }
+    let rows = sqlx::query_scalar::<_, String>("select dead_letters::text from dead_letters");
+    let rows = rows.fetch_all(&site.database).await.unwrap().join("\n");
+    assert!(!rows.contains("mira") && !rows.contains("argon2id"), "{rows}");
+
+    // Messages that are too old for a replay are deleted. Their redacted form stays.
+    let [registration, unreadable] = if letters[0].queue.ends_with("account") {
+        [&letters[0], &letters[1]]
+    } else {
+        [&letters[1], &letters[0]]
+    };
+    site.execute(
+        "update dead_letters set died_at = died_at - interval '31 days' where queue like '%guild';
+         update jobs set due_at = now() where job = '{\"name\": \"purge_dead_letter_bodies\"}'",
+    )
+    .await;
+    let bodies = "select count(*) from dead_letter_bodies";
+    wait_until("one message is deleted", async || site.count(bodies).await == 1).await;
+    assert_eq!(site.count("select count(*) from dead_letters").await, 2);
+    dead_letters::discard(&site.database, unreadable.dead_letter_id).await.unwrap();
+
+    site.execute("drop trigger accounts_quoted on accounts").await;
+    dead_letters::replay(&site.workers, registration.dead_letter_id).await.unwrap();
+    wait_until("mira can log in", async || site.log_in("mira").await.status == 200).await;
+    assert_eq!(site.count(bodies).await, 0);
     site.finish().await;
 }
 

@@ -11,7 +11,7 @@ pub(crate) enum DeadLetters {
         #[command(flatten)]
         app: AppArgs,
     },
-    /// Show a dead letter with its message
+    /// Show a dead letter with its message, without texts of people and without secrets
     Show {
         id: i64,
         #[command(flatten)]
@@ -47,7 +47,10 @@ impl DeadLetters {
             Self::Show { id, app } => {
                 let letter = dead_letters::find(&app.start()?.database, id).await?;
                 println!("queue:  {}\ndied:   {}\nreason: {}\n", letter.queue, letter.died_at, letter.reason);
-                println!("{}", String::from_utf8_lossy(&letter.body));
+                println!(
+                    "{}",
+                    letter.message.as_deref().unwrap_or("version 0.2.0 has stored no message for people")
+                );
             }
             Self::Replay { ids, app } => {
                 let app = app.start()?;

@@ -1,4 +1,7 @@
 //! Dead letters: messages that cannot be processed. They are stored with the reason until an operator replays or discards them.
+//!
+//! `dead_letters` has a redacted form for people. A replay needs the message as it was received: `dead_letter_bodies` has it
+//! until the letter is replayed, discarded or too old for a replay.
 
 use anyhow::Context;
 use chrono::{DateTime, Utc};
@@ -8,7 +11,10 @@ use guildhall_common::{
 };
 use sqlx::{PgConnection, PgPool};
 
-use crate::{app::App, engine::audit::Entry};
+use crate::{
+    app::App,
+    engine::{audit::Entry, redaction::redact},
+};
 
 /// Stores a message of a domain as a dead letter.
 pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
@@ -17,15 +23,16 @@ pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &st
 
 /// Stores a dead letter. It retries until it succeeds or the worker stops, because the message must not be lost.
 pub(crate) async fn store(app: &App, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
-    // Postgres accepts no NUL in a text, and the reason may quote the message.
-    let reason = &reason.replace('\0', "\u{fffd}");
+    let redacted = redact(body, reason);
+    // Postgres accepts no NUL in a text.
+    let reason = &redacted.reason.replace('\0', "\u{fffd}");
     let mut backoff = Backoff::default();
     loop {
-        match db::with_timeout(insert(&app.database, queue, body, reason)).await {
+        match db::with_timeout(insert(&app.database, queue, body, &redacted.message, reason)).await {
             Ok(None) => return Ok(()),
             Ok(Some(dead_letter_id)) => {
                 metrics::counter!("guildhall_dead_letters_total").increment(1);
-                // The reason is not logged, because it may quote the message.
+                // The reason is not logged. It is redacted, but no rule recognises each text of a person.
                 tracing::error!(dead_letter_id, queue, "message dead-lettered");
                 return Ok(());
             }
@@ -36,11 +43,22 @@ pub(crate) async fn store(app: &App, queue: &str, body: &[u8], reason: &str) -> 
 }
 
 /// Returns the id of the dead letter, or None if the same message is already stored.
-async fn insert(database: &PgPool, queue: &str, body: &[u8], reason: &str) -> sqlx::Result<Option<i64>> {
+async fn insert(
+    database: &PgPool,
+    queue: &str,
+    body: &[u8],
+    message: &str,
+    reason: &str,
+) -> sqlx::Result<Option<i64>> {
     sqlx::query_scalar!(
-        "insert into dead_letters (queue, body, reason) values ($1, $2, $3)
-         on conflict (queue, sha256(body)) do nothing returning dead_letter_id",
+        "with stored as (
+             insert into dead_letters (queue, message, message_hash, reason) values ($1, $2, sha256($3), $4)
+             on conflict (queue, message_hash) do nothing returning dead_letter_id
+         )
+         insert into dead_letter_bodies (dead_letter_id, body) select dead_letter_id, $3 from stored
+         returning dead_letter_id",
         queue,
+        message,
         body,
         reason,
     )
@@ -48,12 +66,13 @@ async fn insert(database: &PgPool, queue: &str, body: &[u8], reason: &str) -> sq
     .await
 }
 
-/// A message that could not be processed.
+/// A message that could not be processed, without texts of people and without secrets.
 #[derive(Debug)]
 pub struct DeadLetter {
     pub dead_letter_id: i64,
     pub queue: String,
-    pub body: Vec<u8>,
+    /// The redacted message. None if version 0.2.0 has stored it.
+    pub message: Option<String>,
     pub reason: String,
     pub died_at: DateTime<Utc>,
 }
@@ -65,7 +84,7 @@ pub struct DeadLetter {
 pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
     sqlx::query_as!(
         DeadLetter,
-        "select dead_letter_id, queue, body, reason, died_at from dead_letters order by dead_letter_id",
+        "select dead_letter_id, queue, message, reason, died_at from dead_letters order by dead_letter_id",
     )
     .fetch_all(database)
     .await
@@ -78,7 +97,7 @@ pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
 pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
     sqlx::query_as!(
         DeadLetter,
-        "select dead_letter_id, queue, body, reason, died_at from dead_letters where dead_letter_id = $1",
+        "select dead_letter_id, queue, message, reason, died_at from dead_letters where dead_letter_id = $1",
         id,
     )
     .fetch_optional(database)
@@ -92,8 +111,14 @@ pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
 /// # Errors
 /// It does not exist, its queue rejects it, or it is older than the rows of operations.
 pub async fn replay(app: &App, id: i64) -> anyhow::Result<()> {
-    let letter = find(&app.database, id).await?;
     must_be_replayable(app, id).await?;
+    let letter = sqlx::query!(
+        "select queue, body from dead_letters join dead_letter_bodies using (dead_letter_id) where dead_letter_id = $1",
+        id,
+    )
+    .fetch_optional(&app.database)
+    .await?
+    .with_context(|| format!("there is no dead letter {id}"))?;
     // If anything fails, the rollback restores the dead letter.
     let mut transaction = db::begin(&app.database).await?;
     delete(&mut transaction, id, "dead_letter.replay").await?;

@@ -9,6 +9,7 @@ pub(crate) mod failure;
 mod idempotency;
 mod operations;
 pub(crate) mod outbox;
+mod redaction;
 mod reply;
 pub(crate) mod rule;
 pub(crate) mod trail;

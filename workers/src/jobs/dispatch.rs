@@ -28,5 +28,6 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
         Job::EndPresence { service_token_id } => game::end_presence(app, *service_token_id).await,
         Job::PurgeNotifications => purge::notifications(app).await,
+        Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
     }
 }

@@ -54,15 +54,17 @@ pub enum Job {
     EndPresence {
         service_token_id: ServiceTokenId,
     },
+    PurgeDeadLetterBodies,
 }
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 6] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 7] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
         (Self::PurgeNotifications, TimeDelta::hours(1)),
+        (Self::PurgeDeadLetterBodies, TimeDelta::hours(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];

@@ -71,3 +71,15 @@ pub(super) async fn sessions(app: &App) -> anyhow::Result<NextRun> {
     .await?;
     Ok(next_run(purged.rows_affected()))
 }
+
+/// Messages of dead letters that are too old for a replay. Their redacted form stays.
+pub(super) async fn dead_letter_bodies(app: &App) -> anyhow::Result<NextRun> {
+    sqlx::query!(
+        "delete from dead_letter_bodies using dead_letters
+         where dead_letters.dead_letter_id = dead_letter_bodies.dead_letter_id and died_at < now() - $1::interval",
+        app.settings.operations_kept as _,
+    )
+    .execute(&app.database)
+    .await?;
+    Ok(NextRun::Done)
+}
