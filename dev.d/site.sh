@@ -21,7 +21,7 @@ start_site() { # start_site PROFILE
   wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
   wait_until_ready workers responds "$GUILDHALL_WORKERS_LISTEN" /readyz
   wait_until_ready api responds "$GUILDHALL_API_LISTEN" /readyz
-  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook?secret=$DEV_WEBHOOK_SECRET"
+  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook" # with GUILDHALL_PIX_WEBHOOK_SECRET
 }
 
 start_app() { # start_app api|workers|sandbox PROFILE [ARGUMENT]: a digit after the name means another process of the same kind

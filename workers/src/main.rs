@@ -20,7 +20,6 @@ use guildhall_workers::{
         accounts::{self, AssignableRole},
         demo,
     },
-    payments::register_webhook,
 };
 use poem::{
     Server,
@@ -28,7 +27,7 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{AppArgs, Audit, Coins, DeadLetters, Payload, ServiceTokenCommand};
+use crate::cli::{AppArgs, Audit, Coins, DeadLetters, Payload, RegisterWebhook, ServiceTokenCommand};
 
 /// The workers of Guildhall: they apply the commands that the API accepted. The other subcommands are for operators
 #[derive(Parser)]
@@ -94,13 +93,7 @@ enum Command {
         command: Coins,
     },
     /// Register the address to which the bank sends its notifications of Pix
-    RegisterWebhook {
-        /// The address of the API as the bank reaches it, with the secret:
-        /// https://example.org/payments/instant/webhook?secret=…
-        url: String,
-        #[command(flatten)]
-        app: AppArgs,
-    },
+    RegisterWebhook(RegisterWebhook),
     /// Decode and encode the payloads of payment QR codes
     Payload {
         #[command(subcommand)]
@@ -144,11 +137,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::Audit { command } => command.run().await,
         Command::DeadLetters { command } => command.run().await,
         Command::Coins { command } => command.run().await,
-        Command::RegisterWebhook { url, app } => {
-            register_webhook(&app.start()?, &url).await?;
-            println!("the bank sends its notifications to this address");
-            Ok(())
-        }
+        Command::RegisterWebhook(command) => command.run().await,
         Command::Payload { command } => command.run(),
         Command::Demo { app } => load_demo(&app.start()?).await,
         Command::Health { listen } => health::check_ready(listen).await,

@@ -1,20 +1,12 @@
 //! The commands in the documents: `./dev` and the two binaries accept them.
 
-use std::{
-    collections::BTreeSet,
-    env, fs,
-    path::{Path, PathBuf},
-    process::Command,
-    sync::OnceLock,
-    time::SystemTime,
-};
+use std::{collections::BTreeSet, process::Command};
 
 use super::{
     Findings,
     markdown::{documents, repository},
 };
-
-const BINARIES: [&str; 2] = ["guildhall-api", "guildhall-workers"];
+use crate::support::binaries::{BINARIES, binaries};
 
 #[test]
 fn dev_commands_are_in_its_help() {
@@ -100,34 +92,4 @@ fn words(line: &str) -> Vec<String> {
     }
     words.extend(word);
     words
-}
-
-/// The folder of the binaries. `./dev test` has built them; otherwise, or after a change of the code, cargo does it here.
-fn binaries() -> &'static Path {
-    static FOLDER: OnceLock<PathBuf> = OnceLock::new();
-    FOLDER.get_or_init(|| {
-        let folder = env::current_exe().unwrap().ancestors().nth(2).unwrap().to_owned();
-        let sources =
-            ["api/src", "workers/src", "common/src"].map(|source| newest(&repository().join(source)));
-        let built = |binary: &&str| fs::metadata(folder.join(binary)).and_then(|file| file.modified()).ok();
-        let oldest = BINARIES.iter().map(built).min().flatten();
-        if oldest < sources.into_iter().max() {
-            let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--quiet", "--locked", "-p", BINARIES[0], "-p", BINARIES[1]]);
-            if folder.ends_with("release") {
-                cargo.arg("--release");
-            }
-            assert!(cargo.current_dir(repository()).status().unwrap().success(), "cargo build failed");
-        }
-        folder
-    })
-}
-
-/// When a file of the folder was last changed.
-fn newest(folder: &Path) -> SystemTime {
-    let times = fs::read_dir(folder).unwrap().map(|entry| {
-        let path = entry.unwrap().path();
-        if path.is_dir() { newest(&path) } else { fs::metadata(path).unwrap().modified().unwrap() }
-    });
-    times.max().unwrap_or(SystemTime::UNIX_EPOCH)
 }

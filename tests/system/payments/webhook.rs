@@ -6,6 +6,8 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::support::{
+    bank::Bank,
+    binaries::{binaries, program, run},
     client::send,
     link::Link,
     notification::WEBHOOK,
@@ -94,4 +96,31 @@ async fn only_a_trusted_proxy_confirms_the_certificate_of_a_bank() {
         assert_eq!(send(request(WEBHOOK)).await.status, 401);
         site.finish().await;
     }
+}
+
+/// Other users of a machine can read the arguments of its processes.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_operator_registers_the_webhook_without_its_secret_in_the_arguments() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let address = format!("{}{WEBHOOK}", site.url);
+    let register = |address: &str, secret: Option<&str>, input: &str| {
+        let mut command = program(&binaries().join("guildhall-workers"), &site.servers);
+        command.envs(bank.environment()).args(["register-webhook", address]);
+        command.envs(secret.map(|secret| ("GUILDHALL_PIX_WEBHOOK_SECRET", secret)));
+        run(&mut command, input)
+    };
+    // The bank calls the address before it accepts it, so only the right secret can be registered.
+    for (secret, input) in [(Some(WEBHOOK_SECRET), ""), (None, &format!("{WEBHOOK_SECRET}\n") as &str)] {
+        let registered = register(&address, secret, input);
+        assert!(registered.status.success(), "{registered:?}");
+    }
+    for (secret, input) in [(Some("0000000000000000"), ""), (None, ""), (None, "0000000000000000\n")] {
+        assert!(!register(&address, secret, input).status.success(), "{secret:?} {input:?}");
+    }
+    let visible = register(&format!("{address}?secret={WEBHOOK_SECRET}"), None, "");
+    let error = String::from_utf8(visible.stderr).unwrap();
+    assert!(!visible.status.success() && error.contains("must have no query"), "{error}");
+    site.finish().await;
+    bank.stop().await;
 }

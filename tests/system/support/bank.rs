@@ -44,6 +44,18 @@ impl Bank {
         }
     }
 
+    /// The same settings as environment variables.
+    pub(crate) fn environment(&self) -> [(&'static str, String); 5] {
+        let url = self.sandbox.url();
+        [
+            ("GUILDHALL_PIX_KEY", PIX_KEY.to_owned()),
+            ("GUILDHALL_PIX_URL", format!("{url}/api/v2")),
+            ("GUILDHALL_PIX_TOKEN_URL", format!("{url}/oauth/token")),
+            ("GUILDHALL_PIX_CLIENT_ID", "guildhall".to_owned()),
+            ("GUILDHALL_PIX_CLIENT_SECRET", "sandbox-secret".to_owned()),
+        ]
+    }
+
     /// A site that uses this bank. Package 1 is 1,100 coins for 100.00 BRL; without a package, 1.00 BRL is 10 coins.
     pub(crate) async fn site(&self) -> Site {
         self.site_with(Options { payments: self.settings(), ..Options::default() }).await

@@ -1,6 +1,7 @@
 //! The parts that tests are made of: a site, its clients, its bank, and network links that fail.
 
 pub(crate) mod bank;
+pub(crate) mod binaries;
 pub(crate) mod broker;
 pub(crate) mod child;
 pub(crate) mod client;
