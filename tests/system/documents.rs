@@ -3,6 +3,7 @@
 mod commands;
 mod configuration;
 mod markdown;
+mod proxies;
 
 use std::collections::BTreeSet;
 

@@ -61,3 +61,28 @@ async fn head_returns_the_headers_of_get_without_a_body() {
     assert_eq!(send(site.visitor().request(Method::HEAD, "/nowhere")).await.status, 404);
     site.finish().await;
 }
+
+/// A proxy compares paths, so no other form of a path may reach the probes and metrics.
+#[tokio::test(flavor = "multi_thread")]
+async fn probes_and_metrics_have_only_their_exact_paths() {
+    let site = Site::start().await;
+    let status = async |path: &str| {
+        let response = site.visitor().request(Method::GET, path).send().await.unwrap();
+        response.status().as_u16()
+    };
+    for name in ["metrics", "healthz", "readyz"] {
+        assert_eq!(status(&format!("/{name}")).await, 200);
+        let first = name.as_bytes()[0];
+        for other in [
+            format!("//{name}"),
+            format!("/{name}/"),
+            format!("/{name};a"),
+            format!("/%{first:02x}{}", &name[1..]),
+            format!("/{name}%20"),
+            format!("/{}", name.to_uppercase()),
+        ] {
+            assert_eq!(status(&other).await, 404, "{other}");
+        }
+    }
+    site.finish().await;
+}
