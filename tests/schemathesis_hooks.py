@@ -30,12 +30,23 @@ def before_call(context, case, kwargs):
     if case.operation.path == "/game/deliveries" and str(case.query.get("wait", "")).isdecimal():
         if int(case.query["wait"]) <= 30:
             case.query["wait"] = 0
+    keep_valid_place(case)
     body = case.body
     if isinstance(body, dict) and is_valid(case, ParameterLocation.BODY):
         keep_one_of_exclusive_fields(case, body)
         money = body.get("amount")
         if isinstance(money, dict) and money.get("currency") == "VND":  # without decimals
             money["amount"] = str(money["amount"]).split(".")[0]
+
+
+def keep_valid_place(case):
+    """A cursor comes from a response, and numbered pages end after 10,000 items. Values that are not of the type stay."""
+    if case.query and is_valid(case, ParameterLocation.QUERY):
+        case.query.pop("after", None)
+    for parameters, location in ((case.query, ParameterLocation.QUERY), (case.path_parameters, ParameterLocation.PATH)):
+        page = str((parameters or {}).get("page", ""))
+        if is_valid(case, location) and page.isdecimal() and int(page) > 100:
+            parameters["page"] = 100
 
 
 def keep_one_of_exclusive_fields(case, body):

@@ -64,8 +64,11 @@ impl State {
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let Config { servers, .. } = config;
         let secrets = Secrets::new(&config.secrets).context("GUILDHALL_SECRET is invalid")?;
-        let database =
-            db::pool(servers.database_url.expose_secret(), servers.database_connections, "guildhall-api")?;
+        let database = db::pool_for_lists(
+            servers.database_url.expose_secret(),
+            servers.database_connections,
+            "guildhall-api",
+        )?;
         let cache = Cache::start(servers.redis_url.expose_secret(), &servers.namespace)?;
         tokio::spawn(cache.lease().clone().keep_renewed(database.clone()));
         let broker = Broker::new(servers.amqp_url.expose_secret())?;

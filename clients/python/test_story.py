@@ -104,11 +104,12 @@ def test_the_post_can_be_read(scenario: Run) -> None:
 
 
 def test_the_offer_is_on_sale(scenario: Run) -> None:
-    page, pages, found = 1, 1, []
-    while page <= pages:
-        offers = scenario.get(f"/shop/offers?page={page}&limit=100")
+    path, found = "/shop/offers?limit=100", []
+    offers = scenario.get(path)
+    found += [offer for offer in offers["items"] if offer["offer_id"] == scenario.result.offer_id]
+    while "next" in offers:
+        offers = scenario.get(f"{path}&after={offers['next']}")
         found += [offer for offer in offers["items"] if offer["offer_id"] == scenario.result.offer_id]
-        page, pages = page + 1, offers["pages"]
     assert [(offer["name"], offer["price"]) for offer in found] == [(scenario.result.offer_name, 50)]
     assert [(grant["kind"], grant["count"]) for grant in found[0]["grants"]] == [("item", 1)]
 

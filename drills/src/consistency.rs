@@ -50,6 +50,10 @@ pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
                       where purchase_lines.purchase_id = purchases.purchase_id)",
             ),
             (
+                "lost: payments whose kept state is not the computed one",
+                "select payment_id::text from payment_states where kept_state <> computed_state",
+            ),
+            (
                 "duplicated: coins issued without a payment",
                 "select coalesce(operation_id::text, transfer_id::text) from coin_entries join coin_transfers using (transfer_id)
                  where book = 'issued' and payment_id is null",
@@ -193,6 +197,11 @@ pub async fn check_after_load(database: &PgPool, poison: usize) -> anyhow::Resul
                 "duplicated: characters in more than one guild",
                 "select name from guild_members join characters using (character_id)
                  group by character_id, name having count(*) > 1",
+            ),
+            (
+                "lost: characters whose kept guild is not that of their membership",
+                "select name from characters left join guild_members using (character_id)
+                 where kept_guild_id is distinct from guild_members.guild_id",
             ),
             (
                 "lost: deliveries that were not made",

@@ -11,6 +11,7 @@ mod configuration;
 mod documents;
 mod game;
 mod guild;
+mod lists;
 mod middleware;
 mod news;
 mod openapi;

@@ -24,10 +24,12 @@ use crate::{
         client_address::ClientAddress,
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::{Paging, default_limit, first_page},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     state::State,
@@ -135,9 +137,10 @@ impl Accounts {
         caller: RequireRole<Player>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<Character>>, Problem> {
         let characters = CharacterList { account_id: caller.0.account_id()? };
-        list::private_page(&self.state.database, &characters, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &characters, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a character

@@ -4,7 +4,6 @@ use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{AccountId, Role},
     character::CharacterId,
-    values::Limit,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -13,8 +12,7 @@ use sqlx::PgPool;
 use crate::{
     auth::{Caller, unauthorized},
     http::{
-        list::{List, Paging, page_query},
-        problem::Problem,
+        cursor::NameKey, list::List, list_address::ListAddress, paging::PageRows, problem::Problem,
         read_response::ReadResponse,
     },
     state::State,
@@ -79,33 +77,42 @@ pub(super) struct CharacterList {
 
 impl List for CharacterList {
     type Item = Character;
+    type Position = NameKey;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from characters where account_id = $1"#,
-            self.account_id.get()
+            r#"select count(*) as "count!" from (select from characters where account_id = $1 limit $2) as counted"#,
+            self.account_id.get(),
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Character>> {
+    async fn items(&self, database: &PgPool, rows: PageRows<NameKey>) -> sqlx::Result<Vec<Character>> {
         sqlx::query_as!(
             Character,
             r#"select character_id as "character_id: CharacterId", characters.name, level, vocation, online,
                       confirmed_at is not null as "confirmed!", former_name, guilds.name as "guild_name?", characters.created_at
-               from characters left join guild_members using (character_id) left join guilds using (guild_id)
-               where account_id = $1 order by characters.name_key limit $2 offset $3"#,
+               from characters left join guild_members using (character_id)
+               left join guilds on guilds.guild_id = guild_members.guild_id
+               where account_id = $1 and ($4::text is null or characters.name_key > $4)
+               order by characters.name_key limit $2 offset $3"#,
             self.account_id.get(),
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            rows.after.as_ref().map(NameKey::as_str),
         )
         .fetch_all(database)
         .await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/accounts/characters?{}", page_query(page, limit))
+    fn position(character: &Character) -> NameKey {
+        NameKey::new(&character.name)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/accounts/characters")
     }
 }
 

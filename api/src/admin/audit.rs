@@ -1,16 +1,13 @@
 //! The audit log. It is private, so it is not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    contract::{account::AccountId, values::Limit},
-    id_types,
-};
+use guildhall_common::{contract::account::AccountId, id_types};
 use poem_openapi::{Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
 
-use crate::http::list::{List, Paging, page_query};
+use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
 
 id_types! {
     /// The id of an audit entry.
@@ -53,12 +50,18 @@ pub(super) struct AuditLog;
 
 impl List for AuditLog {
     type Item = AuditEntry;
+    type Position = AuditEntryId;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
-        sqlx::query_scalar!(r#"select count(*) as "count!" from audit_log"#).fetch_one(database).await
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from (select from audit_log limit $1) as counted"#,
+            limit
+        )
+        .fetch_one(database)
+        .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<AuditEntry>> {
+    async fn items(&self, database: &PgPool, rows: PageRows<AuditEntryId>) -> sqlx::Result<Vec<AuditEntry>> {
         let rows = sqlx::query!(
             r#"select audit_id as "audit_id: AuditEntryId", account_id as "account_id: AccountId", action,
                       details - 'changes' as "details!", done_at,
@@ -69,9 +72,10 @@ impl List for AuditLog {
                                                         'erased_at', erased_at)
                               from audit_texts where audit_texts.audit_id = audit_log.audit_id order by field)
                             ) as changes (change)) as "changes!: Json<Vec<AuditChange>>"
-               from audit_log order by audit_id desc limit $1 offset $2"#,
-            paging.limit(),
-            paging.offset(),
+               from audit_log where $3::bigint is null or audit_id < $3 order by audit_id desc limit $1 offset $2"#,
+            rows.limit,
+            rows.offset,
+            rows.after as Option<AuditEntryId>,
         )
         .fetch_all(database)
         .await?;
@@ -86,8 +90,12 @@ impl List for AuditLog {
         Ok(entries.collect())
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/admin/audit?{}", page_query(page, limit))
+    fn position(entry: &AuditEntry) -> AuditEntryId {
+        entry.audit_id
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/admin/audit")
     }
 }
 

@@ -37,10 +37,12 @@ use crate::{
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::{Paging, default_limit, first_page},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     state::State,
@@ -98,7 +100,8 @@ pub(crate) struct CoinAdjustment {
 impl Administration {
     /// List all payments, newest first
     ///
-    /// Each payment has its account, amount and status.
+    /// Each payment has its account, amount and status. With `status` created, pending or expired they are sorted by expiry, latest
+    /// first.
     #[oai(path = "/admin/payments", method = "get", operation_id = "admin_payments")]
     async fn payments(
         &self,
@@ -107,9 +110,10 @@ impl Administration {
         account_id: Query<Option<AccountId>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<AdminPayment>>, Problem> {
         let filter = PaymentFilter { payment_id: None, status: status.0, account_id: account_id.0 };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Get a payment with its receipts, refunds and coin transfers
@@ -134,9 +138,10 @@ impl Administration {
         state: Query<Option<NotificationState>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
         let filter = NotificationFilter { state: state.0, reference: None };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Replay a parked notification
@@ -163,9 +168,10 @@ impl Administration {
         state: Query<Option<DeliveryState>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
         let filter = DeliveryFilter { state: state.0 };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Resend a delivery
@@ -212,8 +218,9 @@ impl Administration {
         _caller: RequireRole<Admin>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<GameServer>>, Problem> {
-        list::private_page(&self.state.database, &GameServerList, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &GameServerList, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Adjust the coins of an account
@@ -239,8 +246,9 @@ impl Administration {
         _caller: RequireRole<Admin>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
-        list::private_page(&self.state.database, &AuditLog, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &AuditLog, Paging::new(page.0, limit.0, after.0)).await
     }
 }
 

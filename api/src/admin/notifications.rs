@@ -1,16 +1,13 @@
 //! The stored notifications of payment providers. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::{
-    notification::{NotificationId, Provider},
-    values::Limit,
-};
+use guildhall_common::contract::notification::{NotificationId, Provider};
 use poem_openapi::{Enum, Object, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
 
-use crate::http::list::{List, Paging, page_query, parameter};
+use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
 
 /// A notification of a payment provider, as it is stored.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -57,8 +54,7 @@ impl NotificationFilter {
     pub(super) async fn select(
         &self,
         database: &PgPool,
-        limit: i64,
-        offset: i64,
+        rows: PageRows<NotificationId>,
     ) -> sqlx::Result<Vec<StoredNotification>> {
         let rows = sqlx::query!(
             r#"select notification_id as "notification_id: NotificationId", provider as "provider: Provider",
@@ -66,11 +62,13 @@ impl NotificationFilter {
                       body as "body: Json<Value>"
                from payment_notifications
                where ($1::text is null or state = $1) and ($2::text is null or reference = $2)
+                 and ($5::bigint is null or notification_id < $5)
                order by notification_id desc limit $3 offset $4"#,
             self.state as Option<NotificationState>,
             self.reference,
-            limit,
-            offset,
+            rows.limit,
+            rows.offset,
+            rows.after as Option<NotificationId>,
         )
         .fetch_all(database)
         .await?;
@@ -91,24 +89,36 @@ impl NotificationFilter {
 
 impl List for NotificationFilter {
     type Item = StoredNotification;
+    type Position = NotificationId;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from payment_notifications
-               where ($1::text is null or state = $1) and ($2::text is null or reference = $2)"#,
+            r#"select count(*) as "count!"
+               from (select from payment_notifications
+                     where ($1::text is null or state = $1) and ($2::text is null or reference = $2)
+                     limit $3) as counted"#,
             self.state as Option<NotificationState>,
             self.reference,
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<StoredNotification>> {
-        self.select(database, paging.limit(), paging.offset()).await
+    async fn items(
+        &self,
+        database: &PgPool,
+        rows: PageRows<NotificationId>,
+    ) -> sqlx::Result<Vec<StoredNotification>> {
+        self.select(database, rows).await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/admin/notifications?{}{}", page_query(page, limit), parameter("state", self.state))
+    fn position(notification: &StoredNotification) -> NotificationId {
+        notification.notification_id
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/admin/notifications").filter("state", self.state)
     }
 }
 

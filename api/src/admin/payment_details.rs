@@ -14,7 +14,7 @@ use crate::{
         notifications::{NotificationFilter, StoredNotification},
         payments::{AdminPayment, PaymentFilter},
     },
-    http::problem::Problem,
+    http::{paging::PageRows, problem::Problem},
 };
 
 /// The maximum number of notifications of one payment that are returned.
@@ -85,7 +85,7 @@ pub(super) async fn payment_details(
     payment_id: PaymentId,
 ) -> Result<PaymentDetails, Problem> {
     let filter = PaymentFilter { payment_id: Some(payment_id), ..PaymentFilter::default() };
-    let payment = filter.select(database, 1, 0).await?.pop();
+    let payment = filter.select(database, PageRows::first(1)).await?.pop();
     let payment =
         payment.ok_or_else(|| Problem::not_found("payment_not_found", "This payment does not exist."))?;
     let records = sqlx::query!(
@@ -115,7 +115,7 @@ pub(super) async fn payment_details(
         payment,
         receipts: records.receipts.0,
         refunds: records.refunds.0,
-        notifications: notifications.select(database, MAX_NOTIFICATIONS, 0).await?,
+        notifications: notifications.select(database, PageRows::first(MAX_NOTIFICATIONS)).await?,
         coins: records.coins.0,
     })
 }

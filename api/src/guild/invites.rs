@@ -6,16 +6,13 @@ use guildhall_common::contract::{
     character::CharacterId,
     command::Refusal,
     guild::{GuildId, GuildRefusal},
-    values::Limit,
+    values::Timestamp,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::http::{
-    list::{List, Paging, page_query},
-    problem::Problem,
-};
+use crate::http::{list::List, list_address::ListAddress, paging::PageRows, problem::Problem};
 
 /// An open invite: it is neither answered nor expired.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -64,43 +61,90 @@ impl InviteList {
     }
 }
 
+/// The expiry, the guild and the character of an invite.
+type InvitePosition = (Timestamp, GuildId, CharacterId);
+
 impl List for InviteList {
     type Item = GuildInvite;
+    type Position = InvitePosition;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from guild_invites join characters using (character_id)
-               where expires_at > now() and case when $1::bigint is null then account_id = $2 else guild_id = $1 end"#,
+            r#"select count(*) as "count!" from (
+                   select from guild_invites where guild_id = $1 and expires_at > now()
+                   union all
+                   select from characters join guild_invites using (character_id)
+                   where $1 is null and account_id = $2 and expires_at > now()
+                   limit $3) as counted"#,
             self.guild_id as Option<GuildId>,
             self.account_id.get(),
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<GuildInvite>> {
+    /// Sorted by expiry. An index has the invites of a guild in this order, and one the invites of each character.
+    async fn items(
+        &self,
+        database: &PgPool,
+        rows: PageRows<InvitePosition>,
+    ) -> sqlx::Result<Vec<GuildInvite>> {
+        let end = rows.end();
+        let (after, guild_id, character_id) = match rows.after {
+            Some((expires_at, guild_id, character_id)) => {
+                (Some(expires_at.0), Some(guild_id), Some(character_id))
+            }
+            None => (None, None, None),
+        };
         sqlx::query_as!(
             GuildInvite,
-            r#"select guild_id as "guild_id: GuildId", guilds.name as guild_name,
+            r#"with after as materialized (
+                   select greatest($6::timestamptz, now()) as expires_at,
+                          case when $6 > now() then $7::bigint else 9223372036854775807 end as guild_id,
+                          case when $6 > now() then $8::bigint else 9223372036854775807 end as character_id
+               ), open as (
+                   (select invite.* from after cross join lateral (
+                        select * from guild_invites
+                        where guild_id = $1 and (expires_at, character_id) > (after.expires_at, after.character_id)
+                        order by expires_at, character_id limit $5) as invite)
+                   union all
+                   (select invite.* from after cross join characters cross join lateral (
+                        select * from guild_invites
+                        where guild_invites.character_id = characters.character_id
+                          and (expires_at, guild_invites.guild_id) >= (after.expires_at, after.guild_id)
+                          and (expires_at, guild_invites.guild_id, guild_invites.character_id)
+                              > (after.expires_at, after.guild_id, after.character_id)
+                        order by expires_at, guild_invites.guild_id limit $5) as invite
+                    where $1 is null and account_id = $2)
+               )
+               select guild_id as "guild_id!: GuildId", guilds.name as guild_name,
                       invited.character_id as "character_id: CharacterId", invited.name as character_name,
-                      inviter.name as invited_by, invited_at, expires_at
-               from guild_invites join guilds using (guild_id)
-               join characters invited on invited.character_id = guild_invites.character_id
+                      inviter.name as invited_by, invited_at as "invited_at!", expires_at as "expires_at!"
+               from (select * from open order by expires_at, guild_id, character_id limit $3 offset $4) as open
+               join guilds using (guild_id)
+               join characters invited on invited.character_id = open.character_id
                join characters inviter on inviter.character_id = invited_by
-               where expires_at > now()
-                 and case when $1::bigint is null then invited.account_id = $2 else guild_id = $1 end
-               order by invited_at, guild_id, invited.character_id limit $3 offset $4"#,
+               order by expires_at, guild_id, invited.character_id"#,
             self.guild_id as Option<GuildId>,
             self.account_id.get(),
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            end,
+            after,
+            guild_id as Option<GuildId>,
+            character_id as Option<CharacterId>,
         )
         .fetch_all(database)
         .await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/guild/invites?{}", page_query(page, limit))
+    fn position(invite: &GuildInvite) -> InvitePosition {
+        (Timestamp(invite.expires_at), invite.guild_id, invite.character_id)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/guild/invites")
     }
 }
 

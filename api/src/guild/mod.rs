@@ -28,10 +28,12 @@ use crate::{
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::{Paging, default_limit, first_page},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     state::State,
@@ -51,9 +53,10 @@ impl Guilds {
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
         let State { cache, database, .. } = &self.state;
-        list::cached_page(cache, database, &GuildList, Paging::new(page.0, limit.0)).await
+        list::cached_page(cache, database, &GuildList, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Get a guild with its members
@@ -79,12 +82,12 @@ impl Guilds {
         &self,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
         /// The first characters of the name, not case-sensitive.
         search: Query<Option<CharacterPrefix>>,
     ) -> Result<ReadResponse<ListPage<CharacterWithoutGuild>>, Problem> {
-        let State { cache, database, .. } = &self.state;
         let characters = CharacterWithoutGuildList::new(search.0);
-        list::cached_page(cache, database, &characters, Paging::new(page.0, limit.0)).await
+        list::public_page(&self.state.database, &characters, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a guild
@@ -121,17 +124,19 @@ impl Guilds {
     /// List open invites
     ///
     /// With `guild_id`, the invites of the guild, for its leader and vice-leaders. Otherwise the invites of the caller's characters.
+    /// Sorted by expiry, the next one first.
     #[oai(path = "/guild/invites", method = "post", operation_id = "guild_invites")]
     async fn invites(
         &self,
         caller: RequireRole<Player>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
         body: JsonBody<InviteFilter>,
     ) -> Result<ReadResponse<ListPage<GuildInvite>>, Problem> {
         let invites = InviteList { account_id: caller.0.account_id()?, guild_id: body.guild_id };
         invites.authorize(&self.state.database).await?;
-        list::private_page(&self.state.database, &invites, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &invites, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Accept an invite

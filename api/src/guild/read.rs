@@ -7,8 +7,7 @@ use guildhall_common::{
     contract::{
         cache_key::CacheKey,
         character::CharacterId,
-        guild::{GuildId, free_characters_key, guilds_key},
-        values::Limit,
+        guild::{GuildId, guilds_key},
     },
     text_types,
 };
@@ -16,7 +15,12 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::http::list::{CachedList, List, Paging, page_query, parameter};
+use crate::http::{
+    cursor::NameKey,
+    list::{CachedList, List},
+    list_address::ListAddress,
+    paging::PageRows,
+};
 
 pub(super) const TTL: Duration = Duration::from_secs(300);
 
@@ -54,30 +58,42 @@ pub(super) struct GuildList;
 
 impl List for GuildList {
     type Item = GuildSummary;
+    type Position = NameKey;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
-        sqlx::query_scalar!(r#"select count(*) as "count!" from guilds"#).fetch_one(database).await
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!" from (select from guilds limit $1) as counted"#,
+            limit
+        )
+        .fetch_one(database)
+        .await
     }
 
     /// The subquery reads only the index. The other columns are read for the rows of the page alone.
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<GuildSummary>> {
+    async fn items(&self, database: &PgPool, rows: PageRows<NameKey>) -> sqlx::Result<Vec<GuildSummary>> {
         sqlx::query_as!(
             GuildSummary,
             r#"select guild_id as "guild_id: GuildId", guilds.name, description, leader.name as leader_name,
                       guilds.created_at,
                       (select count(*) from guild_members where guild_members.guild_id = guilds.guild_id) as "members!"
                from guilds join characters leader on leader.character_id = leader_id
-               where guilds.name_key in (select name_key from guilds order by name_key limit $1 offset $2)
+               where guilds.name_key in (select name_key from guilds where $3::text is null or name_key > $3
+                                         order by name_key limit $1 offset $2)
                order by guilds.name_key"#,
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            rows.after.as_ref().map(NameKey::as_str),
         )
         .fetch_all(database)
         .await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/guilds/{page}/{limit}")
+    fn position(guild: &GuildSummary) -> NameKey {
+        NameKey::new(&guild.name)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_path("/guilds")
     }
 }
 
@@ -89,7 +105,8 @@ impl CachedList for GuildList {
     }
 }
 
-/// The characters without a guild whose names start with a prefix, sorted by name.
+/// The characters without a guild whose names start with a prefix, sorted by name. They are not cached: each report of a game
+/// server may change them, and a page is read from one index.
 pub(super) struct CharacterWithoutGuildList {
     /// In lower case. Empty selects all.
     prefix: String,
@@ -106,50 +123,47 @@ impl CharacterWithoutGuildList {
 
 impl List for CharacterWithoutGuildList {
     type Item = CharacterWithoutGuild;
+    type Position = NameKey;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from characters
-               where name_key >= $1 and name_key < $2
-                 and not exists (select from guild_members where guild_members.character_id = characters.character_id)"#,
+            r#"select count(*) as "count!"
+               from (select from characters where kept_guild_id is null and name_key >= $1 and name_key < $2 limit $3) as counted"#,
             self.prefix,
             self.end,
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<CharacterWithoutGuild>> {
+    async fn items(
+        &self,
+        database: &PgPool,
+        rows: PageRows<NameKey>,
+    ) -> sqlx::Result<Vec<CharacterWithoutGuild>> {
         sqlx::query_as!(
             CharacterWithoutGuild,
             r#"select character_id as "character_id: CharacterId", name, level, vocation, online from characters
-               where name_key >= $1 and name_key < $2
-                 and not exists (select from guild_members where guild_members.character_id = characters.character_id)
+               where kept_guild_id is null and name_key >= $1 and name_key < $2 and ($5::text is null or name_key > $5)
                order by name_key limit $3 offset $4"#,
             self.prefix,
             self.end,
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            rows.after.as_ref().map(NameKey::as_str),
         )
         .fetch_all(database)
         .await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
+    fn position(character: &CharacterWithoutGuild) -> NameKey {
+        NameKey::new(&character.name)
+    }
+
+    fn address(&self) -> ListAddress {
         let search = (!self.prefix.is_empty()).then_some(&self.prefix);
-        format!("/guild/players-without-guild?{}{}", page_query(page, limit), parameter("search", search))
-    }
-}
-
-impl CachedList for CharacterWithoutGuildList {
-    const TTL: Duration = TTL;
-
-    fn key(&self) -> CacheKey {
-        free_characters_key()
-    }
-
-    fn field(&self, page: String) -> String {
-        format!("{page}:{}", self.prefix)
+        ListAddress::with_query("/guild/players-without-guild").filter("search", search)
     }
 }
 

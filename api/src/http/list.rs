@@ -3,61 +3,44 @@
 use std::{future::Future, time::Duration};
 
 use guildhall_common::{
-    contract::{
-        cache_key::CacheKey,
-        values::{Limit, Page},
-    },
-    platform::cache::{Cache, Cacheable},
+    contract::cache_key::CacheKey,
+    platform::cache::{Cache, Cacheable, CachedBody},
 };
 use poem_openapi::types::{Example, ParseFromJSON, ToJSON, Type};
-use serde::Serialize;
-use serde_json::Value;
+use serde::{Serialize, de::DeserializeOwned};
 use sqlx::PgPool;
 
 use crate::http::{
+    cursor::Cursor,
+    list_address::ListAddress,
+    paging::{MAX_COUNTED, PageRows, Paging},
     problem::Problem,
-    read_response::{ListPage, ReadResponse, page_body},
+    read_response::{ListPage, ReadResponse, cached_body},
 };
 
-/// The page that a request selects.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Paging {
-    page: Page,
-    limit: Limit,
-}
-
-impl Paging {
-    pub(crate) fn new(page: Page, limit: Limit) -> Self {
-        Self { page, limit }
-    }
-
-    /// The maximum number of items on the page.
-    pub(crate) fn limit(self) -> i64 {
-        self.limit.get()
-    }
-
-    /// The number of items before the page.
-    pub(crate) fn offset(self) -> i64 {
-        self.page.offset(self.limit)
-    }
-}
-
 /// A list that is read in pages.
+///
+/// Its queries read a bounded number of rows, however many there are: an index has the order and the conditions of the list.
 pub(crate) trait List: Send + Sync {
     type Item: Type + ParseFromJSON + ToJSON + Example + Serialize;
 
-    /// The number of items on all pages.
-    fn count(&self, database: &PgPool) -> impl Future<Output = sqlx::Result<i64>> + Send;
+    /// The sort keys of an item. No two items have the same ones.
+    type Position: Serialize + DeserializeOwned + Send + Sync;
 
-    /// The items of one page.
+    /// The number of items on all pages. It counts no further than `limit`.
+    fn count(&self, database: &PgPool, limit: i64) -> impl Future<Output = sqlx::Result<i64>> + Send;
+
+    /// The rows of one page.
     fn items(
         &self,
         database: &PgPool,
-        paging: Paging,
+        rows: PageRows<Self::Position>,
     ) -> impl Future<Output = sqlx::Result<Vec<Self::Item>>> + Send;
 
-    /// The path and the query of a page, for the `Link` header.
-    fn path(&self, page: i64, limit: Limit) -> String;
+    fn position(item: &Self::Item) -> Self::Position;
+
+    /// The address, for the `Link` header and the cache.
+    fn address(&self) -> ListAddress;
 }
 
 /// A list that is the same for everybody, so that the cache can hold its pages.
@@ -65,14 +48,9 @@ pub(crate) trait CachedList: List {
     const TTL: Duration;
 
     fn key(&self) -> CacheKey;
-
-    /// Distinguishes the lists and searches under one key. The page is `1:20` for the first 20 items.
-    fn field(&self, page: String) -> String {
-        page
-    }
 }
 
-struct CachedPage<'a, L>(&'a L, Paging);
+struct CachedPage<'a, L>(&'a L, &'a Paging);
 
 impl<L: CachedList> Cacheable for CachedPage<'_, L> {
     const TTL: Duration = L::TTL;
@@ -82,75 +60,127 @@ impl<L: CachedList> Cacheable for CachedPage<'_, L> {
     }
 
     fn field(&self) -> String {
-        let Self(list, Paging { page, limit }) = self;
-        list.field(format!("{page}:{limit}"))
+        let Self(list, Paging { page, limit, after }) = self;
+        list.address().page(page.get(), *limit, after.as_ref())
     }
 }
 
 /// Reads a page for this caller only.
 ///
 /// # Errors
-/// 503 when the database does not respond.
+/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
 pub(crate) async fn private_page<L: List>(
     database: &PgPool,
     list: &L,
     paging: Paging,
 ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
-    let total = list.count(database).await?;
-    let items = list.items(database, paging).await?;
-    Ok(linked(ReadResponse::private_page(items, paging.page, paging.limit, total)?, list, paging))
+    Ok(ReadResponse::private_body(load(database, list, &paging).await?))
+}
+
+/// Reads a page that is the same for everybody, and does not cache it: it changes too often.
+///
+/// # Errors
+/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
+pub(crate) async fn public_page<L: List>(
+    database: &PgPool,
+    list: &L,
+    paging: Paging,
+) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
+    Ok(ReadResponse::public_body(load(database, list, &paging).await?))
 }
 
 /// Returns a page from the cache, or reads and caches it.
 ///
 /// # Errors
-/// 503 when the database does not respond.
+/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
 pub(crate) async fn cached_page<L: CachedList>(
     cache: &Cache,
     database: &PgPool,
     list: &L,
     paging: Paging,
 ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
-    let load = async {
-        let total = list.count(database).await?;
-        let items = list.items(database, paging).await?;
-        page_body(items, paging.page, paging.limit, total)
+    ReadResponse::cached(cache, &CachedPage(list, &paging), load(database, list, &paging)).await
+}
+
+async fn load<L: List>(database: &PgPool, list: &L, paging: &Paging) -> Result<CachedBody, Problem> {
+    let rows = paging.rows()?;
+    let total = match paging.after {
+        None => Some(list.count(database, MAX_COUNTED + 1).await?).filter(|total| *total <= MAX_COUNTED),
+        Some(_) => None,
     };
-    Ok(linked(ReadResponse::cached(cache, &CachedPage(list, paging), load).await?, list, paging))
+    let mut items = list.items(database, rows).await?;
+    let (page, limit) = (paging.page.get(), paging.limit.get());
+    let size = usize::try_from(limit).unwrap_or(usize::MAX);
+    let has_next = items.len() > size;
+    items.truncate(size);
+    let last = items.last().filter(|_| has_next);
+    let next = last.map(|item| Cursor::after(&L::position(item))).transpose()?;
+    let pages = total.map(|total| (total + limit - 1) / limit);
+    let link = link(&list.address(), paging, pages, next.as_ref());
+    cached_body(&ListPage { items, page, limit, total, pages, next }, Some(link))
 }
 
-fn linked<L: List>(
-    response: ReadResponse<ListPage<L::Item>>,
-    list: &L,
-    paging: Paging,
-) -> ReadResponse<ListPage<L::Item>> {
-    response.linked(paging.page, paging.limit, |page| list.path(page, paging.limit))
-}
-
-/// The query of a page, for lists whose page is not in the path.
-pub(crate) fn page_query(page: i64, limit: Limit) -> String {
-    format!("page={page}&limit={limit}")
-}
-
-/// A further parameter of a query: `&name=value`, or nothing.
-pub(crate) fn parameter(name: &str, value: Option<impl Serialize>) -> String {
-    match value.and_then(|value| serde_json::to_value(value).ok()) {
-        None | Some(Value::Null) => String::new(),
-        Some(Value::String(text)) => format!("&{name}={}", text.replace(' ', "%20")),
-        Some(value) => format!("&{name}={value}"),
+/// The header `Link` (RFC 8288) with the first, the previous, the next and the last page, as far as they are known.
+fn link(address: &ListAddress, paging: &Paging, pages: Option<i64>, next: Option<&Cursor>) -> String {
+    let Paging { page, limit, after } = paging;
+    let (page, after) = (page.get(), after.as_ref());
+    let mut links = vec![("first", address.page(1, *limit, None))];
+    if page > 1 {
+        let previous = pages.map_or(page - 1, |pages| (page - 1).min(pages.max(1)));
+        links.push(("prev", address.page(previous, *limit, after)));
     }
+    if let Some(next) = next {
+        let has_number = after.is_none() && page * limit.get() < MAX_COUNTED;
+        let next = if has_number {
+            address.page(page + 1, *limit, None)
+        } else {
+            address.page(1, *limit, Some(next))
+        };
+        links.push(("next", next));
+    }
+    if let Some(pages) = pages {
+        links.push(("last", address.page(pages.max(1), *limit, None)));
+    }
+    let links: Vec<String> =
+        links.into_iter().map(|(rel, path)| format!("<{path}>; rel=\"{rel}\"")).collect();
+    links.join(", ")
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn link_of(page: i64, after: Option<&str>, pages: Option<i64>, next: Option<&str>) -> String {
+        let cursor = |text: &str| text.parse::<Cursor>().unwrap();
+        let paging = Paging::new(page.try_into().unwrap(), 100.try_into().unwrap(), after.map(cursor));
+        link(&ListAddress::with_path("/l"), &paging, pages, next.map(cursor).as_ref())
+    }
+
     #[test]
-    fn links_repeat_the_parameters_of_a_list() {
-        let limit = Limit::try_from(20).unwrap();
-        assert_eq!(page_query(2, limit), "page=2&limit=20");
-        assert_eq!(parameter("search", Some("mira s")), "&search=mira%20s");
-        assert_eq!(parameter("category_id", Some(7)), "&category_id=7");
-        assert_eq!(parameter("status", None::<String>), "");
+    fn pages_are_linked_by_number_as_far_as_they_are_counted() {
+        assert_eq!(
+            link_of(2, None, Some(3), Some("a")),
+            r#"</l/1/100>; rel="first", </l/1/100>; rel="prev", </l/3/100>; rel="next", </l/3/100>; rel="last""#
+        );
+        assert_eq!(
+            link_of(9, None, Some(0), None),
+            r#"</l/1/100>; rel="first", </l/1/100>; rel="prev", </l/1/100>; rel="last""#
+        );
+        assert_eq!(
+            link_of(100, None, None, Some("a")),
+            r#"</l/1/100>; rel="first", </l/99/100>; rel="prev", </l/1/100?after=a>; rel="next""#
+        );
+    }
+
+    #[test]
+    fn pages_after_a_cursor_are_linked_by_cursors() {
+        assert_eq!(
+            link_of(1, Some("a"), None, Some("b")),
+            r#"</l/1/100>; rel="first", </l/1/100?after=b>; rel="next""#
+        );
+        assert_eq!(
+            link_of(2, Some("a"), None, None),
+            r#"</l/1/100>; rel="first", </l/1/100?after=a>; rel="prev""#
+        );
     }
 }

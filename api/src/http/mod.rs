@@ -3,8 +3,11 @@
 pub(crate) mod client_address;
 pub(crate) mod command_request;
 pub(crate) mod command_response;
+pub(crate) mod cursor;
 pub(crate) mod json;
 pub(crate) mod list;
+pub(crate) mod list_address;
+pub(crate) mod paging;
 pub(crate) mod problem;
 pub(crate) mod rate_limits;
 pub(crate) mod read_response;

@@ -22,8 +22,10 @@ use crate::{
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::Paging,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -86,6 +88,7 @@ impl News {
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
         /// Whether the posts have their text, as Markdown and as HTML.
         #[oai(default)]
         body: Query<bool>,
@@ -95,7 +98,7 @@ impl News {
         }
         let State { cache, database, .. } = &self.state;
         let posts = PublishedPosts { with_body: body.0 };
-        list::cached_page(cache, database, &posts, Paging::new(page.0, limit.0)).await
+        list::cached_page(cache, database, &posts, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// List all posts
@@ -107,8 +110,9 @@ impl News {
         _caller: RequireRole<Editor>,
         page: Path<Page>,
         limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-        list::private_page(&self.state.database, &AllPosts, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &AllPosts, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Get a post

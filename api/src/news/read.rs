@@ -9,7 +9,7 @@ use guildhall_common::{
         cache_key::CacheKey,
         command::Refusal,
         news::{NewsRefusal, PostId, news_key, post_key},
-        values::Limit,
+        values::Timestamp,
     },
     platform::cache::Cacheable,
 };
@@ -20,7 +20,9 @@ use sqlx::PgPool;
 use crate::{
     auth::OptionalCaller,
     http::{
-        list::{CachedList, List, Paging},
+        list::{CachedList, List},
+        list_address::ListAddress,
+        paging::PageRows,
         problem::Problem,
         read_response::{ReadResponse, cached_body},
     },
@@ -80,16 +82,20 @@ pub(super) struct PublishedPosts {
     pub(super) with_body: bool,
 }
 
+/// Whether a post is pinned, its time and its id.
+type PostPosition = (bool, Timestamp, PostId);
+
 impl List for PublishedPosts {
     type Item = PostSummary;
+    type Position = PostPosition;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
-        count(database, false).await
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
+        count(database, false, limit).await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+    async fn items(&self, database: &PgPool, rows: PageRows<PostPosition>) -> sqlx::Result<Vec<PostSummary>> {
         let mut posts =
-            select(database, Selection { with_hidden: false, with_body: self.with_body }, paging).await?;
+            select(database, Selection { with_hidden: false, with_body: self.with_body }, rows).await?;
         let render = move || {
             for post in &mut posts {
                 post.body_html = post.body.as_deref().map(markdown::to_html);
@@ -99,9 +105,12 @@ impl List for PublishedPosts {
         Ok(tokio::task::spawn_blocking(render).await.map_err(io::Error::from)?)
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        let query = if self.with_body { "?body=true" } else { "" };
-        format!("/news/list/{page}/{limit}{query}")
+    fn position(post: &PostSummary) -> PostPosition {
+        position(post)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_path("/news/list").filter("body", self.with_body.then_some(true))
     }
 }
 
@@ -111,10 +120,6 @@ impl CachedList for PublishedPosts {
     fn key(&self) -> CacheKey {
         news_key()
     }
-
-    fn field(&self, page: String) -> String {
-        if self.with_body { format!("body:{page}") } else { page }
-    }
 }
 
 /// All posts, with the hidden and the scheduled ones.
@@ -122,24 +127,36 @@ pub(super) struct AllPosts;
 
 impl List for AllPosts {
     type Item = PostSummary;
+    type Position = PostPosition;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
-        count(database, true).await
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
+        count(database, true, limit).await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
-        select(database, Selection { with_hidden: true, with_body: false }, paging).await
+    async fn items(&self, database: &PgPool, rows: PageRows<PostPosition>) -> sqlx::Result<Vec<PostSummary>> {
+        select(database, Selection { with_hidden: true, with_body: false }, rows).await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/news/listDashboard/{page}/{limit}")
+    fn position(post: &PostSummary) -> PostPosition {
+        position(post)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_path("/news/listDashboard")
     }
 }
 
-async fn count(database: &PgPool, with_hidden: bool) -> sqlx::Result<i64> {
+fn position(post: &PostSummary) -> PostPosition {
+    (post.pinned, Timestamp(post.published_at), post.post_id)
+}
+
+async fn count(database: &PgPool, with_hidden: bool, limit: i64) -> sqlx::Result<i64> {
     sqlx::query_scalar!(
-        r#"select count(*) as "count!" from posts where $1 or (not hidden and published_at <= now())"#,
+        r#"select count(*) as "count!"
+           from (select from posts
+                 where $1 or (not hidden and pinned in (true, false) and published_at <= now()) limit $2) as counted"#,
         with_hidden,
+        limit,
     )
     .fetch_one(database)
     .await
@@ -152,18 +169,51 @@ struct Selection {
     with_body: bool,
 }
 
-async fn select(database: &PgPool, selection: Selection, paging: Paging) -> sqlx::Result<Vec<PostSummary>> {
+/// The pinned posts and the others are read one after the other, each from the newest visible post on: an index then skips
+/// the scheduled posts.
+async fn select(
+    database: &PgPool,
+    selection: Selection,
+    rows: PageRows<PostPosition>,
+) -> sqlx::Result<Vec<PostSummary>> {
+    let end = rows.end();
+    let (pinned, published_at, post_id) = match rows.after {
+        Some((pinned, published_at, post_id)) => (Some(pinned), Some(published_at.0), Some(post_id)),
+        None => (None, None, None),
+    };
     sqlx::query_as!(
         PostSummary,
-        r#"select post_id as "post_id: PostId", title, slug, summary, case when $4 then body end as body,
-                  null::text as body_html, accounts.name as author, pinned, hidden, published_at, version
-           from posts join accounts on account_id = author_id
-           where $1 or (not hidden and published_at <= now())
-           order by pinned desc, published_at desc, post_id desc limit $2 offset $3"#,
+        r#"with newest as materialized (
+               select case when $1 then 'infinity' else now() end as published_at, 9223372036854775807 as post_id
+           ), parts as (
+               select part.pinned, continued.*
+               from (values (true), (false)) as part (pinned) cross join newest cross join lateral (
+                   select case when is_later then newest.published_at else $7 end as published_at,
+                          case when is_later then newest.post_id else $8::bigint end as post_id
+                   from (select part.pinned is distinct from $6::bool
+                                or $7::timestamptz > newest.published_at as is_later) as place
+               ) as continued
+               where $6 is null or part.pinned <= $6
+           )
+           select post_id as "post_id!: PostId", title as "title!", slug as "slug!", summary as "summary!",
+                  case when $4 then body end as body, null::text as body_html, accounts.name as author,
+                  pinned as "pinned!", hidden as "hidden!", published_at as "published_at!", version as "version!"
+           from (select post.* from parts cross join lateral (
+                     select * from posts
+                     where posts.pinned = parts.pinned and ($1 or not hidden)
+                       and (posts.published_at, posts.post_id) < (parts.published_at, parts.post_id)
+                     order by posts.published_at desc, posts.post_id desc limit $5) as post
+                 order by post.pinned desc, post.published_at desc, post.post_id desc limit $2 offset $3) as posts
+           join accounts on account_id = author_id
+           order by pinned desc, published_at desc, post_id desc"#,
         selection.with_hidden,
-        paging.limit(),
-        paging.offset(),
+        rows.limit,
+        rows.offset,
         selection.with_body,
+        end,
+        pinned,
+        published_at,
+        post_id as Option<PostId>,
     )
     .fetch_all(database)
     .await

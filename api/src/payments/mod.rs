@@ -33,10 +33,12 @@ use crate::{
         client_address::ClientAddress,
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::{Paging, default_limit, first_page},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     payments::{
@@ -92,9 +94,10 @@ impl Payments {
         &self,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
         let State { cache, database, .. } = &self.state;
-        list::cached_page(cache, database, &PackageList, Paging::new(page.0, limit.0)).await
+        list::cached_page(cache, database, &PackageList, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a payment

@@ -10,7 +10,6 @@ use guildhall_common::{
         coins::{PackageId, packages_key},
         command::Refusal,
         payment::{PaymentId, PaymentRefusal, PaymentStatus},
-        values::Limit,
     },
     money::{Currency, Money},
     payment_codes::Scheme,
@@ -22,7 +21,9 @@ use sqlx::PgPool;
 use crate::{
     auth::Caller,
     http::{
-        list::{CachedList, List, Paging, page_query},
+        list::{CachedList, List},
+        list_address::ListAddress,
+        paging::PageRows,
         problem::Problem,
     },
 };
@@ -35,6 +36,10 @@ pub(crate) struct CoinPackage {
     pub name: String,
     pub price: Money,
     pub coins: i64,
+    /// Smaller numbers come first.
+    #[serde(skip)]
+    #[oai(skip)]
+    pub position: i32,
 }
 
 /// A payment and its current status.
@@ -64,19 +69,34 @@ pub(super) struct PackageList;
 
 impl List for PackageList {
     type Item = CoinPackage;
+    type Position = (i32, PackageId);
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
-        sqlx::query_scalar!(r#"select count(*) as "count!" from coin_packages where retired_at is null"#)
-            .fetch_one(database)
-            .await
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
+        sqlx::query_scalar!(
+            r#"select count(*) as "count!"
+               from (select from coin_packages where retired_at is null limit $1) as counted"#,
+            limit,
+        )
+        .fetch_one(database)
+        .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<CoinPackage>> {
+    async fn items(
+        &self,
+        database: &PgPool,
+        rows: PageRows<(i32, PackageId)>,
+    ) -> sqlx::Result<Vec<CoinPackage>> {
+        let (position, package_id) = rows.after.unzip();
         let rows = sqlx::query!(
-            r#"select package_id as "package_id: PackageId", name, currency as "currency: Currency", amount, coins
-               from coin_packages where retired_at is null order by position, package_id limit $1 offset $2"#,
-            paging.limit(),
-            paging.offset(),
+            r#"select package_id as "package_id: PackageId", name, currency as "currency: Currency", amount, coins,
+                      position
+               from coin_packages
+               where retired_at is null and ($3::int is null or (position, package_id) > ($3, $4::bigint))
+               order by position, package_id limit $1 offset $2"#,
+            rows.limit,
+            rows.offset,
+            position,
+            package_id as Option<PackageId>,
         )
         .fetch_all(database)
         .await?;
@@ -85,12 +105,17 @@ impl List for PackageList {
             name: row.name,
             price: Money::new(row.amount, row.currency),
             coins: row.coins,
+            position: row.position,
         });
         Ok(packages.collect())
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/payments/packages?{}", page_query(page, limit))
+    fn position(package: &CoinPackage) -> (i32, PackageId) {
+        (package.position, package.package_id)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/payments/packages")
     }
 }
 

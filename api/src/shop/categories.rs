@@ -6,7 +6,6 @@ use guildhall_common::contract::{
     cache_key::CacheKey,
     command::Refusal,
     shop::{CategoryId, ShopRefusal, shop_key},
-    values::Limit,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,9 @@ use sqlx::PgPool;
 use crate::{
     auth::OptionalCaller,
     http::{
-        list::{CachedList, List, Paging, page_query},
+        list::{CachedList, List},
+        list_address::ListAddress,
+        paging::PageRows,
         problem::Problem,
         read_response::{ReadResponse, cached_body},
     },
@@ -46,31 +47,47 @@ pub(super) struct CategoryList {
 
 impl List for CategoryList {
     type Item = Category;
+    type Position = (i32, CategoryId);
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from shop_categories where $1 or not hidden"#,
+            r#"select count(*) as "count!"
+               from (select from shop_categories where $1 or not hidden limit $2) as counted"#,
             self.with_hidden,
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Category>> {
+    async fn items(
+        &self,
+        database: &PgPool,
+        rows: PageRows<(i32, CategoryId)>,
+    ) -> sqlx::Result<Vec<Category>> {
+        let (position, category_id) = rows.after.unzip();
         sqlx::query_as!(
             Category,
             r#"select category_id as "category_id: CategoryId", name, description, position, hidden, version
-               from shop_categories where $1 or not hidden order by position, category_id limit $2 offset $3"#,
+               from shop_categories
+               where ($1 or not hidden) and ($4::int is null or (position, category_id) > ($4, $5::bigint))
+               order by position, category_id limit $2 offset $3"#,
             self.with_hidden,
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            position,
+            category_id as Option<CategoryId>,
         )
         .fetch_all(database)
         .await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/shop/category/list?{}", page_query(page, limit))
+    fn position(category: &Category) -> (i32, CategoryId) {
+        (category.position, category.category_id)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query("/shop/category/list")
     }
 }
 
@@ -79,10 +96,6 @@ impl CachedList for CategoryList {
 
     fn key(&self) -> CacheKey {
         shop_key()
-    }
-
-    fn field(&self, page: String) -> String {
-        format!("categories:{page}")
     }
 }
 

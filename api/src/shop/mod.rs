@@ -22,10 +22,12 @@ use crate::{
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
+        cursor::Cursor,
         json::JsonBody,
-        list::{self, Paging},
+        list,
+        paging::{Paging, default_limit, first_page},
         problem::Problem,
-        read_response::{ListPage, ReadResponse, default_limit, first_page},
+        read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     shop::{
@@ -53,9 +55,10 @@ impl Shop {
         visitor: OptionalCaller,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<Category>>, Problem> {
         let with_hidden = sees_hidden(&visitor);
-        let paging = Paging::new(page.0, limit.0);
+        let paging = Paging::new(page.0, limit.0, after.0);
         read::page(&self.state, with_hidden, &CategoryList { with_hidden }, paging).await
     }
 
@@ -119,9 +122,10 @@ impl Shop {
         visitor: OptionalCaller,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
         let with_hidden = sees_hidden(&visitor);
-        let paging = Paging::new(page.0, limit.0);
+        let paging = Paging::new(page.0, limit.0, after.0);
         read::page(&self.state, with_hidden, &OfferList::all(with_hidden), paging).await
     }
 
@@ -134,9 +138,10 @@ impl Shop {
         category_id: Query<Option<CategoryId>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<Offer>>, Problem> {
         let State { cache, database, .. } = &self.state;
-        let paging = Paging::new(page.0, limit.0);
+        let paging = Paging::new(page.0, limit.0, after.0);
         list::cached_page(cache, database, &OfferList::on_sale(category_id.0), paging).await
     }
 
@@ -229,8 +234,9 @@ impl Shop {
         caller: RequireRole<Player>,
         page: Path<Page>,
         limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<PurchaseState>>, Problem> {
         let purchases = PurchaseList { account_id: caller.0.account_id()? };
-        list::private_page(&self.state.database, &purchases, Paging::new(page.0, limit.0)).await
+        list::private_page(&self.state.database, &purchases, Paging::new(page.0, limit.0, after.0)).await
     }
 }

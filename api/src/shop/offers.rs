@@ -6,7 +6,6 @@ use guildhall_common::contract::{
     cache_key::CacheKey,
     command::Refusal,
     shop::{CategoryId, Grant, OfferId, ShopRefusal, shop_key},
-    values::Limit,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -15,7 +14,9 @@ use sqlx::{PgPool, types::Json};
 use crate::{
     auth::OptionalCaller,
     http::{
-        list::{CachedList, List, Paging, page_query, parameter},
+        list::{CachedList, List},
+        list_address::ListAddress,
+        paging::PageRows,
         problem::Problem,
         read_response::{ReadResponse, cached_body},
     },
@@ -49,6 +50,10 @@ pub(super) struct Offer {
     /// Send it as `expected_version` of an edit.
     #[serde(default)]
     pub version: i32,
+    /// The position of the category, for cursors.
+    #[serde(skip)]
+    #[oai(skip)]
+    pub category_position: i32,
 }
 
 /// Loads one offer.
@@ -63,11 +68,14 @@ pub(super) async fn offer(
     let with_hidden = sees_hidden(visitor);
     let load = async {
         let filter = OfferFilter { with_hidden, offer_id: Some(id), category_id: None };
-        let offer = filter.select(&state.database, 1, 0).await?.pop();
+        let offer = filter.select(&state.database, PageRows::first(1)).await?.pop();
         cached_body(&offer.ok_or_else(|| ShopRefusal::OfferNotFound.refused())?, None)
     };
     view(state, with_hidden, format!("offer:{id}"), load).await
 }
+
+/// The position of a category and its id, the position of an offer and its id.
+type OfferPosition = (i32, CategoryId, i32, OfferId);
 
 /// The offers with an id and in a category. None selects all.
 struct OfferFilter {
@@ -77,21 +85,44 @@ struct OfferFilter {
 }
 
 impl OfferFilter {
-    async fn select(&self, database: &PgPool, limit: i64, offset: i64) -> sqlx::Result<Vec<Offer>> {
+    /// Reads one category after the other, and at most the rows of the page from each.
+    async fn select(&self, database: &PgPool, rows: PageRows<OfferPosition>) -> sqlx::Result<Vec<Offer>> {
+        let end = rows.end();
+        let (category, offer) = rows
+            .after
+            .map(|(category, category_id, position, offer_id)| {
+                ((category, category_id), (position, offer_id))
+            })
+            .unzip();
+        let ((category_position, category_id), (position, offer_id)) = (category.unzip(), offer.unzip());
         let rows = sqlx::query!(
-            r#"select offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId",
-                      shop_categories.name as category_name, shop_offers.name, shop_offers.description, price,
-                      grants as "grants: Json<Vec<Grant>>", shop_offers.position, shop_offers.hidden, stock,
-                      account_limit, shop_offers.version
-               from shop_offers join shop_categories using (category_id)
-               where archived_at is null and ($1 or not (shop_offers.hidden or shop_categories.hidden))
-                 and ($2::bigint is null or offer_id = $2) and ($3::bigint is null or category_id = $3)
-               order by shop_categories.position, category_id, shop_offers.position, offer_id limit $4 offset $5"#,
+            r#"select offer_id as "offer_id!: OfferId", category.category_id as "category_id!: CategoryId",
+                      category.name as category_name, offer.name as "name!", offer.description as "description!",
+                      price as "price!", grants as "grants!: Json<Vec<Grant>>", offer.position as "position!",
+                      offer.hidden as "hidden!", stock, account_limit, offer.version as "version!",
+                      category.position as category_position
+               from shop_categories as category cross join lateral (
+                   select * from shop_offers
+                   where shop_offers.category_id = category.category_id and archived_at is null
+                     and ($1 or not hidden) and ($2::bigint is null or offer_id = $2)
+                     and ($7::int is null or (position, offer_id)
+                          > (case when category.category_id = $8 then $9::int else -2147483648 end,
+                             case when category.category_id = $8 then $10::bigint else 0 end))
+                   order by position, offer_id limit $6) as offer
+               where ($1 or not category.hidden) and ($3::bigint is null or category.category_id = $3)
+                 and ($2 is null or category.category_id = (select category_id from shop_offers where offer_id = $2))
+                 and ($7 is null or (category.position, category.category_id) >= ($7, $8::bigint))
+               order by category.position, category.category_id, offer.position, offer_id limit $4 offset $5"#,
             self.with_hidden,
             self.offer_id as Option<OfferId>,
             self.category_id as Option<CategoryId>,
-            limit,
-            offset,
+            rows.limit,
+            rows.offset,
+            end,
+            category_position,
+            category_id as Option<CategoryId>,
+            position,
+            offer_id as Option<OfferId>,
         )
         .fetch_all(database)
         .await?;
@@ -108,6 +139,7 @@ impl OfferFilter {
             stock: row.stock,
             account_limit: row.account_limit,
             version: row.version,
+            category_position: row.category_position,
         });
         Ok(offers.collect())
     }
@@ -135,26 +167,36 @@ impl OfferList {
 
 impl List for OfferList {
     type Item = Offer;
+    type Position = OfferPosition;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from shop_offers join shop_categories using (category_id)
-               where archived_at is null and ($1 or not (shop_offers.hidden or shop_categories.hidden))
-                 and ($2::bigint is null or category_id = $2)"#,
+            r#"select count(*) as "count!"
+               from (select from shop_categories as category cross join lateral (
+                         select from shop_offers
+                         where shop_offers.category_id = category.category_id and archived_at is null
+                           and ($1 or not hidden)
+                         limit $3) as offer
+                     where ($1 or not category.hidden) and ($2::bigint is null or category.category_id = $2)
+                     limit $3) as counted"#,
             self.filter.with_hidden,
             self.filter.category_id as Option<CategoryId>,
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<Offer>> {
-        self.filter.select(database, paging.limit(), paging.offset()).await
+    async fn items(&self, database: &PgPool, rows: PageRows<OfferPosition>) -> sqlx::Result<Vec<Offer>> {
+        self.filter.select(database, rows).await
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        let category = parameter("category_id", self.filter.category_id);
-        format!("{}?{}{category}", self.path, page_query(page, limit))
+    fn position(offer: &Offer) -> OfferPosition {
+        (offer.category_position, offer.category_id, offer.position, offer.offer_id)
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_query(self.path).filter("category_id", self.filter.category_id)
     }
 }
 
@@ -163,10 +205,6 @@ impl CachedList for OfferList {
 
     fn key(&self) -> CacheKey {
         shop_key()
-    }
-
-    fn field(&self, page: String) -> String {
-        format!("offers:{:?}:{page}", self.filter.category_id.map(CategoryId::get))
     }
 }
 

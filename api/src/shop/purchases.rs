@@ -4,13 +4,12 @@ use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::AccountId,
     shop::{DeliveryId, OfferId, PurchaseId},
-    values::Limit,
 };
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::{PgPool, types::Json};
 
-use crate::http::list::{List, Paging};
+use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
 
 /// A purchase and the state of its deliveries.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -89,17 +88,20 @@ pub(super) struct PurchaseList {
 
 impl List for PurchaseList {
     type Item = PurchaseState;
+    type Position = PurchaseId;
 
-    async fn count(&self, database: &PgPool) -> sqlx::Result<i64> {
+    async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from purchases where account_id = $1"#,
-            self.account_id.get()
+            r#"select count(*) as "count!" from (select from purchases where account_id = $1 limit $2) as counted"#,
+            self.account_id.get(),
+            limit,
         )
         .fetch_one(database)
         .await
     }
 
-    async fn items(&self, database: &PgPool, paging: Paging) -> sqlx::Result<Vec<PurchaseState>> {
+    /// The deliveries are read only for the purchases of the page.
+    async fn items(&self, database: &PgPool, rows: PageRows<PurchaseId>) -> sqlx::Result<Vec<PurchaseState>> {
         let rows = sqlx::query!(
             r#"select purchase_id as "purchase_id: PurchaseId", characters.name as character_name, coins, purchased_at,
                       (select jsonb_agg(jsonb_build_object(
@@ -120,11 +122,14 @@ impl List for PurchaseList {
                            from delivery_events
                            where delivery_events.delivery_id = deliveries.delivery_id) as happened
                        where line.purchase_id = purchases.purchase_id) as "lines!: Json<Vec<PurchaseLine>>"
-               from purchases join characters using (character_id) where purchases.account_id = $1
-               order by purchase_id desc limit $2 offset $3"#,
+               from (select * from purchases where account_id = $1 and ($4::bigint is null or purchase_id < $4)
+                     order by purchase_id desc limit $2 offset $3) as purchases
+               join characters using (character_id)
+               order by purchase_id desc"#,
             self.account_id.get(),
-            paging.limit(),
-            paging.offset(),
+            rows.limit,
+            rows.offset,
+            rows.after as Option<PurchaseId>,
         )
         .fetch_all(database)
         .await?;
@@ -138,8 +143,12 @@ impl List for PurchaseList {
         Ok(purchases.collect())
     }
 
-    fn path(&self, page: i64, limit: Limit) -> String {
-        format!("/shop/purchases/{page}/{limit}")
+    fn position(purchase: &PurchaseState) -> PurchaseId {
+        purchase.purchase_id
+    }
+
+    fn address(&self) -> ListAddress {
+        ListAddress::with_path("/shop/purchases")
     }
 }
 

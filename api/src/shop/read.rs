@@ -10,7 +10,8 @@ use guildhall_common::{
 use crate::{
     auth::OptionalCaller,
     http::{
-        list::{self, CachedList, Paging},
+        list::{self, CachedList},
+        paging::Paging,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },

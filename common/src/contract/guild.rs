@@ -239,12 +239,6 @@ pub fn guilds_key() -> CacheKey {
     CacheKey::new("guilds", "")
 }
 
-/// All pages and searches of the characters without a guild.
-#[must_use]
-pub fn free_characters_key() -> CacheKey {
-    CacheKey::new("characters", "without-guild")
-}
-
 crate::examples! {
     GuildCreated { "guild_id": 1, "name": "Night Watch", "leader_id": 7 }
     CharacterInvited { "guild_id": 1, "character_id": 8, "expires_at": "2030-01-31T12:00:00Z" }

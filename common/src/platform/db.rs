@@ -22,8 +22,30 @@ const TIMEOUT: Duration = Duration::from_secs(15);
 /// # Errors
 /// The URL is not a Postgres URL.
 pub fn pool(url: &str, connections: u32, role: &str) -> anyhow::Result<PgPool> {
+    Ok(connect_lazily(options(url, role)?, connections))
+}
+
+/// Creates a pool for reads of lists. Each query is planned for its filters, and follows an index in the order of the list.
+///
+/// A plan for all filters reads the whole table for a rare one. So do a scan of the table and a bitmap of an index when the
+/// rows of the page are not where the planner's statistics assume them.
+///
+/// # Errors
+/// The URL is not a Postgres URL.
+pub fn pool_for_lists(url: &str, connections: u32, role: &str) -> anyhow::Result<PgPool> {
+    let options = options(url, role)?.options([
+        ("plan_cache_mode", "force_custom_plan"),
+        ("enable_seqscan", "off"),
+        ("enable_bitmapscan", "off"),
+        // A table without an index for a query seems expensive now, and compiling such a plan takes longer than running it.
+        ("jit", "off"),
+    ]);
+    Ok(connect_lazily(options, connections))
+}
+
+fn options(url: &str, role: &str) -> anyhow::Result<PgConnectOptions> {
     let options: PgConnectOptions = url.parse().context("the URL of the database")?;
-    let options = options.application_name(role).options([
+    Ok(options.application_name(role).options([
         ("statement_timeout", "5s"),
         ("lock_timeout", "4s"),
         ("idle_in_transaction_session_timeout", "10s"),
@@ -31,11 +53,14 @@ pub fn pool(url: &str, connections: u32, role: &str) -> anyhow::Result<PgPool> {
         ("tcp_keepalives_idle", "10"),
         ("tcp_keepalives_interval", "5"),
         ("tcp_keepalives_count", "3"),
-    ]);
-    Ok(PgPoolOptions::new()
+    ]))
+}
+
+fn connect_lazily(options: PgConnectOptions, connections: u32) -> PgPool {
+    PgPoolOptions::new()
         .max_connections(connections)
         .acquire_timeout(Duration::from_secs(3))
-        .connect_lazy_with(options))
+        .connect_lazy_with(options)
 }
 
 /// Begins a transaction, in a task that is never dropped.

@@ -53,37 +53,57 @@ impl PublicLists {
         let (mut lists, mut violations) = (BTreeMap::new(), Vec::new());
         for public_list in PublicList::ALL {
             let path = public_list.path();
-            let (list, totals) = read_all_pages(site, path).await?;
+            let all_items = read_following_pages(site, path).await?;
             let mut counts = HashMap::<String, usize>::new();
-            list.items.iter().for_each(|item| *counts.entry(item.to_string()).or_default() += 1);
-            if totals != BTreeSet::from([counts.len() as u64]) {
-                violations.push(format!(
-                    "stale: {path} has the totals {totals:?}, but shows {} items",
-                    counts.len()
-                ));
+            if let Some((numbered, totals)) = read_numbered_pages(site, path).await? {
+                numbered.iter().for_each(|item| *counts.entry(item.to_string()).or_default() += 1);
+                if totals != BTreeSet::from([counts.len() as u64]) {
+                    violations.push(format!(
+                        "stale: {path} has the totals {totals:?}, but shows {} items",
+                        counts.len()
+                    ));
+                }
+                if numbered != all_items {
+                    violations.push(format!("stale: {path} shows other items by number than by cursor"));
+                }
             }
             let repeated = counts.iter().filter(|(_, count)| **count > 1);
             violations
                 .extend(repeated.map(|(item, _)| format!("duplicated: {path} shows more than once: {item}")));
-            lists.insert(public_list, list);
+            lists.insert(public_list, List { path: path.to_owned(), items: all_items, is_complete: true });
         }
         Ok((Self(lists), violations))
     }
 }
 
-/// All items, and the totals that the pages show.
-async fn read_all_pages(site: &Site, path: &str) -> anyhow::Result<(List, BTreeSet<u64>)> {
+/// All items by the numbers of the pages, and the totals that the pages show. None if the list is too long for a total.
+async fn read_numbered_pages(site: &Site, path: &str) -> anyhow::Result<Option<(Vec<Value>, BTreeSet<u64>)>> {
     let (mut all_items, mut totals) = (Vec::new(), BTreeSet::new());
     for number in 1.. {
         let page = site.anonymous.get(&path.replace('N', &number.to_string())).await?;
-        let field = |name: &str| page[name].as_u64().with_context(|| format!("wrong: {path}: {page}"));
+        let Some(total) = page["total"].as_u64() else {
+            return Ok(None);
+        };
         all_items.extend_from_slice(items(&page)?);
-        totals.insert(field("total")?);
-        if field("page")? >= field("pages")? {
+        totals.insert(total);
+        if number >= page["pages"].as_u64().with_context(|| format!("wrong: {path}: {page}"))? {
             break;
         }
     }
-    Ok((List { path: path.to_owned(), items: all_items, is_complete: true }, totals))
+    Ok(Some((all_items, totals)))
+}
+
+/// All items by the cursors of the pages.
+async fn read_following_pages(site: &Site, path: &str) -> anyhow::Result<Vec<Value>> {
+    let path = path.replace('N', "1");
+    let separator = if path.contains('?') { '&' } else { '?' };
+    let mut page = site.anonymous.get(&path).await?;
+    let mut all_items = items(&page)?.clone();
+    while let Some(next) = page["next"].as_str() {
+        page = site.anonymous.get(&format!("{path}{separator}after={next}")).await?;
+        all_items.extend_from_slice(items(&page)?);
+    }
+    Ok(all_items)
 }
 
 /// A list, or its first page.
@@ -98,8 +118,7 @@ impl List {
     /// # Errors
     /// When the page is not a list.
     pub(super) fn from_first_page(path: &str, page: &Value) -> anyhow::Result<Self> {
-        let pages = page["pages"].as_u64().with_context(|| format!("wrong: {path}: {page}"))?;
-        Ok(Self { path: path.to_owned(), items: items(page)?.clone(), is_complete: pages <= 1 })
+        Ok(Self { path: path.to_owned(), items: items(page)?.clone(), is_complete: page["next"].is_null() })
     }
 
     /// The items whose name or title has this prefix.

@@ -4,7 +4,6 @@ use guildhall_common::contract::{
     account::AccountRefusal,
     character::{CharacterCreated, CharacterId, CreateCharacter},
     command::{Failure, OnConstraint},
-    guild::free_characters_key,
 };
 
 use crate::engine::rule::{Context, Rule};
@@ -35,7 +34,6 @@ impl Rule for CreateCharacter {
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
-        cx.invalidate([free_characters_key()]);
         cx.publish("character.created", &created);
         Ok(created)
     }

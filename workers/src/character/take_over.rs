@@ -6,10 +6,14 @@ use guildhall_common::contract::{
     account::AccountId,
     character::CharacterId,
     command::Failure,
-    guild::{free_characters_key, guild_key, guilds_key},
+    guild::{guild_key, guilds_key},
 };
 
-use crate::{character::reported::Reported, engine::{audit::Entry, rule::Context}, game};
+use crate::{
+    character::reported::Reported,
+    engine::{audit::Entry, rule::Context},
+    game,
+};
 
 const REASON: &str = "the game has given the name of the character to another account";
 
@@ -46,7 +50,7 @@ pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>
         details["former_name"] = claimed.name.into();
         details["name"] = name.into();
         cx.publish("character.renamed", &details);
-        cx.invalidate([free_characters_key(), guilds_key()]);
+        cx.invalidate([guilds_key()]);
         cx.invalidate(claimed.guild_name.iter().map(|name| guild_key(name)));
     }
     Ok(())

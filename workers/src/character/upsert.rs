@@ -7,7 +7,7 @@ use guildhall_common::contract::{
     character::CharacterId,
     command::Failure,
     game::{CharactersUpserted, GameCharacter, SkipReason, SkippedCharacter, UpsertCharacters},
-    guild::{free_characters_key, guild_key},
+    guild::guild_key,
 };
 
 use crate::{
@@ -125,9 +125,6 @@ async fn create(
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    if !created.is_empty() {
-        cx.invalidate([free_characters_key()]);
-    }
     Ok(created.into_iter().collect())
 }
 
@@ -175,6 +172,6 @@ async fn invalidate(cx: &mut Context<'_>, characters: &[CharacterId]) -> Result<
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    cx.invalidate(guilds.iter().map(|name| guild_key(name)).chain([free_characters_key()]));
+    cx.invalidate(guilds.iter().map(|name| guild_key(name)));
     Ok(())
 }

@@ -3,9 +3,7 @@
 use guildhall_common::contract::{
     character::CharacterId,
     command::{Failure, OnConstraint},
-    guild::{
-        AssignableRank, GuildId, GuildRefusal, MemberRemoved, free_characters_key, guild_key, guilds_key,
-    },
+    guild::{AssignableRank, GuildId, GuildRefusal, MemberRemoved, guild_key, guilds_key},
 };
 
 use crate::{
@@ -55,5 +53,5 @@ pub(super) async fn remove(
 
 /// Invalidates everything that shows the members of the guild.
 pub(super) fn invalidate(cx: &mut Context<'_>, guild_name: &str) {
-    cx.invalidate([guild_key(guild_name), guilds_key(), free_characters_key()]);
+    cx.invalidate([guild_key(guild_name), guilds_key()]);
 }

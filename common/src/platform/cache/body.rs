@@ -8,31 +8,49 @@ use sha2::{Digest, Sha256};
 pub struct CachedBody {
     /// A strong tag without quotes: a hash of the body.
     pub etag: String,
-    /// The number of items on all pages, if the body is a page of a list.
-    pub total: Option<i64>,
+    /// The header `Link`, if the body is a page of a list.
+    pub link: Option<String>,
     pub body: Bytes,
 }
 
 impl CachedBody {
     #[must_use]
-    pub fn new(body: Vec<u8>, total: Option<i64>) -> Self {
+    pub fn new(body: Vec<u8>, link: Option<String>) -> Self {
         let digest = Sha256::digest(&body);
         let etag = hex::encode(&digest[..12]);
-        Self { etag, total, body: body.into() }
+        Self { etag, link, body: body.into() }
     }
 
-    /// The form in Redis: `etag SP total LF body`.
+    /// The form in Redis: `etag SP link LF body`.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
-        let total = self.total.map(|total| total.to_string()).unwrap_or_default();
-        let mut bytes = format!("{} {total}\n", self.etag).into_bytes();
+        let link = self.link.as_deref().unwrap_or_default();
+        let mut bytes = format!("{} {link}\n", self.etag).into_bytes();
         bytes.extend_from_slice(&self.body);
         bytes
     }
 
+    /// None for a page that version 0.2.0 has stored: it has a number in the place of the link.
     pub(super) fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
-        let (etag, total) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
-        let (etag, total) = (etag.to_owned(), total.parse().ok());
-        Some(Self { etag, total, body: Bytes::from(bytes).slice(end + 1..) })
+        let (etag, link) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
+        if !link.is_empty() && !link.starts_with('<') {
+            return None;
+        }
+        let (etag, link) = (etag.to_owned(), (!link.is_empty()).then(|| link.to_owned()));
+        Some(Self { etag, link, body: Bytes::from(bytes).slice(end + 1..) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CachedBody;
+
+    #[test]
+    fn a_body_is_stored_with_its_link() {
+        for link in [None, Some("</guilds/1/20>; rel=\"first\"".to_owned())] {
+            let body = CachedBody::new(b"{\n}".to_vec(), link);
+            assert_eq!(CachedBody::from_bytes(body.to_bytes()), Some(body));
+        }
+        assert_eq!(CachedBody::from_bytes(b"0123 20\n{}".to_vec()), None);
     }
 }

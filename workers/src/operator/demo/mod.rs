@@ -11,7 +11,7 @@ use guildhall_common::{
         account::{AccountId, service_tokens_key},
         cache_key::CacheKey,
         coins::packages_key,
-        guild::{free_characters_key, guilds_key},
+        guild::guilds_key,
         news::{PostId, news_key},
         shop::shop_key,
     },
@@ -55,8 +55,8 @@ pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
     let token = accounts::insert_service_token(&mut transaction, "demo-game-server").await?;
     writeln!(credentials, "game demo-game-server {token}")?;
     transaction.commit().await?;
-    let stale_keys: [CacheKey; 6] =
-        [guilds_key(), free_characters_key(), shop_key(), packages_key(), news_key(), service_tokens_key()];
+    let stale_keys: [CacheKey; 5] =
+        [guilds_key(), shop_key(), packages_key(), news_key(), service_tokens_key()];
     app.cache.invalidate_or_suspend(&app.database, &stale_keys).await?;
     Ok(Some(credentials))
 }

@@ -1,0 +1,137 @@
+//! A request for each list of the API, with each filter that has an index of its own.
+
+use std::collections::BTreeSet;
+
+use reqwest::Method;
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::{Client, Response, send},
+    service::openapi_document,
+};
+
+/// Who sends the request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Sender {
+    Visitor,
+    /// A player without a role.
+    Player,
+    /// An account with all roles.
+    Staff,
+}
+
+/// A request for a list.
+pub(super) struct ListRequest {
+    /// The `operationId` of the OpenAPI document.
+    pub(super) operation: &'static str,
+    sender: Sender,
+    method: Method,
+    /// With `{page}` and `{limit}`.
+    path: &'static str,
+    body: Option<Value>,
+}
+
+/// The clients that send the requests.
+pub(super) struct Senders {
+    pub(super) visitor: Client,
+    pub(super) player: Client,
+    pub(super) staff: Client,
+}
+
+impl ListRequest {
+    /// The path of a page.
+    pub(super) fn page(&self, page: i64, limit: i64, after: Option<&str>) -> String {
+        let path = self.path.replace("{page}", &page.to_string()).replace("{limit}", &limit.to_string());
+        let separator = if path.contains('?') { '&' } else { '?' };
+        after.map_or_else(|| path.clone(), |cursor| format!("{path}{separator}after={cursor}"))
+    }
+
+    /// Sends the request for a path that [`Self::page`] has returned.
+    pub(super) async fn send(&self, senders: &Senders, path: &str) -> Response {
+        let client = match self.sender {
+            Sender::Visitor => &senders.visitor,
+            Sender::Player => &senders.player,
+            Sender::Staff => &senders.staff,
+        };
+        let request = client.request(self.method.clone(), path);
+        send(match &self.body {
+            Some(body) => request.json(body),
+            None => request,
+        })
+        .await
+    }
+}
+
+fn get(operation: &'static str, sender: Sender, path: &'static str) -> ListRequest {
+    ListRequest { operation, sender, method: Method::GET, path, body: None }
+}
+
+fn invites(sender: Sender, body: Value) -> ListRequest {
+    let path = "/guild/invites?page={page}&limit={limit}";
+    ListRequest { operation: "guild_invites", sender, method: Method::POST, path, body: Some(body) }
+}
+
+/// All lists. `guild_id` is a guild of the account with all roles.
+pub(super) fn lists(guild_id: i64) -> Vec<ListRequest> {
+    use Sender::{Player, Staff, Visitor};
+    vec![
+        get("guild_list", Visitor, "/guilds/{page}/{limit}"),
+        get("guild_players_without", Visitor, "/guild/players-without-guild?page={page}&limit={limit}"),
+        get(
+            "guild_players_without",
+            Visitor,
+            "/guild/players-without-guild?page={page}&limit={limit}&search=n",
+        ),
+        invites(Player, json!({})),
+        invites(Staff, json!({ "guild_id": guild_id })),
+        get("account_characters", Staff, "/accounts/characters?page={page}&limit={limit}"),
+        get("news_list", Visitor, "/news/list/{page}/{limit}"),
+        get("news_list", Visitor, "/news/list/{page}/{limit}?body=true"),
+        get("news_list_dashboard", Staff, "/news/listDashboard/{page}/{limit}"),
+        get("shop_category_list", Visitor, "/shop/category/list?page={page}&limit={limit}"),
+        get("shop_category_list", Staff, "/shop/category/list?page={page}&limit={limit}"),
+        get("shop_offer_list", Visitor, "/shop/item/list?page={page}&limit={limit}"),
+        get("shop_offer_list", Staff, "/shop/item/list?page={page}&limit={limit}"),
+        get("shop_on_sale", Visitor, "/shop/offers?page={page}&limit={limit}"),
+        get("shop_on_sale", Visitor, "/shop/offers?page={page}&limit={limit}&category_id=1"),
+        get("shop_purchases", Staff, "/shop/purchases/{page}/{limit}"),
+        get("payment_packages", Visitor, "/payments/packages?page={page}&limit={limit}"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&account_id=1"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=pending"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=expired"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=paid"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=refunded"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=expired&account_id=1"),
+        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=paid&account_id=1"),
+        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}"),
+        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}&state=parked"),
+        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}&state=delivered"),
+        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}"),
+        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=parked"),
+        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=settled"),
+        get("admin_game_servers", Staff, "/admin/game-servers?page={page}&limit={limit}"),
+        get("admin_audit", Staff, "/admin/audit?page={page}&limit={limit}"),
+    ]
+}
+
+#[test]
+fn the_catalogue_has_every_list_of_the_document() {
+    let document = openapi_document();
+    let schemas = &document["components"]["schemas"];
+    let operations =
+        document["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
+    let documented: BTreeSet<&str> = operations
+        .filter(|operation| {
+            let content = operation["responses"]["200"]["content"].as_object();
+            let schema =
+                content.and_then(|content| content.values().next()).map(|json| &json["schema"]["$ref"]);
+            let schema = schema.and_then(Value::as_str).unwrap_or_default();
+            let properties = &schemas[schema.rsplit('/').next().unwrap()]["properties"];
+            properties.get("items").is_some() && properties.get("page").is_some()
+        })
+        .map(|operation| operation["operationId"].as_str().unwrap())
+        .collect();
+    let lists = lists(1);
+    assert_eq!(documented, lists.iter().map(|list| list.operation).collect());
+}

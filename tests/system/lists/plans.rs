@@ -1,0 +1,64 @@
+//! A page of a list costs the same, however large its tables are.
+
+use super::{
+    catalogue::{ListRequest, Senders, lists},
+    large_tables, query_plans,
+};
+use crate::support::{community::AssignableRole, options::Options, site::Site};
+
+const LIMIT: i64 = 20;
+
+/// The maximum number of rows for a page: with the row that shows the next page, and the rows of other tables for each row.
+const ROWS_OF_PAGE: u64 = 20 * (LIMIT as u64 + 1);
+
+/// The maximum number of rows for a total, with the tables that its condition reads.
+const ROWS_OF_COUNT: u64 = 10_001 + ROWS_OF_PAGE;
+
+#[tokio::test(flavor = "multi_thread")]
+async fn each_list_reads_a_bounded_number_of_rows() {
+    let mut site = Site::start().await;
+    let staff = site.player_with_role("staff", AssignableRole::Admin).await;
+    site.set_role("staff", AssignableRole::Editor, true).await;
+    site.set_role("staff", AssignableRole::Merchant, true).await;
+    let player = site.player("player").await;
+    assert_eq!((staff.account_id, player.account_id), (1, 2));
+    site.execute(&large_tables::statements()).await;
+    query_plans::report_plans(&site).await;
+    let visitor = site.start_another_api(&Options::default()).await;
+    let with_token = |client: &crate::support::client::Client| {
+        visitor.with_token(client.token.as_ref().unwrap()).with_account(client.account_id)
+    };
+    let senders = Senders { player: with_token(&player), staff: with_token(&staff), visitor };
+    let mut problems = Vec::new();
+    for list in lists(large_tables::GUILD_OF_STAFF) {
+        let first = list.page(1, LIMIT, None);
+        let next = problems_of(&list, &senders, &first, &mut problems).await;
+        let Some(next) = next else {
+            problems.push(format!("{first} has only one page: the test must insert more rows"));
+            continue;
+        };
+        problems_of(&list, &senders, &list.page(1, LIMIT, Some(&next)), &mut problems).await;
+    }
+    assert!(problems.is_empty(), "{}", problems.join("\n"));
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+/// Adds the queries that read too many rows. Returns the cursor of the next page.
+async fn problems_of(
+    list: &ListRequest,
+    senders: &Senders,
+    path: &str,
+    problems: &mut Vec<String>,
+) -> Option<String> {
+    query_plans::forget();
+    let page = list.send(senders, path).await.ok();
+    for plan in query_plans::of_page(!path.contains("after=")).await {
+        let (rows, limit) = (plan.rows_read(), if plan.is_count() { ROWS_OF_COUNT } else { ROWS_OF_PAGE });
+        if rows > limit {
+            problems
+                .push(format!("{path} reads {rows} rows, and at most {limit} are allowed: {}", plan.query));
+        }
+    }
+    page["next"].as_str().map(ToOwned::to_owned)
+}
