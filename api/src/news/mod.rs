@@ -1,6 +1,7 @@
 //! The endpoints of news, and the bodies of their requests.
 
 mod markdown;
+mod post;
 mod read;
 
 use guildhall_common::contract::{
@@ -29,7 +30,10 @@ use crate::{
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
-    news::read::{AllPosts, Post, PostSummary, PublishedPosts},
+    news::{
+        post::Post,
+        read::{AllPosts, PostSummary, PublishedPosts},
+    },
     openapi::Tag,
     state::State,
 };
@@ -120,7 +124,7 @@ impl News {
     /// Only editors can get hidden and scheduled posts.
     #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
     async fn find(&self, visitor: OptionalCaller, id: Path<PostId>) -> Result<ReadResponse<Post>, Problem> {
-        read::post(&self.state, &visitor, id.0).await
+        post::find(&self.state, &visitor, id.0).await
     }
 
     /// Create a post

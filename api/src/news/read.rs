@@ -3,35 +3,26 @@
 use std::{io, time::Duration};
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    contract::{
-        account::Role,
-        cache_key::CacheKey,
-        command::Refusal,
-        news::{NewsRefusal, PostId, news_key, post_key},
-        values::Timestamp,
-    },
-    platform::cache::Cacheable,
+use guildhall_common::contract::{
+    cache_key::CacheKey,
+    news::{PostId, news_key},
+    values::Timestamp,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
 use crate::{
-    auth::OptionalCaller,
     http::{
         list::{CachedList, List},
         list_address::ListAddress,
         paging::PageRows,
-        problem::Problem,
-        read_response::{ReadResponse, cached_body},
     },
     news::markdown,
-    state::State,
 };
 
-/// A job invalidates the lists when a scheduled post becomes visible.
-const TTL: Duration = Duration::from_secs(300);
+/// The lifetime of cached lists and posts. A job invalidates the lists when a scheduled post becomes visible.
+pub(super) const TTL: Duration = Duration::from_secs(300);
 
 /// A post in a list.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -52,28 +43,6 @@ pub(super) struct PostSummary {
     pub pinned: bool,
     pub hidden: bool,
     pub published_at: DateTime<Utc>,
-    pub version: i32,
-}
-
-/// A post.
-#[derive(Debug, Deserialize, Serialize, Object)]
-#[oai(example)]
-pub(super) struct Post {
-    pub post_id: PostId,
-    pub title: String,
-    /// The title for a URL.
-    pub slug: String,
-    pub summary: String,
-    /// The text in Markdown.
-    pub body: String,
-    /// The text as sanitised HTML.
-    pub body_html: String,
-    pub author: String,
-    pub pinned: bool,
-    pub hidden: bool,
-    pub published_at: DateTime<Utc>,
-    pub updated_at: DateTime<Utc>,
-    /// Send it as `expected_version` of an edit.
     pub version: i32,
 }
 
@@ -219,86 +188,11 @@ async fn select(
     .await
 }
 
-/// Renders the text on a thread for blocking work, because a long post takes some milliseconds. Returns the text and
-/// the HTML.
-async fn render(body: String) -> Result<(String, String), Problem> {
-    let to_html = move || {
-        let html = markdown::to_html(&body);
-        (body, html)
-    };
-    tokio::task::spawn_blocking(to_html)
-        .await
-        .map_err(|error| Problem::internal("post was not rendered", &error))
-}
-
-struct OnePost(PostId);
-
-impl Cacheable for OnePost {
-    const TTL: Duration = TTL;
-
-    fn key(&self) -> CacheKey {
-        post_key(self.0)
-    }
-}
-
-/// Loads a post. Editors also get hidden and scheduled posts, and theirs are not cached.
-///
-/// # Errors
-/// 404 when the post does not exist or is not visible; 503 when the database does not respond.
-pub(super) async fn post(
-    state: &State,
-    visitor: &OptionalCaller,
-    id: PostId,
-) -> Result<ReadResponse<Post>, Problem> {
-    if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor)) {
-        return ReadResponse::private(&load_post(&state.database, true, id).await?);
-    }
-    ReadResponse::cached(&state.cache, &OnePost(id), async {
-        cached_body(&load_post(&state.database, false, id).await?, None)
-    })
-    .await
-}
-
-async fn load_post(database: &PgPool, with_hidden: bool, id: PostId) -> Result<Post, Problem> {
-    let row = sqlx::query!(
-        r#"select post_id as "post_id: PostId", title, slug, summary, body, accounts.name as author, pinned, hidden,
-                  published_at, updated_at, version
-           from posts join accounts on account_id = author_id
-           where post_id = $1 and ($2 or (not hidden and published_at <= now()))"#,
-        id.get(),
-        with_hidden,
-    )
-    .fetch_optional(database)
-    .await?
-    .ok_or_else(|| NewsRefusal::PostNotFound.refused())?;
-    let (body, body_html) = render(row.body).await?;
-    Ok(Post {
-        body_html,
-        post_id: row.post_id,
-        title: row.title,
-        slug: row.slug,
-        summary: row.summary,
-        body,
-        author: row.author,
-        pinned: row.pinned,
-        hidden: row.hidden,
-        published_at: row.published_at,
-        updated_at: row.updated_at,
-        version: row.version,
-    })
-}
-
 guildhall_common::examples! {
     PostSummary {
         "post_id": 5, "title": "The northern wall stands", "slug": "the-northern-wall-stands",
         "summary": "What happened last night.", "body": "We **held** it.",
         "body_html": "<p>We <strong>held</strong> it.</p>\n", "author": "mira", "pinned": false,
         "hidden": false, "published_at": "2030-01-01T12:00:00Z", "version": 1
-    }
-    Post {
-        "post_id": 5, "title": "The northern wall stands", "slug": "the-northern-wall-stands",
-        "summary": "What happened last night.", "body": "We **held** it.",
-        "body_html": "<p>We <strong>held</strong> it.</p>\n", "author": "mira", "pinned": false,
-        "hidden": false, "published_at": "2030-01-01T12:00:00Z", "updated_at": "2030-01-01T12:00:00Z", "version": 1
     }
 }

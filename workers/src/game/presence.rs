@@ -3,11 +3,14 @@
 //! Each request of a game server renews it. When it expires, a job makes the characters offline, because the game server may
 //! have crashed.
 
-use guildhall_common::contract::{
-    actor::{Actor, ServiceTokenId},
-    command::Failure,
-    game::{PresenceRenewed, RenewPresence},
-    guild::guild_key,
+use guildhall_common::{
+    contract::{
+        actor::{Actor, ServiceTokenId},
+        command::Failure,
+        game::{PresenceRenewed, RenewPresence},
+        guild::guild_key,
+    },
+    platform::db,
 };
 
 use crate::{
@@ -52,7 +55,7 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
 
 /// The job that makes the characters of a game server offline when its lease has expired.
 pub(crate) async fn end(app: &App, service_token_id: ServiceTokenId) -> anyhow::Result<NextRun> {
-    let mut transaction = app.database.begin().await?;
+    let mut transaction = db::begin(&app.database).await?;
     let server = sqlx::query!(
         r#"select presence_until - now() as "left!: sqlx::postgres::types::PgInterval", presence_until > now() as "is_valid!"
            from game_servers where service_token_id = $1 for update"#,
