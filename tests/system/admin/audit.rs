@@ -1,10 +1,9 @@
 //! The audit log: what changed in the shop and the news, and texts that an operator erases.
 
-use guildhall_workers::operator::audit_texts;
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
-use crate::support::{client::Client, community::AssignableRole, site::Site};
+use crate::support::{client::Client, community::AssignableRole, service::audit_texts, site::Site};
 
 /// The newest entries, up to the number of actions, oldest first.
 async fn newest_entries(admin: &Client, number: usize) -> Vec<Value> {

@@ -1,10 +1,9 @@
 //! Deliveries that game servers refuse or never acknowledge.
 
-use guildhall_workers::operator::audit_texts;
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::AssignableRole, service::audit_texts, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_delivery_is_offered_again_and_finally_parked() {

@@ -1,7 +1,7 @@
 //! Refunds, and reversals by the payment scheme.
 
 use guildhall_sandbox::config::Config;
-use guildhall_workers::operator::audit_texts;
+
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -10,6 +10,7 @@ use crate::support::{
     client::Client,
     community::AssignableRole,
     payment::{coin_balance, create_payment, paid_payment, payload, payment_id, wait_for_status},
+    service::audit_texts,
     wait::wait_until,
 };
 

@@ -13,7 +13,7 @@ use sqlx::PgPool;
 use tokio::task::JoinHandle;
 
 use guildhall_drills::consistency;
-pub(crate) use guildhall_workers::engine::dead_letters;
+pub(crate) use guildhall_workers::{engine::dead_letters, operator::audit_texts};
 
 /// The OpenAPI document of the api, as text.
 pub(crate) fn openapi_text() -> String {
