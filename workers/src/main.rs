@@ -18,7 +18,7 @@ use guildhall_workers::{
     migrate,
     operator::{
         accounts::{self, AssignableRole},
-        demo,
+        cache, demo, queues,
     },
 };
 use poem::{
@@ -94,6 +94,16 @@ enum Command {
     },
     /// Register the address to which the bank sends its notifications of Pix
     RegisterWebhook(RegisterWebhook),
+    /// Remove all cached responses of the site from Redis, after a restore of the database
+    FlushCache {
+        #[command(flatten)]
+        app: AppArgs,
+    },
+    /// List the queues with the number of commands that wait in each
+    Queues {
+        #[command(flatten)]
+        app: AppArgs,
+    },
     /// Decode and encode the payloads of payment QR codes
     Payload {
         #[command(subcommand)]
@@ -138,6 +148,13 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         Command::DeadLetters { command } => command.run().await,
         Command::Coins { command } => command.run().await,
         Command::RegisterWebhook(command) => command.run().await,
+        Command::FlushCache { app } => flush_cache(&app.start()?).await,
+        Command::Queues { app } => {
+            for (queue, messages) in queues::waiting_messages(&app.start()?).await? {
+                println!("{queue}\t{messages}");
+            }
+            Ok(())
+        }
         Command::Payload { command } => command.run(),
         Command::Demo { app } => load_demo(&app.start()?).await,
         Command::Health { listen } => health::check_ready(listen).await,
@@ -174,6 +191,12 @@ async fn create_admin(
     if is_random {
         println!("{password}");
     }
+    Ok(())
+}
+
+async fn flush_cache(app: &App) -> anyhow::Result<()> {
+    let removed = cache::flush(app).await?;
+    println!("removed {removed} entries from the cache");
     Ok(())
 }
 

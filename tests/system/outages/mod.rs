@@ -4,4 +4,5 @@ mod bank;
 mod cache;
 mod database;
 mod queue;
+mod restore;
 mod transactions;

@@ -2,7 +2,7 @@
 
 use futures_util::StreamExt;
 use guildhall_common::{
-    contract::guild::GuildCommand,
+    contract::{command::Domain, guild::GuildCommand},
     platform::bus::{Message, connection::BrokerConnection},
 };
 use lapin::{
@@ -23,9 +23,14 @@ impl Site {
 
     /// Publishes a message to the queue of guild commands, without an address for the reply.
     pub(crate) async fn publish_guild_command(&self, body: Vec<u8>) {
+        self.publish_command::<GuildCommand>(body).await;
+    }
+
+    /// Publishes a message to the queue of a domain, without an address for the reply.
+    pub(crate) async fn publish_command<D: Domain>(&self, body: Vec<u8>) {
         let message = Message {
             exchange: String::new(),
-            routing_key: self.workers.topology.commands::<GuildCommand>(),
+            routing_key: self.workers.topology.commands::<D>(),
             mandatory: true,
             message_id: String::new(),
             reply_to: None,
@@ -36,8 +41,13 @@ impl Site {
 
     /// Takes one message from the queue of guild commands.
     pub(crate) async fn take_guild_command(&self) -> Vec<u8> {
+        self.take_command::<GuildCommand>().await
+    }
+
+    /// Takes one message from the queue of a domain.
+    pub(crate) async fn take_command<D: Domain>(&self) -> Vec<u8> {
         let (_connection, channel) = self.channel().await;
-        let queue = self.workers.topology.commands::<GuildCommand>();
+        let queue = self.workers.topology.commands::<D>();
         let mut consumer = consume(&channel, &queue).await;
         let message = with_hang_limit("a message arrives", consumer.next()).await.unwrap().unwrap();
         message.ack(BasicAckOptions::default()).await.unwrap();

@@ -38,6 +38,11 @@ impl Client {
         Self { token: Some(token.to_owned()), ..self.clone() }
     }
 
+    /// A client of this site with the token of another client.
+    pub(crate) fn as_client(&self, client: &Self) -> Self {
+        Self { token: client.token.clone(), account_id: client.account_id, ..self.clone() }
+    }
+
     /// The same client, of this account.
     pub(crate) fn with_account(self, account_id: i64) -> Self {
         Self { account_id, ..self }

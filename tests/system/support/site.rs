@@ -54,11 +54,23 @@ impl Site {
             namespace,
         };
         migrate(&servers).await.unwrap();
-        let settings = worker_settings(&options);
+        Self::start_on(servers, &options, None).await
+    }
+
+    /// Starts api and workers on an existing database. Its game server has this service token, or a new one.
+    pub(crate) async fn start_on(
+        servers: ServerSettings,
+        options: &Options,
+        service_token: Option<String>,
+    ) -> Self {
+        let settings = worker_settings(options);
         let workers = App::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
-        let (url, api) = serve_api(&api_config(&servers, &options));
+        let (url, api) = serve_api(&api_config(&servers, options));
         let database = connect(&servers.namespace);
-        let service_token = accounts::create_service_token(&workers, "test").await.unwrap();
+        let service_token = match service_token {
+            Some(token) => token,
+            None => accounts::create_service_token(&workers, "test").await.unwrap(),
+        };
         let visitor = Client::new(&url);
         let mut site = Self {
             url,
@@ -78,6 +90,11 @@ impl Site {
         wait_until("the api reads from the database", read).await;
         site.start_workers();
         site
+    }
+
+    /// Connections of the test to the database of a site that does not run.
+    pub(crate) fn connect_to(servers: &ServerSettings) -> PgPool {
+        connect(&servers.namespace)
     }
 
     /// Starts workers, as one more process would.

@@ -2,5 +2,7 @@
 
 pub mod accounts;
 pub mod audit_texts;
+pub mod cache;
 pub mod demo;
 pub mod price_list;
+pub mod queues;

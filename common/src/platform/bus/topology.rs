@@ -86,14 +86,24 @@ impl Topology {
     /// # Errors
     /// Names the first queue that is missing.
     pub async fn check(&self, channel: &Channel) -> anyhow::Result<()> {
+        self.waiting_messages(channel).await.map(drop)
+    }
+
+    /// Each queue with the number of messages that no consumer has received.
+    ///
+    /// # Errors
+    /// Names the first queue that is missing.
+    pub async fn waiting_messages(&self, channel: &Channel) -> anyhow::Result<Vec<(String, u32)>> {
         let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
-        for queue in self.queues() {
-            channel
-                .queue_declare(queue.as_str().into(), passive, FieldTable::default())
+        let mut waiting = vec![];
+        for name in self.queues() {
+            let queue = channel
+                .queue_declare(name.as_str().into(), passive, FieldTable::default())
                 .await
-                .with_context(|| format!("the queue {queue} is missing. Run guildhall-workers migrate"))?;
+                .with_context(|| format!("the queue {name} is missing. Run guildhall-workers migrate"))?;
+            waiting.push((name, queue.message_count()));
         }
-        Ok(())
+        Ok(waiting)
     }
 
     fn arguments(&self, queue: &str) -> FieldTable {

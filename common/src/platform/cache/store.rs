@@ -126,6 +126,35 @@ impl Cache {
         self.request(async |mut connection| command.query_async::<()>(&mut connection).await).await
     }
 
+    /// Removes all bodies of the site, for all processes. A body that was loaded before this call is not stored after it.
+    /// It returns the number of removed keys.
+    ///
+    /// # Errors
+    /// Redis did not confirm it.
+    pub async fn clear(&self) -> Result<u64, CacheUnavailable> {
+        // A backslash takes the meaning of a pattern from the next character.
+        let namespace = self.namespace.chars().flat_map(|c| ['\\', c]).collect::<String>();
+        let pattern = format!("{namespace}:*");
+        let (mut cursor, mut removed) = (0_u64, 0);
+        loop {
+            let mut scan = redis::cmd("SCAN");
+            scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1000);
+            let (next, keys): (u64, Vec<Vec<u8>>) =
+                self.request(async |mut connection| scan.query_async(&mut connection).await).await?;
+            if !keys.is_empty() {
+                let mut unlink = redis::cmd("UNLINK");
+                unlink.arg(&keys);
+                removed += self
+                    .request(async |mut connection| unlink.query_async::<u64>(&mut connection).await)
+                    .await?;
+            }
+            if next == 0 {
+                return Ok(removed);
+            }
+            cursor = next;
+        }
+    }
+
     async fn look_up(&self, key: &str, field: &str, ttl: Duration) -> Result<Lookup, CacheUnavailable> {
         // The lease is checked before the read: a change whose reply was sent before this read began must be visible.
         if !self.lease.is_valid() {
