@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::support::site::Site;
+use crate::support::{community::character_in_guild, site::Site};
 
 fn names(list: &Value) -> Vec<&str> {
     list["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
@@ -58,5 +58,24 @@ async fn characters_without_a_guild_are_listed_by_page_and_searched_by_prefix() 
     assert_eq!(names(&found.ok()), ["Zara Two"]);
     site.visitor().get("/guild/players-without-guild?limit=101").await.invalid("limit");
     site.visitor().get("/guild/players-without-guild?search=%25").await.invalid("search");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn characters_without_a_guild_follow_memberships_and_reports() {
+    let site = Site::start().await;
+    let (leader, guild_id) = site.guild("Cara", "Night Watch").await;
+    let tom = site.member(&leader, guild_id, "Tom").await;
+    site.member(&leader, guild_id, "Una").await;
+    let path = "/guild/players-without-guild";
+    assert_eq!(names(&site.visitor().get(path).await.ok()), [""; 0]);
+    tom.post("/guild/leave", character_in_guild(guild_id, "Tom")).await.result();
+    leader.post("/guild/kick", character_in_guild(guild_id, "Una")).await.result();
+    assert_eq!(names(&site.visitor().get(path).await.ok()), ["Tom", "Una"]);
+    site.report_presence("Tom", 30, true).await;
+    let tom = &site.visitor().get(path).await.ok()["items"][0];
+    assert_eq!((&tom["level"], &tom["online"]), (&json!(30), &json!(true)));
+    leader.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
+    assert_eq!(names(&site.visitor().get(path).await.ok()), ["Cara", "Tom", "Una"]);
     site.finish().await;
 }
