@@ -236,9 +236,10 @@ def run_scenario(site: Site) -> ScenarioResult:
             applied(guild_accept_invite.sync(client=friend, body=accepting))
             print(f"{open_invite.character_name} accepted")
 
-        guilds = expect(guild_list.sync(page=1, limit=10, client=visitor))
+        # The total of a very long list is missing.
+        guilds = expect(guild_list.sync(page=1, limit=10, client=visitor)).total or 0
         view = expect(guild_view.sync(name=guild.name, client=friend))
-        print(f"{view.name}, one of {guilds.total} guilds, has {len(view.members)} members")
+        print(f"{view.name}, one of {guilds} guilds, has {len(view.members)} members")
 
         # With respond-async, poll the operation for its outcome. A missing field is Unset.
         new_motd = NewMotd(guild_id=guild.guild_id, motd=f"Welcome, {bo.name}!")
@@ -312,7 +313,7 @@ def run_scenario(site: Site) -> ScenarioResult:
             operation_ids=(first.operation_id, again.operation_id),
             refusal_status=refusal.status,
             refusal_code=refusal.code,
-            guilds=guilds.total,
+            guilds=guilds,
             members=[member.name for member in view.members],
             motd=new_motd.motd,
             motd_accepted=accepted.status_code,
