@@ -14,7 +14,7 @@ use super::{fault::redis, site::Site};
 const CONCURRENT_READS: usize = 16;
 
 /// Keys of responses for one caller. The check cannot load them again.
-const PRIVATE_KEYS: [&str; 2] = [":session:", ":service-token:"];
+const PRIVATE_KEYS: [&str; 2] = [":session:", ":service-tokens:"];
 
 /// Cached responses, by the key and the field of their hash.
 type CachedResponses = BTreeMap<(String, String), String>;

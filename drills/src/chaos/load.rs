@@ -182,7 +182,9 @@ mod tests {
 
         let panicked = CancellationToken::new();
         let cells = Cells::start(vec![group], Duration::ZERO, &panicked);
-        panicked.cancelled().await;
+        tokio::time::timeout(Duration::from_secs(60), panicked.cancelled())
+            .await
+            .expect("the drill does not end");
         let mut report = Report::default();
         let played = cells.finish(&site, &mut report).await;
 

@@ -8,7 +8,7 @@ use super::{
 
 #[derive(Default)]
 pub(super) struct Monitors {
-    pub processes: ResourceMonitor,
+    processes: ResourceMonitor,
     servers: ServerMonitor,
     clock: ClockMonitor,
 }
@@ -23,6 +23,15 @@ impl Monitors {
     pub(super) fn violations(&self) -> Vec<String> {
         let clock = self.clock.violations().to_vec();
         [clock, self.processes.violations(), self.servers.violations()].concat()
+    }
+
+    /// What was never measured for long enough to show growth.
+    pub(super) fn unjudged(&self, site: &Site) -> Vec<String> {
+        let processes = self.processes.unjudged(site);
+        let processes = processes.map(|name| format!("grown: unknown, {name} never lived for four minutes"));
+        let servers =
+            self.servers.unjudged().map(|name| format!("grown: unknown, {name} was measured too rarely"));
+        processes.chain(servers).collect()
     }
 
     pub(super) fn figures(&self) -> Value {

@@ -91,9 +91,7 @@ impl Report {
         self.add_violations(site, monitors.violations()).await;
         // A drill of few kinds of faults may end processes all the time.
         if settings.only.is_none() && settings.duration() >= GROWTH_DURATION {
-            let unjudged = monitors.processes.unjudged(site);
-            let lines = unjudged.map(|name| format!("grown: unknown, {name} never lived for four minutes"));
-            self.add_violations(site, lines.collect::<Vec<_>>()).await;
+            self.add_violations(site, monitors.unjudged(site)).await;
         }
         let mut figures = environment;
         for part in [self.figures(site, &attempts), limits.figures(), monitors.figures()] {

@@ -1,27 +1,11 @@
 //! Figures of RabbitMQ, Redis and Postgres at one moment.
 
-use std::time::Duration;
-
 use anyhow::Context;
-use tokio::time::timeout;
 
 use super::{fault::redis, site::Site};
 
-/// A server that does not respond in this time has no figures, because of a fault.
-const TIME_LIMIT: Duration = Duration::from_secs(20);
-
 /// A name, and a value at one moment.
 pub(super) type Figures = Vec<(&'static str, u64)>;
-
-/// The figures of the servers that respond.
-pub(super) async fn read(site: &Site) -> Figures {
-    let (rabbitmq, redis, postgres) = tokio::join!(
-        timeout(TIME_LIMIT, read_rabbitmq(site)),
-        timeout(TIME_LIMIT, read_redis()),
-        timeout(TIME_LIMIT, read_postgres(site))
-    );
-    [rabbitmq, redis, postgres].into_iter().filter_map(|read| read.ok()?.ok()).flatten().collect()
-}
 
 const RABBITMQ: [&str; 5] =
     ["rabbitmq_bytes", "rabbitmq_queues", "rabbitmq_messages", "rabbitmq_connections", "rabbitmq_channels"];
@@ -32,7 +16,9 @@ const RABBITMQ_EXPRESSION: &str = "Queues = rabbit_amqqueue:list(), \
     [erlang:memory(total), length(Queues), lists:sum(Messages), \
      length(rabbit_networking:connections()), length(rabbit_channel:list())].";
 
-async fn read_rabbitmq(site: &Site) -> anyhow::Result<Figures> {
+/// # Errors
+/// When RabbitMQ does not respond.
+pub(super) async fn read_rabbitmq(site: &Site) -> anyhow::Result<Figures> {
     let printed = site.stack.dev(&["part", "rabbitmqctl", "eval", RABBITMQ_EXPRESSION]).await?;
     parse_rabbitmq(&printed)
 }
@@ -44,7 +30,9 @@ fn parse_rabbitmq(printed: &str) -> anyhow::Result<Figures> {
     Ok(RABBITMQ.into_iter().zip(values).collect())
 }
 
-async fn read_redis() -> anyhow::Result<Figures> {
+/// # Errors
+/// When Redis does not respond.
+pub(super) async fn read_redis() -> anyhow::Result<Figures> {
     let mut connection = redis::connect().await?;
     let mut info = async |section: &str| -> anyhow::Result<String> {
         Ok(::redis::cmd("INFO").arg(section).query_async(&mut connection).await?)
@@ -70,7 +58,9 @@ fn parse_redis(memory: &str, keyspace: &str) -> anyhow::Result<Figures> {
     ])
 }
 
-async fn read_postgres(site: &Site) -> anyhow::Result<Figures> {
+/// # Errors
+/// When Postgres does not respond.
+pub(super) async fn read_postgres(site: &Site) -> anyhow::Result<Figures> {
     let (size, operations, dead, connections, idle_in_transaction, locks): (i64, i64, i64, i64, i64, i64) =
         sqlx::query_as(
             "select pg_database_size(current_database()), (select count(*) from operations),

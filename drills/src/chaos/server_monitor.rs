@@ -1,20 +1,30 @@
 //! Growth of RabbitMQ, Redis and Postgres during the drill.
 
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::BTreeMap,
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 
 use serde_json::{Value, json};
-use tokio::time::sleep;
+use tokio::time::{sleep, timeout};
 
 use super::{
-    server_figures::{self, Figures},
+    server_figures::{Figures, read_postgres, read_rabbitmq, read_redis},
     site::Site,
 };
 use crate::percentiles::Percentiles;
 
 const SAMPLE_INTERVAL: Duration = Duration::from_secs(15);
 
-/// The number of samples that show growth: about four minutes. A sample may be missing because of a fault.
-const MIN_SAMPLES: usize = 12;
+/// A server that does not respond in this time has no figures, because of a fault. On a busy machine the start of rabbitmqctl
+/// alone takes many seconds.
+const READ_TIME_LIMIT: Duration = Duration::from_secs(60);
+
+/// Samples show growth when they are at least this many, and at least this many seconds apart in total. Faults and a slow
+/// machine delay samples.
+const MIN_SAMPLES: usize = 6;
+const MIN_SECONDS: u64 = 170;
 
 const MIB: u64 = 1 << 20;
 
@@ -60,13 +70,20 @@ const CACHE_LIFETIME: Duration = Duration::from_secs(600);
 pub(super) struct ServerMonitor(BTreeMap<&'static str, Vec<(u64, u64)>>);
 
 impl ServerMonitor {
-    /// Takes samples until it is dropped.
+    /// Takes samples until it is dropped. A server that does not respond does not delay the samples of the others.
     pub(super) async fn run(&mut self, site: &Site) {
-        loop {
-            let second = site.journal.now().as_secs();
-            self.add(second, server_figures::read(site).await);
-            sleep(SAMPLE_INTERVAL).await;
-        }
+        let monitor = Mutex::new(self);
+        tokio::join!(
+            sample(&monitor, site, async || read_rabbitmq(site).await),
+            sample(&monitor, site, async || read_redis().await),
+            sample(&monitor, site, async || read_postgres(site).await)
+        );
+    }
+
+    /// The figures with too few samples to show growth.
+    pub(super) fn unjudged(&self) -> impl Iterator<Item = &'static str> {
+        let names = LIMITS.iter().map(|(name, _)| *name);
+        names.filter(|name| !self.0.get(name).is_some_and(|samples| is_enough(samples)))
     }
 
     fn add(&mut self, second: u64, figures: Figures) {
@@ -112,6 +129,25 @@ impl ServerMonitor {
     }
 }
 
+async fn sample(
+    monitor: &Mutex<&mut ServerMonitor>,
+    site: &Site,
+    read: impl AsyncFn() -> anyhow::Result<Figures>,
+) {
+    loop {
+        let second = site.journal.now().as_secs();
+        if let Ok(Ok(figures)) = timeout(READ_TIME_LIMIT, read()).await {
+            monitor.lock().unwrap_or_else(PoisonError::into_inner).add(second, figures);
+        }
+        sleep(SAMPLE_INTERVAL).await;
+    }
+}
+
+fn is_enough(samples: &[(u64, u64)]) -> bool {
+    let [(first, _), .., (last, _)] = samples else { return false };
+    samples.len() >= MIN_SAMPLES && last - first >= MIN_SECONDS
+}
+
 fn steady(name: &str, samples: &[(u64, u64)], growth: u64) -> Option<String> {
     let [first, second] = medians(samples)?;
     (second > first + growth).then(|| {
@@ -121,7 +157,7 @@ fn steady(name: &str, samples: &[(u64, u64)], growth: u64) -> Option<String> {
 
 /// Compares the growth of a figure in each half with the operations of the same half.
 fn per_operation(name: &str, samples: &[(u64, u64)], operations: &[(u64, u64)], more: u64) -> Option<String> {
-    if samples.len() < MIN_SAMPLES {
+    if !is_enough(samples) {
         return None;
     }
     let growth = |samples: &[(u64, u64)]| Some(samples.last()?.1.saturating_sub(samples.first()?.1));
@@ -139,7 +175,7 @@ fn per_operation(name: &str, samples: &[(u64, u64)], operations: &[(u64, u64)], 
 
 /// The medians of both halves, if there are enough samples.
 fn medians(samples: &[(u64, u64)]) -> Option<[u64; 2]> {
-    (samples.len() >= MIN_SAMPLES).then(|| halves(samples).map(median))
+    is_enough(samples).then(|| halves(samples).map(median))
 }
 
 fn halves(samples: &[(u64, u64)]) -> [&[(u64, u64)]; 2] {
