@@ -75,7 +75,7 @@ impl List for PublishedPosts {
     }
 
     fn position(post: &PostSummary) -> PostPosition {
-        position(post)
+        (post.pinned, Timestamp(post.published_at), post.post_id)
     }
 
     fn address(&self) -> ListAddress {
@@ -107,16 +107,12 @@ impl List for AllPosts {
     }
 
     fn position(post: &PostSummary) -> PostPosition {
-        position(post)
+        PublishedPosts::position(post)
     }
 
     fn address(&self) -> ListAddress {
         ListAddress::with_path("/news/listDashboard")
     }
-}
-
-fn position(post: &PostSummary) -> PostPosition {
-    (post.pinned, Timestamp(post.published_at), post.post_id)
 }
 
 async fn count(database: &PgPool, with_hidden: bool, limit: i64) -> sqlx::Result<i64> {
@@ -146,10 +142,8 @@ async fn select(
     rows: PageRows<PostPosition>,
 ) -> sqlx::Result<Vec<PostSummary>> {
     let end = rows.end();
-    let (pinned, published_at, post_id) = match rows.after {
-        Some((pinned, published_at, post_id)) => (Some(pinned), Some(published_at.0), Some(post_id)),
-        None => (None, None, None),
-    };
+    let (pinned, place) = rows.after.map(|(pinned, at, id)| (pinned, (at.0, id))).unzip();
+    let (published_at, post_id) = place.unzip();
     sqlx::query_as!(
         PostSummary,
         r#"with newest as materialized (
