@@ -30,7 +30,7 @@ async fn an_idempotency_key_creates_one_payment_while_the_bank_fails() {
     let first = create(json!({ "package_id": 1 }), SHORT_WAIT).await;
     assert_eq!(first.status, 202);
     let payment = first.body["operation_id"].as_str().unwrap().to_owned();
-    assert_eq!(create(json!({ "coins": 10 }), SHORT_WAIT).await.status, 202);
+    create(json!({ "coins": 10 }), "wait=30").await.problem(422, "idempotency_key_reused");
     assert_eq!(site.count("select count(*) from payments").await, 1);
     bank.set_faults(json!({})).await;
     wait_for_status(&player, &payment, "pending").await;
