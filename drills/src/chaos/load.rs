@@ -157,6 +157,18 @@ fn cancel_on_panic(result: &anyhow::Result<()>, panicked: &CancellationToken) {
     }
 }
 
+/// Waits until the game server has made all deliveries. Each lost response of a lease delays its deliveries longer. The checks
+/// report deliveries that are left at the time limit.
+async fn wait_for_deliveries(site: &Site) -> anyhow::Result<()> {
+    let started = Instant::now();
+    while consistency::count_open_deliveries(&site.database).await? > 0
+        && started.elapsed() < DELIVERIES_LIMIT
+    {
+        sleep(Duration::from_millis(200)).await;
+    }
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use rand::{RngExt, SeedableRng, rngs::StdRng};
@@ -198,16 +210,4 @@ mod tests {
         assert!(!evidence.contains("/guild/leave"), "{evidence}");
         std::fs::remove_dir_all(site.stack.file("")).unwrap();
     }
-}
-
-/// Waits until the game server has made all deliveries. Each lost response of a lease delays its deliveries longer. The checks
-/// report deliveries that are left at the time limit.
-async fn wait_for_deliveries(site: &Site) -> anyhow::Result<()> {
-    let started = Instant::now();
-    while consistency::count_open_deliveries(&site.database).await? > 0
-        && started.elapsed() < DELIVERIES_LIMIT
-    {
-        sleep(Duration::from_millis(200)).await;
-    }
-    Ok(())
 }
