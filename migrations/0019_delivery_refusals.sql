@@ -9,3 +9,6 @@ update deliveries set refusals = (
     select count(*) from delivery_events
     where delivery_events.delivery_id = deliveries.delivery_id and what = 'refused')
 where state <> 'delivered' and attempts > 0;
+
+-- An administrator resends the deliveries that were delivered or parked in a period.
+create index deliveries_by_end on deliveries (state, (coalesce(delivered_at, parked_at)));

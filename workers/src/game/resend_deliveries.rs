@@ -31,9 +31,9 @@ impl Rule for ResendDeliveries {
                set due_at = $1, attempts = 0, refusals = 0, unanswered = 0, delivered_at = null, parked_at = null
                where delivery_id in (
                    select delivery_id from deliveries
-                   where state = $2 and case when $2 = 'parked' then parked_at else delivered_at end between $3 and $4
+                   where state = $2 and coalesce(delivered_at, parked_at) between $3 and $4
                        and ($5::bigint is null or offer_id = $5) and ($6::bigint is null or character_id = $6)
-                   order by delivery_id limit $7 for update)
+                   order by coalesce(delivered_at, parked_at), delivery_id limit $7 for update)
                returning delivery_id as "delivery_id: DeliveryId""#,
             cx.now,
             match self.state {
