@@ -238,7 +238,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             .stock(2_u32)
     });
     let offer_id = result_of(request.send().await?.into_inner().result)?.offer_id;
-    let request = merchant.shop_offer_change_stock().body_map(|stock| stock.offer_id(offer_id.clone()).change(3_i32));
+    let request =
+        merchant.shop_offer_change_stock().body_map(|stock| stock.offer_id(offer_id.clone()).change(3_i32));
     let stock = result_of(request.send().await?.into_inner().result)?.stock.unwrap_or_default();
     println!("on sale: {stock} x {offer_name} for {price} coins");
 
