@@ -126,8 +126,10 @@ async fn attempts_without_a_result_do_not_count_as_refusals() {
     let (player, admin) =
         (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
     let payment = paid_payment(&bank, &player).await;
-    bank.set_faults(json!({ "api": { "only": "PUT /pix/", "error": 1_000_000, "error_status": 503 } })).await;
+    let faults = json!({ "only": "PUT /pix/", "error": 2, "error_status": 503, "rate_limited": 1_000_000 });
+    bank.set_faults(json!({ "api": faults })).await;
     refund(&admin, &payment, "100.00").await;
+    bank.wait_until_fault_is_used_up("/api/error").await;
     bank.set_faults(json!({ "api": { "only": "PUT /pix/", "error": 1, "error_status": 409 } })).await;
     let attempts = "update jobs set attempts = 20, due_at = now() where job->>'name' = 'send_refund'";
     wait_until("the job has many attempts", async || {
