@@ -2,12 +2,13 @@
 //! pays and buys, and the game server delivers. Each step is a call of the generated client.
 
 use std::env;
+use std::num::NonZeroU64;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use guildhall_client::types::{
     CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress,
-    OperationStatus, OrderLine, PaymentStatus, Problem,
+    OperationStatus, OrderLine, PaymentStatus, Problem, Summary,
 };
 use guildhall_client::{Client, Error};
 use reqwest::StatusCode;
@@ -211,9 +212,10 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     println!("the message of the day was accepted, then {motd_status}");
 
     let editor = log_in(&settings.url, &settings.editor.name, &settings.editor.password).await?;
+    let summary: Summary = format!("{} and {} look for companions.", ada.name, bo.name).parse()?;
     let request = editor.news_create().body_map(|post| {
         post.title(format!("{guild_name} have a guild"))
-            .summary(format!("{} and {} look for companions.", ada.name, bo.name))
+            .summary(summary)
             .body(format!("**{guild_name}** meet on Sunday at eight."))
     });
     let post_id = result_of(request.send().await?.into_inner().result)?.post_id;
@@ -235,7 +237,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             .description("Burns for an hour.")
             .price(price)
             .grants([torch])
-            .stock(2_u32)
+            .stock(2_i32)
     });
     let offer_id = result_of(request.send().await?.into_inner().result)?.offer_id;
     let request =
@@ -259,7 +261,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     println!("paid {amount} {} by QR code: {coins} coins", payment.amount.currency);
 
     let line: OrderLine =
-        OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).expected_price(price).try_into()?;
+        OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).expected_price(NonZeroU64::new(price)).try_into()?;
     let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
     let purchase = result_of(request.send().await?.into_inner().result)?;
     let (quantity, delivery_status) = until("the torch to be delivered", async || {
