@@ -260,8 +260,11 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let amount = String::from(payment.amount.amount);
     println!("paid {amount} {} by QR code: {coins} coins", payment.amount.currency);
 
-    let line: OrderLine =
-        OrderLine::builder().offer_id(offer_id.clone()).quantity(1_u32).expected_price(NonZeroU64::new(price)).try_into()?;
+    let line: OrderLine = OrderLine::builder()
+        .offer_id(offer_id.clone())
+        .quantity(1_u32)
+        .expected_price(NonZeroU64::new(price))
+        .try_into()?;
     let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
     let purchase = result_of(request.send().await?.into_inner().result)?;
     let (quantity, delivery_status) = until("the torch to be delivered", async || {
