@@ -34,6 +34,7 @@ def before_call(context, case, kwargs):
     body = case.body
     if isinstance(body, dict) and is_valid(case, ParameterLocation.BODY):
         keep_one_of_exclusive_fields(case, body)
+        keep_valid_stock(case.operation.path, body)
         money = body.get("amount")
         if isinstance(money, dict) and money.get("currency") == "VND":  # without decimals
             money["amount"] = str(money["amount"]).split(".")[0]
@@ -47,6 +48,27 @@ def keep_valid_place(case):
         page = str((parameters or {}).get("page", ""))
         if is_valid(case, location) and page.isdecimal() and int(page) > 100:
             parameters["page"] = 100
+    # Posts with their text have smaller pages.
+    limit = str((case.path_parameters or {}).get("limit", ""))
+    is_text_wanted = str((case.query or {}).get("body", "")).lower() == "true"
+    if is_text_wanted and limit.isdecimal() and is_valid(case, ParameterLocation.PATH):
+        case.path_parameters["limit"] = min(int(limit), 20)
+
+
+def keep_valid_stock(path, body):
+    """A stock is limited or not. A new one that does not depend on the current one names it."""
+    if path == "/shop/item/create":
+        body["unlimited"] = body.get("stock") is None
+    if path == "/shop/item/change-stock":
+        given = [name for name in ("change", "set") if body.get(name) is not None] or ["unlimited"]
+        body["unlimited"] = given[0] == "unlimited"
+        for name in {"change", "set"} - {given[0]}:
+            body.pop(name, None)
+        if given[0] == "change":
+            body.pop("expected_stock", None)
+            body.pop("expected_unlimited", None)
+        else:
+            body["expected_unlimited"] = body.get("expected_stock") is None
 
 
 def keep_one_of_exclusive_fields(case, body):
