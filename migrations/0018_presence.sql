@@ -15,6 +15,9 @@ create table game_servers (
     snapshot_id       uuid
 );
 
+-- The valid service tokens, for the list of game servers.
+create index service_tokens_valid on service_tokens (service_token_id) where revoked_at is null;
+
 -- Null: a player has created the character, and no game server has named its owner yet.
 alter table characters add column confirmed_at timestamptz;
 -- The name that the game gave to the character of another account.

@@ -108,6 +108,8 @@ commit;
 
 /// The oldest notifications are parked, the others are processed.
 const OTHERS: &str = r"
+insert into service_tokens (name, token_hash, revoked_at)
+select 'World ' || i, decode(lpad(i::text, 64, '0'), 'hex'), case when i <= 10000 then now() end from generate_series(1, 20000) as i;
 insert into payment_notifications (provider, dedupe_key, body, settled_at, parked_at)
 select 'manual', i::text, '{}', case when i > 50 then now() end, case when i <= 50 then now() end
 from generate_series(1, 30000) as i;

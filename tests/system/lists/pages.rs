@@ -96,6 +96,7 @@ async fn each_list_has_the_same_items_by_number_and_by_cursor() {
 /// At least two items in each list, with equal sort keys where these are not unique.
 const FEW_ROWS: &str = r"
 begin;
+insert into service_tokens (name, token_hash) select 'World ' || i, decode(lpad(i::text, 64, '0'), 'hex') from generate_series(1, 3) as i;
 insert into characters (account_id, name, level, vocation)
 select account_id, name, 20, 'Knight'
 from (values (1, 'N a'), (1, 'N b'), (1, 'N c'), (2, 'P a'), (2, 'P b'), (2, 'P c')) as rows (account_id, name);
