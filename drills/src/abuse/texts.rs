@@ -104,7 +104,7 @@ async fn store_offers(site: &Site, authors: &Authors) -> anyhow::Result<()> {
         change(site, merchant, Method::POST, "/shop/category/create", &category).await?["category_id"]
             .clone();
     let offer = |name: &str, text: &str| {
-        json!({ "category_id": category, "name": name, "description": text, "price": 1, "position": 1, "hidden": true,
+        json!({ "category_id": category, "name": name, "description": text, "price": 1, "position": 1, "hidden": true, "unlimited": true,
                 "grants": [{ "kind": "item", "id": "3031", "count": 1 }] })
     };
     let mut offers = vec![];
