@@ -69,7 +69,9 @@ async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -
     if is_renewed.fetch_one(&state.database).await? {
         return Ok(());
     }
-    state.commands.enqueue(request, actor, RenewPresence).await
+    // A lease lasts for many polls, so the next one tries again if this one fails.
+    let _ = state.commands.enqueue(request, actor, RenewPresence).await;
+    Ok(())
 }
 
 async fn is_due(state: &State, online: bool) -> Result<bool, Problem> {
