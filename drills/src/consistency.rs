@@ -74,8 +74,13 @@ pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
 }
 
 /// Commands whose responses do not name the operation. Other checks cover their effects.
-const UNREPORTED: [&str; 4] =
-    ["account.start_session", "account.rotate_session", "game.lease_deliveries", "payment.notify"];
+const UNREPORTED: [&str; 5] = [
+    "account.start_session",
+    "account.rotate_session",
+    "game.lease_deliveries",
+    "game.renew_presence",
+    "payment.notify",
+];
 
 /// An operation as it is stored.
 #[derive(sqlx::FromRow)]
