@@ -12,12 +12,10 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
+    http::{self, HttpClient},
     journal::{Journal, SentRequest},
     response::{Response, text},
 };
-
-/// The client's time limit for a response: more than the site may take.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
 
 /// After this time the client stops repeating a request or polling an operation.
 const GIVE_UP_AFTER: Duration = Duration::from_secs(90);
@@ -30,8 +28,7 @@ const READING_POST: &str = "/guild/invites";
 
 #[derive(Clone)]
 pub struct Client {
-    http: reqwest::Client,
-    url: String,
+    http: Arc<HttpClient>,
     journal: Option<Arc<Journal>>,
     /// The body of the log-in. The client logs in again when its token has expired.
     log_in: Option<Value>,
@@ -41,13 +38,11 @@ pub struct Client {
 }
 
 impl Client {
-    /// A client without a token and without a journal.
-    ///
-    /// # Errors
-    /// When HTTP cannot be set up.
-    pub fn new(url: String) -> anyhow::Result<Self> {
-        let http = reqwest::Client::builder().no_proxy().timeout(RESPONSE_TIMEOUT).build()?;
-        Ok(Self { http, url, journal: None, log_in: None, token: Arc::default(), account: "".into() })
+    /// A client of the server at this address (host:port), without a token and without a journal.
+    #[must_use]
+    pub fn new(address: String) -> Self {
+        let http = Arc::new(HttpClient::new(address));
+        Self { http, journal: None, log_in: None, token: Arc::default(), account: "".into() }
     }
 
     /// The same client, which writes all requests and responses to the journal.
@@ -233,20 +228,13 @@ impl Client {
         body: &Value,
         key: Uuid,
     ) -> Result<Response, (Option<u16>, String)> {
-        let mut request = self.http.request(method.clone(), format!("{}{path}", self.url));
-        if *method != Method::GET {
-            request = request.header("Idempotency-Key", key.to_string());
-        }
-        if !body.is_null() {
-            request = request.json(body);
-        }
         let token = self.token.read().unwrap_or_else(PoisonError::into_inner).clone();
-        if let Some(token) = token {
-            request = request.bearer_auth(token);
-        }
-        let response = request.send().await.map_err(|error| (None, format!("{error:?}")))?;
-        let status = response.status();
-        let text = response.text().await.map_err(|error| (None, format!("{error:?}")))?;
+        let key = (*method != Method::GET).then_some(key);
+        let exchange = async {
+            let request = http::request(method, path, body, token.as_deref(), key)?;
+            self.http.send(request).await
+        };
+        let (status, text) = exchange.await.map_err(|error| (None, format!("{error:#}")))?;
         match status {
             // 502 and 504 come from a proxy that got no response.
             StatusCode::SERVICE_UNAVAILABLE | StatusCode::BAD_GATEWAY | StatusCode::GATEWAY_TIMEOUT => {

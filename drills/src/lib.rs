@@ -7,6 +7,7 @@ mod bank;
 pub mod chaos;
 pub mod client;
 pub mod consistency;
+pub mod http;
 pub mod journal;
 pub mod panics;
 pub mod payments;

@@ -72,7 +72,7 @@ pub async fn run(parts: &[Part]) -> anyhow::Result<()> {
 impl Drill {
     /// Uses the game server and the first offer of the demo community.
     async fn from_environment() -> anyhow::Result<Self> {
-        let anonymous = Client::new(format!("http://{}", Stack::setting("GUILDHALL_API_LISTEN")?))?;
+        let anonymous = Client::new(Stack::setting("GUILDHALL_API_LISTEN")?);
         let offers = anonymous.get("/shop/offers").await?;
         let offer_id = offers["items"][0]["offer_id"].as_i64().context("the shop has no offers")?;
         Ok(Self {
@@ -81,7 +81,7 @@ impl Drill {
             player: anonymous.clone(),
             game: anonymous.with_token("game", Stack::credential("game")?.1),
             anonymous,
-            bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
+            bank: Client::new(Stack::setting("GUILDHALL_SANDBOX_LISTEN")?),
             offer_id,
         })
     }

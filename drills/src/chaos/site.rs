@@ -41,8 +41,8 @@ impl Site {
         let mut stack = Stack::from_environment()?;
         let proxies = restart_behind_proxies(&mut stack).await?;
         let api_proxy = Proxy::start(Stack::setting("DRILL_API")?.parse()?).await?;
-        let anonymous = Client::new(format!("http://{}", api_proxy.address))?.with_journal(&journal);
-        let bank = Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?;
+        let anonymous = Client::new(api_proxy.address.to_string()).with_journal(&journal);
+        let bank = Client::new(Stack::setting("GUILDHALL_SANDBOX_LISTEN")?);
         let [merchant, editor, game] = ["merchant", "editor", "game"].map(Stack::credential);
         let (merchant, editor, game) = (merchant?, editor?, game?);
         let merchant = anonymous.log_in(&merchant.0, &merchant.1).await?;
@@ -68,7 +68,7 @@ impl Site {
         std::fs::create_dir(&folder).unwrap();
         let journal = Arc::new(Journal::create(&folder.join("journal.jsonl")).unwrap());
         // Nothing listens on this port.
-        let client = Client::new("http://127.0.0.1:1".to_owned()).unwrap().with_journal(&journal);
+        let client = Client::new("127.0.0.1:1".to_owned()).with_journal(&journal);
         let database = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_millis(100));
         Self {
             stack: Stack::without_processes(folder),

@@ -2,19 +2,18 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, StatusCode};
+use reqwest::{Method, StatusCode, header::HeaderValue};
 use serde_json::Value;
+use tokio::time::timeout;
 use uuid::Uuid;
 
-use crate::{response::Response, stack::Stack};
+use crate::{
+    http::{self, HttpClient},
+    response::Response,
+    stack::Stack,
+};
 
-/// The client's time limit for a response: more than the site may take.
-const RESPONSE_TIMEOUT: Duration = Duration::from_secs(40);
-
-pub(super) struct Apis {
-    http: reqwest::Client,
-    pub urls: [String; 2],
-}
+pub(super) struct Apis(pub [HttpClient; 2]);
 
 /// One request as it is sent once.
 pub(super) struct Attempt<'a> {
@@ -44,36 +43,24 @@ impl Apis {
     /// # Errors
     /// When `./dev drill` did not start this process.
     pub(super) fn from_environment() -> anyhow::Result<Self> {
-        let url = |setting| anyhow::Ok(format!("http://{}", Stack::setting(setting)?));
-        // A connection that an api closes while it stops would fail with the next request. That is a temporary error too.
-        let http = reqwest::Client::builder().no_proxy().timeout(RESPONSE_TIMEOUT).build()?;
-        Ok(Self { http, urls: [url("GUILDHALL_API_LISTEN")?, url("DRILL_OTHER_API")?] })
+        let api = |setting| anyhow::Ok(HttpClient::new(Stack::setting(setting)?));
+        Ok(Self([api("GUILDHALL_API_LISTEN")?, api("DRILL_OTHER_API")?]))
     }
 
     /// Sends the request to one of the apis.
     ///
     /// # Errors
     /// A description of a temporary error: the client may repeat the request.
-    pub(super) async fn send(&self, url: &str, attempt: &Attempt<'_>) -> Result<Response, String> {
-        let mut request = self.http.request(attempt.method.clone(), format!("{url}{}", attempt.path));
-        if let Some(key) = attempt.key {
-            request = request.header("Idempotency-Key", key.to_string());
-        }
-        if let Some(token) = attempt.token {
-            request = request.bearer_auth(token);
-        }
-        if !attempt.body.is_null() {
-            request = request.json(attempt.body);
-        }
-        if attempt.is_async {
-            request = request.header("Prefer", "respond-async");
-        }
-        if let Some(timeout) = attempt.abandoned_after {
-            request = request.timeout(timeout);
-        }
-        let response = request.send().await.map_err(|error| format!("{error:?}"))?;
-        let status = response.status();
-        let text = response.text().await.map_err(|error| format!("{error:?}"))?;
+    pub(super) async fn send(&self, api: usize, attempt: &Attempt<'_>) -> Result<Response, String> {
+        let exchange = async {
+            let Attempt { method, path, body, token, key, .. } = attempt;
+            let mut request = http::request(method, path, body, *token, *key)?;
+            if attempt.is_async {
+                request.headers_mut().insert("Prefer", HeaderValue::from_static("respond-async"));
+            }
+            timeout(attempt.abandoned_after.unwrap_or(Duration::MAX), self.0[api].send(request)).await?
+        };
+        let (status, text) = exchange.await.map_err(|error| format!("{error:#}"))?;
         if status == StatusCode::SERVICE_UNAVAILABLE {
             return Err(format!("{status}: {text}"));
         }

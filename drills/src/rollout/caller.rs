@@ -7,7 +7,6 @@ use std::{
 };
 
 use anyhow::{Context, bail, ensure};
-use rand::seq::IndexedRandom;
 use reqwest::StatusCode;
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -243,10 +242,8 @@ impl Caller {
 
     /// Sends a request to a random api, and remembers it with its response.
     async fn send(&mut self, attempt: Attempt<'_>) -> Result<Response, String> {
-        let urls = [0, 1];
-        let api = *urls.choose(&mut rand::rng()).unwrap_or(&0);
-        let apis = self.apis.clone();
-        let result = apis.send(&apis.urls[api], &attempt).await;
+        let api = rand::random_range(0..=1);
+        let result = self.apis.send(api, &attempt).await;
         let Attempt { method, path, key, is_async, .. } = &attempt;
         let key = key.map(|key| key.to_string()).unwrap_or_default();
         let outcome = match &result {

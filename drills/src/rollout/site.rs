@@ -48,12 +48,12 @@ impl Site {
     /// When the site refuses it.
     pub(super) async fn from_environment() -> anyhow::Result<Self> {
         let apis = Arc::new(Apis::from_environment()?);
-        let anonymous = Client::new(apis.urls[0].clone())?;
+        let anonymous = Client::new(apis.0[0].address.clone());
         let (_, game) = Stack::credential("game")?;
         let mut site = Self {
             record: Arc::default(),
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
-            bank: Client::new(format!("http://{}", Stack::setting("GUILDHALL_SANDBOX_LISTEN")?))?,
+            bank: Client::new(Stack::setting("GUILDHALL_SANDBOX_LISTEN")?),
             offer_id: Value::Null,
             game: anonymous.with_token("game", game),
             apis,
