@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// Bodies and event streams use at most half of the connections, so that other requests are served beside them.
+/// Bodies and event streams use at most half of the connections. The rest serves other requests.
 fn half(limit: usize) -> usize {
     limit.div_ceil(2)
 }

@@ -1,5 +1,5 @@
 //! Panics of the tasks of a drill, as errors that name the task, the location and the message. Without this, a panic of a task
-//! that nobody awaits would be lost.
+//! without a join would be lost.
 
 use std::{
     any::Any,

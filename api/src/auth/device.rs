@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use crate::auth::keys::Secrets;
 
 text_types! {
-    /// A token that a client keeps, so that it is known at its next log-in.
+    /// A token by which the account knows the client at its next log-in. The client keeps it.
     DeviceToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "q0cJm7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
 }
 

@@ -8,7 +8,10 @@ use ed25519_dalek::{
     SigningKey,
     pkcs8::{EncodePrivateKey, KeypairBytes},
 };
-use guildhall_common::contract::command::{Actor, KeyUse, OperationId};
+use guildhall_common::contract::{
+    command::{Actor, OperationId},
+    idempotency_key::KeyUse,
+};
 use hmac::{Hmac, KeyInit, Mac};
 use jsonwebtoken::{DecodingKey, EncodingKey};
 use secrecy::{ExposeSecret, SecretString};

@@ -23,7 +23,7 @@ const STRANGERS: u32 = 5;
 pub(crate) enum Familiarity {
     /// The client has a token of an earlier log-in to this account.
     KnownDevice(DeviceHash),
-    /// Somebody logged in to this account from the client's network before.
+    /// An earlier log-in to this account came from the client's network.
     KnownNetwork,
     Unknown,
 }

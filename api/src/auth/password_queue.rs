@@ -115,7 +115,7 @@ mod tests {
             tasks.push(wait(priority, name));
             tokio::task::yield_now().await;
         }
-        // Nobody waits for this permit any more, so the next one gets it.
+        // The request that waited for this permit has ended, so the next one gets it.
         tasks.remove(0).abort();
         tokio::task::yield_now().await;
         drop(running);

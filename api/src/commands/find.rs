@@ -4,9 +4,9 @@ use std::time::Duration;
 
 use guildhall_common::contract::{
     cache_key::CacheKey,
-    command::{Actor, CompletedOperation, KeyUse, OperationId, Outcome},
+    command::{Actor, CompletedOperation, OperationId, Outcome, Refused},
+    idempotency_key::{KeyClaim, KeyUse},
 };
-use poem::http::StatusCode;
 use sqlx::types::Json;
 use tokio::time::{Instant, MissedTickBehavior, interval_at};
 use uuid::Uuid;
@@ -42,15 +42,14 @@ impl Commands {
         let claims = claims.fetch_all(&self.database).await?;
         let first = key_uses.iter().find_map(|key_use| {
             let claim = claims.iter().find(|claim| claim.key == key_use.key)?;
-            let is_of_stranger = key_use.is_shared && claim.fingerprint != key_use.fingerprint;
-            if is_of_stranger { None } else { Some((key_use, claim)) }
+            Some((key_use.compare(&claim.fingerprint)?, claim.operation_id))
         });
-        let Some((key_use, claim)) = first else { return Ok(None) };
-        if claim.fingerprint != key_use.fingerprint {
-            let detail = "This Idempotency-Key was used for another request.";
-            return Err(Problem::new(StatusCode::UNPROCESSABLE_ENTITY, "idempotency_key_reused", detail));
-        }
-        match self.find_operation(claim.operation_id, actor).await? {
+        let operation_id = match first {
+            None => return Ok(None),
+            Some((KeyClaim::Reused, _)) => return Err(Refused::key_reused().into()),
+            Some((KeyClaim::Repeated, operation_id)) => operation_id,
+        };
+        match self.find_operation(operation_id, actor).await? {
             Some(StoredOperation::Completed(completed)) => Ok(Some(completed)),
             Some(StoredOperation::Pending) | None => Ok(None),
         }

@@ -4,7 +4,10 @@ use std::{sync::Arc, time::Duration};
 
 use chrono::Utc;
 use guildhall_common::{
-    contract::command::{Actor, Command, CompletedOperation, Domain, Envelope, KeyUse, OperationId, Outcome},
+    contract::{
+        command::{Actor, Command, CompletedOperation, Domain, Envelope, OperationId, Outcome},
+        idempotency_key::KeyUse,
+    },
     platform::{
         bus::{Message, PublishError, Publisher, Replies, Topology},
         cache::Cache,

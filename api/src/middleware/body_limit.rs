@@ -111,7 +111,7 @@ fn is_declared_larger(request: &Request, limit: usize) -> bool {
     declared.is_some_and(|declared| declared > limit as u64)
 }
 
-/// Reads a body that nobody needs, for a short time.
+/// Reads and drops a body, for a short time.
 async fn discard(mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin) {
     let mut seen = 0;
     let read = async {

@@ -4,9 +4,10 @@ use anyhow::{Context, ensure};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use serde_json::value::RawValue;
-use uuid::{Uuid, Version};
+use uuid::Version;
 
 pub use super::actor::Actor;
+use super::idempotency_key::{Fingerprint, KeyUse};
 use crate::uuid_ids;
 
 /// All commands of one domain: an enum with one variant per command. [`domain!`](crate::domain) declares it.
@@ -40,6 +41,18 @@ pub struct Refused {
     pub code: String,
     /// A sentence for people.
     pub detail: String,
+}
+
+impl Refused {
+    /// The refusal of a request under an idempotency key that was used for another request.
+    #[must_use]
+    pub fn key_reused() -> Self {
+        Self {
+            kind: RefusalKind::KeyReused,
+            code: "idempotency_key_reused".to_owned(),
+            detail: "This Idempotency-Key was used for another request.".to_owned(),
+        }
+    }
 }
 
 /// The kind of a refusal.
@@ -106,23 +119,6 @@ impl<T> OnConstraint<T> for Result<T, sqlx::Error> {
 uuid_ids! {
     /// The id of an operation: one accepted command.
     OperationId
-}
-
-/// The keyed hash of a request: 32 bytes in hex. A repeated request has the same one. A different
-/// request under the same `Idempotency-Key` has another one.
-pub type Fingerprint = String;
-
-/// The use of an idempotency key by a request, under one of the site's secrets.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KeyUse {
-    /// The keyed hash of the actor and the key.
-    pub key: Uuid,
-    /// The fingerprint of the request, under the same secret.
-    pub fingerprint: Fingerprint,
-    /// Whether strangers may use the same key. A different request under it is then a new one. Version 0.2.0 made such keys
-    /// for requests without a token.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub is_shared: bool,
 }
 
 /// A command with its metadata, as it is queued.

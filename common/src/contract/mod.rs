@@ -12,6 +12,7 @@ pub mod command;
 pub mod game;
 pub mod guild;
 pub mod guild_rank;
+pub mod idempotency_key;
 pub mod news;
 pub mod notification;
 pub mod payment;

@@ -1,4 +1,4 @@
-//! All cells at work, and the steps of a rollout beside them.
+//! The load of all cells during the steps of a rollout.
 
 use std::{
     sync::{

@@ -2,10 +2,16 @@
 
 use std::collections::BTreeMap;
 
-use guildhall_common::contract::game::GameCharacter;
+use guildhall_common::contract::{character::CharacterName, game::GameCharacter};
 
 /// Reported characters by the key of their name.
-pub(super) type Reported<'a> = BTreeMap<String, &'a GameCharacter>;
+pub(super) type Reported<'a> = BTreeMap<String, ReportedCharacter<'a>>;
+
+/// A character whose name the site allows.
+pub(super) struct ReportedCharacter<'a> {
+    pub(super) name: CharacterName,
+    pub(super) character: &'a GameCharacter,
+}
 
 /// The reported characters as columns for `unnest`.
 #[derive(Default)]
@@ -22,9 +28,9 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn of(reported: &Reported<'_>) -> Self {
         let mut columns = Self::default();
-        for (key, character) in reported {
+        for (key, ReportedCharacter { name, character }) in reported {
             columns.keys.push(key.clone());
-            columns.names.push(character.name.trim().to_owned());
+            columns.names.push(name.to_string());
             columns.levels.push(character.level.get());
             columns.vocations.push(character.vocation.to_string());
             columns.online.push(character.online);

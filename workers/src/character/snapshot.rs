@@ -20,8 +20,11 @@ pub(super) async fn store_part(
     if !is_new.fetch_one(&mut *cx.db).await? {
         return Ok(vec![]);
     }
-    let online: Vec<String> =
-        reported.iter().filter(|(_, character)| character.online).map(|(key, _)| key.clone()).collect();
+    let online: Vec<String> = reported
+        .iter()
+        .filter(|(_, reported)| reported.character.online)
+        .map(|(key, _)| key.clone())
+        .collect();
     sqlx::query!(
         "insert into snapshot_characters (service_token_id, character_id, snapshot_id)
          select $1, character_id, $2 from characters where name_key = any($3) and online_by = $1 order by character_id

@@ -59,7 +59,7 @@ pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>
 async fn find_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> sqlx::Result<Vec<Claimed>> {
     let (keys, owners): (Vec<String>, Vec<i64>) = reported
         .iter()
-        .filter_map(|(key, character)| Some((key.clone(), character.account_id?.get())))
+        .filter_map(|(key, reported)| Some((key.clone(), reported.character.account_id?.get())))
         .unzip();
     sqlx::query_as!(
         Claimed,

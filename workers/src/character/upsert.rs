@@ -12,7 +12,7 @@ use guildhall_common::contract::{
 
 use crate::{
     character::{
-        reported::{Columns, Reported},
+        reported::{Columns, Reported, ReportedCharacter},
         snapshot, take_over,
     },
     engine::rule::{Context, Rule},
@@ -28,16 +28,16 @@ impl Rule for UpsertCharacters {
         let mut skipped = vec![];
         for character in &self.characters {
             match cx.settings.character_names.parse(&character.name) {
-                Some(name) => drop(reported.insert(name.key(), character)),
+                Some(name) => drop(reported.insert(name.key(), ReportedCharacter { name, character })),
                 None => skipped.push(skip(character, SkipReason::NameNotAllowed)),
             }
         }
         take_over::rename_claimed(cx, &reported).await?;
-        let mut changed = update(cx, server, &reported).await?;
+        let columns = Columns::of(&reported);
+        let mut changed = update(cx, server, &columns).await?;
         let updated = changed.len() as i64;
-        let created = create(cx, server, &reported).await?;
-        let others =
-            reported.iter().filter(|(key, _)| !created.contains(*key)).map(|(_, character)| *character);
+        let created = create(cx, server, &columns).await?;
+        let others = reported.iter().filter(|(key, _)| !created.contains(*key));
         let (unchanged, not_stored) = check_owners(cx, others).await?;
         skipped.extend(not_stored);
         if let Some(snapshot_id) = self.snapshot_id {
@@ -63,9 +63,8 @@ fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {
 async fn update(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    reported: &Reported<'_>,
+    Columns { keys, levels, vocations, online, accounts, .. }: &Columns,
 ) -> Result<Vec<CharacterId>, Failure> {
-    let Columns { keys, levels, vocations, online, accounts, .. } = Columns::of(reported);
     let updated = sqlx::query!(
         r#"with differing as (
                select character_id, confirmed_at is null as is_new, reported.* from characters
@@ -82,11 +81,11 @@ async fn update(
                online_by = case when new_online then $6::bigint end, confirmed_at = coalesce(confirmed_at, $7)
            from differing where characters.character_id = differing.character_id
            returning characters.character_id as "character_id: CharacterId", account_id, is_new as "is_new!""#,
-        &keys,
-        &levels,
-        &vocations,
-        &online,
-        &accounts as &[Option<i64>],
+        keys,
+        levels,
+        vocations,
+        online,
+        accounts as &[Option<i64>],
         server.get(),
         cx.now,
     )
@@ -103,9 +102,8 @@ async fn update(
 async fn create(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    reported: &Reported<'_>,
+    Columns { names, levels, vocations, online, accounts, .. }: &Columns,
 ) -> Result<BTreeSet<String>, Failure> {
-    let Columns { names, levels, vocations, online, accounts, .. } = Columns::of(reported);
     let created = sqlx::query_scalar!(
         r#"insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at)
            select account_id, name, level, vocation, online, case when online then $6::bigint end, $7
@@ -115,11 +113,11 @@ async fn create(
                and not exists (select from characters where name_key = lower(reported.name))
            on conflict (name_key) do nothing
            returning name_key as "name_key!""#,
-        &names,
-        &levels,
-        &vocations,
-        &online,
-        &accounts as &[Option<i64>],
+        names,
+        levels,
+        vocations,
+        online,
+        accounts as &[Option<i64>],
         server.get(),
         cx.now,
     )
@@ -129,13 +127,12 @@ async fn create(
 }
 
 /// The number of stored characters, and those that are not stored with the reason.
-async fn check_owners(
+async fn check_owners<'a>(
     cx: &mut Context<'_>,
-    characters: impl Iterator<Item = &GameCharacter>,
+    characters: impl Iterator<Item = (&'a String, &'a ReportedCharacter<'a>)>,
 ) -> Result<(i64, Vec<SkippedCharacter>), Failure> {
-    let characters: Vec<_> = characters.collect();
-    let keys: Vec<String> =
-        characters.iter().map(|character| character.name.trim().to_ascii_lowercase()).collect();
+    let (keys, characters): (Vec<String>, Vec<&GameCharacter>) =
+        characters.map(|(key, reported)| (key.clone(), reported.character)).unzip();
     let stored = sqlx::query!(
         r#"select name_key as "name_key!", account_id, confirmed_at is not null as "is_confirmed!"
            from characters where name_key = any($1)"#,

@@ -33,7 +33,7 @@ impl Entry {
         Self { action, account_id: None, operation_id: None, details, changes: vec![], texts: vec![] }
     }
 
-    /// Adds a text that somebody typed for this action, such as its reason.
+    /// Adds a text about this action, such as its reason.
     pub(crate) fn text(mut self, field: &str, text: &str) -> Self {
         self.add(field, None, Some(text.into()));
         self

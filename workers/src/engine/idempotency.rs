@@ -2,7 +2,10 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use guildhall_common::contract::command::{Envelope, Fingerprint, KeyUse, OperationId, RefusalKind, Refused};
+use guildhall_common::contract::{
+    command::{Envelope, OperationId},
+    idempotency_key::{Fingerprint, KeyClaim, KeyUse},
+};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -27,7 +30,7 @@ struct Claim {
 pub(crate) struct Claims(HashMap<Uuid, Claim>);
 
 impl Claims {
-    /// Claims the keys that nobody has claimed, and finds the claims of the others. Another transaction that claims one of these
+    /// Claims the keys that are free, and finds the claims of the others. Another transaction that claims one of these
     /// keys waits until this one ends.
     pub(crate) async fn claim<'a, D: 'a>(
         database: &mut PgConnection,
@@ -77,13 +80,13 @@ impl Claims {
 
     /// What the request of this envelope is to its key.
     pub(crate) fn kind<D>(&self, envelope: &Envelope<D>) -> RequestKind {
-        let of_another = envelope.key_uses.iter().find_map(|KeyUse { key, fingerprint, is_shared }| {
-            let claim = self.0.get(key).filter(|claim| claim.operation_id != envelope.operation_id)?;
-            match claim.fingerprint == *fingerprint {
-                true => Some(RequestKind::Repeated(claim.operation_id)),
-                false if *is_shared => None,
-                false => Some(RequestKind::Reused),
-            }
+        let of_another = envelope.key_uses.iter().find_map(|key_use| {
+            let claim =
+                self.0.get(&key_use.key).filter(|claim| claim.operation_id != envelope.operation_id)?;
+            Some(match key_use.compare(&claim.fingerprint)? {
+                KeyClaim::Repeated => RequestKind::Repeated(claim.operation_id),
+                KeyClaim::Reused => RequestKind::Reused,
+            })
         });
         of_another.unwrap_or(RequestKind::First)
     }
@@ -100,13 +103,4 @@ fn first_uses<'a, D: 'a>(
         }
     }
     first
-}
-
-/// The outcome of a different request under a key that was used before.
-pub(crate) fn key_reused() -> Refused {
-    Refused {
-        kind: RefusalKind::KeyReused,
-        code: "idempotency_key_reused".to_owned(),
-        detail: "This Idempotency-Key was used for another request.".to_owned(),
-    }
 }

@@ -4,7 +4,8 @@ use std::collections::{BTreeSet, HashMap};
 
 use guildhall_common::contract::{
     cache_key::CacheKey,
-    command::{CompletedOperation, Domain, Envelope, Fingerprint, OperationId, Outcome},
+    command::{CompletedOperation, Domain, Envelope, OperationId, Outcome},
+    idempotency_key::Fingerprint,
 };
 use sqlx::{PgConnection, types::Json};
 

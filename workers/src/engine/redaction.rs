@@ -43,7 +43,7 @@ pub(crate) fn redact(body: &[u8], reason: &str) -> Redacted {
     Redacted { message: format!("{message:#}"), reason }
 }
 
-/// Redacts a value, and adds what it has redacted to the texts.
+/// Redacts a value. It adds each removed text to the list of texts.
 fn redact_value(value: Value, texts: &mut Vec<String>) -> Value {
     match value {
         Value::Null | Value::Bool(_) => value,

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        command::{CompletedOperation, Envelope, Failure, OperationId, Outcome},
+        command::{CompletedOperation, Envelope, Failure, OperationId, Outcome, Refused},
     },
     platform::db,
 };
@@ -15,7 +15,7 @@ use crate::{
     app::App,
     engine::{
         deferred,
-        idempotency::{Claims, RequestKind, key_reused},
+        idempotency::{Claims, RequestKind},
         operations::{self, Completed, Known},
         outbox::{self, OutboxEvent},
         rule::{Context, Effects, Progress, Rules},
@@ -106,7 +106,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             RequestKind::First => {}
             RequestKind::Repeated(first) => return self.repeat(accepted, first).await,
             RequestKind::Reused => {
-                let outcome = Outcome::Refused(key_reused());
+                let outcome = Outcome::Refused(Refused::key_reused());
                 self.complete(envelope, None, outcome, vec![]);
                 return Ok(());
             }

@@ -6,6 +6,7 @@ mod lease_deliveries;
 mod park_deliveries;
 mod presence;
 mod refuse_deliveries;
+mod resend;
 mod resend_deliveries;
 mod resend_delivery;
 mod timeline;

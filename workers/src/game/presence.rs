@@ -57,13 +57,12 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
 pub(crate) async fn end(app: &App, service_token_id: ServiceTokenId) -> anyhow::Result<NextRun> {
     let mut transaction = db::begin(&app.database).await?;
     let server = sqlx::query!(
-        r#"select presence_until - now() as "left!: sqlx::postgres::types::PgInterval", presence_until > now() as "is_valid!"
-           from game_servers where service_token_id = $1 for update"#,
+        r#"select presence_until, now() as "now!" from game_servers where service_token_id = $1 for update"#,
         service_token_id.get(),
     );
     let Some(server) = server.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
-    if server.is_valid {
-        return Ok(NextRun::After(chrono::TimeDelta::microseconds(server.left.microseconds)));
+    if server.presence_until > server.now {
+        return Ok(NextRun::After(server.presence_until - server.now));
     }
     let ended = sqlx::query!(
         "update characters set online = false where character_id in

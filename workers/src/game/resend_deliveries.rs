@@ -1,7 +1,7 @@
 //! Makes many deliveries due again.
 
 use guildhall_common::contract::{
-    character::CharacterId,
+    character::{CharacterId, CharacterRef},
     command::Failure,
     game::{DeliveriesResent, GameRefusal, ResendDeliveries, ResendState},
     shop::DeliveryId,
@@ -13,7 +13,7 @@ use crate::{
         audit::Entry,
         rule::{Context, Rule},
     },
-    game::timeline::{self, DeliveryEventKind},
+    game::resend::resend,
 };
 
 /// The maximum number of deliveries that one command resends.
@@ -26,16 +26,11 @@ impl Rule for ResendDeliveries {
             Some(character) => Some(find_character(cx, character).await?),
             None => None,
         };
-        let resent = sqlx::query_scalar!(
-            r#"update deliveries
-               set due_at = $1, attempts = 0, refusals = 0, unanswered = 0, delivered_at = null, parked_at = null
-               where delivery_id in (
-                   select delivery_id from deliveries
-                   where state = $2 and coalesce(delivered_at, parked_at) between $3 and $4
-                       and ($5::bigint is null or offer_id = $5) and ($6::bigint is null or character_id = $6)
-                   order by coalesce(delivered_at, parked_at), delivery_id limit $7 for update)
-               returning delivery_id as "delivery_id: DeliveryId""#,
-            cx.now,
+        let deliveries = sqlx::query_scalar!(
+            r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
+               where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
+                   and ($4::bigint is null or offer_id = $4) and ($5::bigint is null or character_id = $5)
+               order by coalesce(delivered_at, parked_at), delivery_id limit $6 for update"#,
             match self.state {
                 ResendState::Parked => "parked",
                 ResendState::Delivered => "delivered",
@@ -48,21 +43,18 @@ impl Rule for ResendDeliveries {
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        timeline::record(cx, DeliveryEventKind::Resent, &resent, Some(&self.reason)).await?;
+        resend(cx, &deliveries, &self.reason).await?;
+        let resent = deliveries.len() as i64;
         let details = serde_json::json!({
             "state": self.state, "since": self.since, "until": self.until, "offer_id": self.offer_id,
-            "character_id": character_id, "resent": resent.len(),
+            "character_id": character_id, "resent": resent,
         });
         cx.audit(Entry::new("delivery.resend_many", details).text("reason", &self.reason)).await?;
-        let count = resent.len() as i64;
-        Ok(DeliveriesResent { resent: count, more: count == MAX_DELIVERIES })
+        Ok(DeliveriesResent { resent, more: resent == MAX_DELIVERIES })
     }
 }
 
-async fn find_character(
-    cx: &mut Context<'_>,
-    character: &guildhall_common::contract::character::CharacterRef,
-) -> Result<CharacterId, Failure> {
+async fn find_character(cx: &mut Context<'_>, character: &CharacterRef) -> Result<CharacterId, Failure> {
     let found = find::find(cx.db, character).await?.ok_or(GameRefusal::CharacterNotFound)?;
     Ok(found.character_id)
 }

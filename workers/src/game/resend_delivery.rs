@@ -3,7 +3,6 @@
 use guildhall_common::contract::{
     command::Failure,
     game::{DeliveryResent, GameRefusal, ResendDelivery},
-    shop::DeliveryId,
 };
 
 use crate::{
@@ -11,28 +10,23 @@ use crate::{
         audit::Entry,
         rule::{Context, Rule},
     },
-    game::timeline::{self, DeliveryEventKind},
+    game::resend::resend,
 };
 
 impl Rule for ResendDelivery {
-    /// For administrators: a delivery that was parked, or whose items were lost. It keeps its id, so that a game server that
-    /// has delivered it recognises it.
+    /// For administrators: a delivery that was parked, or whose items were lost.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
-        let resent = sqlx::query!(
-            r#"update deliveries set due_at = $2, attempts = 0, refusals = 0, unanswered = 0,
-                   delivered_at = null, parked_at = null
-               from purchases where delivery_id = $1 and purchases.purchase_id = deliveries.purchase_id
-               returning delivery_id as "delivery_id: DeliveryId", account_id"#,
-            self.delivery_id.get(),
-            cx.now,
-        )
-        .fetch_optional(&mut *cx.db)
-        .await?
-        .ok_or(GameRefusal::DeliveryNotFound)?;
-        timeline::record(cx, DeliveryEventKind::Resent, &[resent.delivery_id], Some(&self.reason)).await?;
-        let details =
-            serde_json::json!({ "delivery_id": resent.delivery_id, "account_id": resent.account_id });
+        let delivery_id = self.delivery_id;
+        let account_id = sqlx::query_scalar!(
+            "select account_id from deliveries join purchases using (purchase_id)
+             where delivery_id = $1 for update of deliveries",
+            delivery_id.get(),
+        );
+        let account_id =
+            account_id.fetch_optional(&mut *cx.db).await?.ok_or(GameRefusal::DeliveryNotFound)?;
+        resend(cx, &[delivery_id], &self.reason).await?;
+        let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": account_id });
         cx.audit(Entry::new("delivery.resend", details).text("reason", &self.reason)).await?;
-        Ok(DeliveryResent { delivery_id: resent.delivery_id })
+        Ok(DeliveryResent { delivery_id })
     }
 }
