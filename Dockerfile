@@ -1,29 +1,42 @@
-# syntax=docker/dockerfile:1
-# One image with both binaries. Environment variables configure them: see docs/CONFIGURATION.md.
+# The images of a site: the api with the workers, and the fake bank. Environment variables configure them (docs/CONFIGURATION.md).
+#
+#   docker build --tag guildhall:0.3.0 .
+#   docker build --tag guildhall-sandbox:0.3.0 --target sandbox .
 
-ARG RUST=1.95
-FROM rust:${RUST}-slim-bookworm AS chef
-RUN cargo install cargo-chef --locked --version 0.1.78
+FROM rust:1.95-slim-bookworm AS build
+# It writes the list of the dependencies into the binaries. Scanners read it there, and `rust-audit-info FILE` prints it.
+RUN cargo install --locked cargo-auditable --version 0.7.7
 WORKDIR /src
-
-# The recipe contains only the dependencies. A change of our own code keeps the layer that compiles them.
-FROM chef AS plan
 COPY . .
-RUN cargo chef prepare --recipe-path recipe.json
+# The caches keep the compiled dependencies for the next build. .sqlx/ replaces the database (see .cargo/config.toml).
+RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
+    cargo auditable build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox \
+    && mkdir /binaries \
+    && cp target/release/guildhall-api target/release/guildhall-workers target/release/guildhall-sandbox /binaries \
+    && strip /binaries/*
+# The libraries that the binaries load, and the certificates by which they know the bank.
+RUN mkdir -p /libraries/etc/ssl/certs \
+    && cp /etc/ssl/certs/ca-certificates.crt /libraries/etc/ssl/certs \
+    && ldd /binaries/* | grep -o '/lib[^ ]*' | sort -u | xargs cp --dereference --parents --target-directory /libraries
 
-FROM chef AS build
-COPY --from=plan /src/recipe.json recipe.json
-RUN cargo chef cook --release --locked --recipe-path recipe.json --package guildhall-api --package guildhall-workers
-COPY . .
-# .sqlx/ replaces the database at build time (see .cargo/config.toml).
-RUN cargo build --release --locked --package guildhall-api --package guildhall-workers
-
-FROM debian:bookworm-slim
-RUN apt-get update \
-    && apt-get install --yes --no-install-recommends ca-certificates \
-    && rm -rf /var/lib/apt/lists/* \
-    && useradd --uid 10001 --user-group --no-create-home --shell /usr/sbin/nologin guildhall
-COPY --from=build /src/target/release/guildhall-api /src/target/release/guildhall-workers /usr/local/bin/
+FROM scratch AS base
+COPY --from=build /libraries /
 USER 10001:10001
+ENV PATH=/bin
+LABEL org.opencontainers.image.version="0.3.0" \
+      org.opencontainers.image.licenses="MIT OR Apache-2.0"
+
+# The fake bank, for tests.
+FROM base AS sandbox
+COPY --from=build /binaries/guildhall-sandbox /bin/
+LABEL org.opencontainers.image.title="guildhall-sandbox" \
+      org.opencontainers.image.description="A fake bank for Guildhall"
+EXPOSE 8082
+CMD ["guildhall-sandbox"]
+
+FROM base
+COPY --from=build /binaries/guildhall-api /binaries/guildhall-workers /bin/
+LABEL org.opencontainers.image.title="guildhall" \
+      org.opencontainers.image.description="The backend of a game server's community website"
 EXPOSE 8080 8081
 CMD ["guildhall-api", "serve"]

@@ -11,7 +11,7 @@ make_sdk() { # make_sdk [LANGUAGE [story|test]]
   if (($#)); then languages=("$1"); fi
   for language in "${languages[@]}"; do make_client "$language"; done
   if (($# < 2)); then return; fi
-  stack=up dir=$PWD/.dev/up
+  stack=up dir=$stacks/up
   is_running api || die "The site is not running. Start it with ./dev up."
   export_example_environment
   if [[ $2 == test ]]; then clients/sdk "$1" check; fi

@@ -10,21 +10,29 @@ require_package() { # require_package PACKAGE PURPOSE CHECK…: adds the package
 install_missing() { # install_missing [PACKAGE PURPOSE CHECK…]: the packages of the servers, and one more
   local missing=()
   command -v cargo >/dev/null || die "cargo is not installed. Install Rust from https://rustup.rs, then run this command again."
-  require_package rabbitmq-server "message queue" test -x "$RABBITMQ"
-  require_package redis-server "cache" command -v redis-server
-  require_package postgresql "database" compgen -G '/usr/lib/postgresql/*/bin/postgres'
+  if [[ -n $root ]]; then
+    require_package debootstrap "installs the servers of another release" command -v debootstrap
+  else
+    require_package rabbitmq-server "message queue" test -x "$RABBITMQ"
+    require_package redis-server "cache" command -v redis-server
+    require_package postgresql "database" compgen -G '/usr/lib/postgresql/*/bin/postgres'
+  fi
   require_package curl "health checks" command -v curl
   require_package gcc "linker" command -v cc
   require_package libc6-dev "linker" test -e /usr/include/stdio.h
   if (($#)); then require_package "$@"; fi
-  ((${#missing[@]})) || return 0
-  command -v apt-get >/dev/null || die "This system has no apt-get. Install the equivalents of: ${missing[*]}"
-  say "installing ${missing[*]} (no system service is started)"
+  if ((${#missing[@]})); then install_as_root "${missing[@]}"; fi
+  if [[ -n $root ]]; then install_release; fi
+}
+
+install_as_root() { # install_as_root PACKAGE…
+  command -v apt-get >/dev/null || die "This system has no apt-get. Install the equivalents of: $*"
+  say "installing $* (no system service is started)"
   if ((EUID == 0)); then
-    (install_packages "${missing[@]}")
+    (install_packages "$@")
   else
-    { command -v sudo && sudo bash -c "$(declare -f install_packages); install_packages ${missing[*]}"; } ||
-      die "The installation needs root. Ask an administrator to run" "  apt-get install --no-install-recommends ${missing[*]}" "and run this command again."
+    { command -v sudo && sudo bash -c "$(declare -f install_packages); install_packages $*"; } ||
+      die "The installation needs root. Ask an administrator to run" "  apt-get install --no-install-recommends $*" "and run this command again."
   fi
 }
 

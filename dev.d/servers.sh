@@ -19,21 +19,21 @@ start_servers() {
 
 sql() { # sql DATABASE PSQL-ARGUMENT…
   is_running postgres || die "The database is not running. Start it with ./dev up."
-  PGPASSWORD=$DEV_PASSWORD "$(postgres_bin)/psql" -X -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$DEV_POSTGRES_PORT" -U guildhall -d "$1" "${@:2}"
+  PGPASSWORD=$DEV_PASSWORD "${in_release[@]}" "$(postgres_bin)/psql" -X -v ON_ERROR_STOP=1 -h 127.0.0.1 -p "$DEV_POSTGRES_PORT" -U guildhall -d "$1" "${@:2}"
 }
 
-is_postgres_ready() { "$(postgres_bin)/pg_isready" -h 127.0.0.1 -p "$DEV_POSTGRES_PORT"; }
+is_postgres_ready() { "${in_release[@]}" "$(postgres_bin)/pg_isready" -h 127.0.0.1 -p "$DEV_POSTGRES_PORT"; }
 
 postgres_bin() { # of the version that created the data, or else of the newest
   local version
-  version=$(cat "$dir/postgres/PG_VERSION" 2>/dev/null) || version=$(printf '%s\n' /usr/lib/postgresql/*/bin/postgres | cut -d/ -f5 | sort -V | tail -n1)
+  version=$(cat "$dir/postgres/PG_VERSION" 2>/dev/null) || version=$(printf '%s\n' "$root"/usr/lib/postgresql/*/bin | sort -V | tail -n1 | rev | cut -d/ -f2 | rev)
   echo "/usr/lib/postgresql/$version/bin"
 }
 
 start_postgres() {
   local bin settings=() as_postgres=()
   bin=$(postgres_bin)
-  [[ -x $bin/postgres ]] || die "Postgres $(<"$dir/postgres/PG_VERSION") has created the data, and is not installed. Install it, or run ./dev reset."
+  [[ -x $root$bin/postgres ]] || die "Postgres $(<"$dir/postgres/PG_VERSION") has created the data, and is not installed. Install it, or run ./dev reset."
   # Postgres refuses to run as root, and the user postgres cannot enter a checkout under /root: hence the capability.
   if ((EUID == 0)); then
     as_postgres=(setpriv --reuid=postgres --regid=postgres --clear-groups --inh-caps=+dac_override --ambient-caps=+dac_override)
@@ -41,14 +41,14 @@ start_postgres() {
   # Each test creates a database. Nothing has to survive a power failure; a killed process loses nothing even so.
   if [[ $stack == test ]]; then settings=(-c max_connections=300 -c fsync=off -c full_page_writes=off); fi
   if [[ ! -d $dir/postgres ]]; then create_postgres_data; fi
-  start_process postgres "${as_postgres[@]}" "$bin/postgres" -D "$dir/postgres" -c listen_addresses=127.0.0.1 -c port="$DEV_POSTGRES_PORT" \
+  start_process postgres "${in_release[@]}" "${as_postgres[@]}" "$bin/postgres" -D "$dir/postgres" -c listen_addresses=127.0.0.1 -c port="$DEV_POSTGRES_PORT" \
     -c unix_socket_directories= "${settings[@]}"
 }
 
 create_postgres_data() { # with $bin and $as_postgres of start_postgres
   say "postgres: creating its data folder"
   rm -rf "$dir/postgres.new"
-  "${as_postgres[@]}" "$bin/initdb" -D "$dir/postgres.new" -U guildhall --pwfile=<(echo "$DEV_PASSWORD") \
+  "${in_release[@]}" "${as_postgres[@]}" "$bin/initdb" -D "$dir/postgres.new" -U guildhall --pwfile=<(echo "$DEV_PASSWORD") \
     --auth=scram-sha-256 --encoding=UTF8 --locale=C.UTF-8 >"$dir/postgres.log" 2>&1 || die "$(<"$dir/postgres.log")" "initdb failed."
   mv "$dir/postgres.new" "$dir/postgres"
 }
@@ -66,7 +66,7 @@ appendonly no
 maxmemory 256mb
 maxmemory-policy allkeys-lru
 TEXT
-  start_process redis redis-server "$dir/redis.conf"
+  start_process redis "${in_release[@]}" redis-server "$dir/redis.conf"
 }
 
 # ---- RabbitMQ ---------------------------------------------------------------------------------
@@ -79,10 +79,10 @@ start_rabbitmq() { # start_rabbitmq [NUMBER]: the first node, or another node of
   local home=$dir/$name dist=DEV_RABBITMQ${1:-}_DIST_PORT
   configure_rabbitmq "${1:-}"
   # Started here, not by RabbitMQ: its epmd would outlive it and serve other Erlang nodes of this machine.
-  is_running epmd || start_process epmd env -i PATH=/usr/bin:/bin epmd -port "$DEV_EPMD_PORT" -address 127.0.0.1
+  is_running epmd || start_process epmd "${in_release[@]}" env -i PATH=/usr/bin:/bin epmd -port "$DEV_EPMD_PORT" -address 127.0.0.1
   wait_until_ready epmd is_port_open "$DEV_EPMD_PORT"
   # RUNNING_UNDER_SYSTEMD makes the script exec the server, so that the recorded pid is the pid of the server.
-  start_process "$name" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME="$home" RUNNING_UNDER_SYSTEMD=true \
+  start_process "$name" "${in_release[@]}" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME="$home" RUNNING_UNDER_SYSTEMD=true \
     ERL_EPMD_PORT="$DEV_EPMD_PORT" ERL_EPMD_ADDRESS=127.0.0.1 RABBITMQ_NODENAME="$node" \
     RABBITMQ_DIST_PORT="${!dist}" RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS='-kernel inet_dist_use_interface {127,0,0,1}' \
     RABBITMQ_SCHEDULER_BIND_TYPE=u RABBITMQ_LOGS=- RABBITMQ_LOG_BASE="$home/log" RABBITMQ_MNESIA_BASE="$home/mnesia" \
@@ -113,7 +113,7 @@ rabbitmqctl() { run_rabbitmq_tool rabbitmqctl "$@"; }
 
 run_rabbitmq_tool() { # run_rabbitmq_tool PROGRAM ARGUMENT…
   local home=$dir/rabbitmq
-  env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME="$home" ERL_EPMD_PORT="$DEV_EPMD_PORT" ERL_EPMD_ADDRESS=127.0.0.1 \
+  "${in_release[@]}" env -i PATH=/usr/bin:/bin LANG=C.UTF-8 HOME="$home" ERL_EPMD_PORT="$DEV_EPMD_PORT" ERL_EPMD_ADDRESS=127.0.0.1 \
     RABBITMQ_NODENAME="guildhall-$stack@localhost" RABBITMQ_CONF_ENV_FILE="$home/none" \
     "${RABBITMQ%/*}/$1" --quiet "${@:2}"
 }

@@ -78,6 +78,6 @@ down() {
 
 reset() {
   down
-  rm -rf .dev/up
+  rm -rf "$stacks/up"
   say "the data of ./dev up is deleted"
 }

@@ -6,8 +6,8 @@
 stack="" dir="" cluster="" pairs=""
 
 try_lock_stack() { # try_lock_stack up|test|drill|large: fails while another ./dev uses the stack
-  stack=$1 dir=$PWD/.dev/$1
-  mkdir -p .dev
+  stack=$1 dir=$stacks/$1
+  mkdir -p "$stacks"
   [[ -O .dev ]] || die ".dev/ belongs to the user $(stat -c %U .dev). Run this command as that user, or delete .dev/."
   exec 9>"$dir.lock"
   flock -n 9 || return 1

@@ -91,7 +91,7 @@ build_everything() { cargo build --workspace --all-targets --locked; }
 
 check_documents() {
   start_fresh_site
-  docs/check --stack test
+  docs/check --stack "${dir#"$PWD"/.dev/}"
 }
 
 # A drill has a stack of its own: hence the subshell.

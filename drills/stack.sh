@@ -141,7 +141,7 @@ start_haproxy() {
 # Starts a process that a drill has stopped. With migrate: migrates the database. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
 start_part() { # start_part NAME [SETTING=VALUE…]
   local name=${1:-} port
-  stack=drill dir=$PWD/.dev/drill
+  stack=drill dir=$stacks/drill
   [[ -n $name && -f $dir/env ]] || die "./dev part NAME [SETTING=VALUE…], while ./dev drill runs"
   load_env
   case $name in

@@ -63,11 +63,16 @@ fn the_compose_file_runs_the_documented_services() {
     let services = &compose["services"];
     let names: BTreeSet<&str> =
         services.as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
-    assert_eq!(names, BTreeSet::from(["api", "migrate", "postgres", "rabbitmq", "redis", "workers"]));
+    let expected =
+        ["api", "migrate", "postgres", "rabbitmq", "redis", "register-webhook", "sandbox", "workers"];
+    assert_eq!(names, BTreeSet::from(expected));
 
-    for (service, settings) in
-        [("api", api_settings()), ("workers", workers_settings()), ("migrate", workers_settings())]
-    {
+    for (service, settings) in [
+        ("api", api_settings()),
+        ("workers", workers_settings()),
+        ("migrate", workers_settings()),
+        ("register-webhook", workers_settings()),
+    ] {
         let given = environment(&services[service]);
         for name in given.keys() {
             assert!(settings.contains_key(name), "{service} sets {name}, which is not a setting");
@@ -79,7 +84,7 @@ fn the_compose_file_runs_the_documented_services() {
         for (name, host) in [
             ("GUILDHALL_DATABASE_URL", "@postgres:5432/"),
             ("GUILDHALL_AMQP_URL", "@rabbitmq:5672/"),
-            ("GUILDHALL_REDIS_URL", "//redis:6379"),
+            ("GUILDHALL_REDIS_URL", "@redis:6379"),
         ] {
             assert!(given[name].contains(host), "{service}: {}", given[name]);
         }
@@ -93,6 +98,7 @@ fn the_compose_file_publishes_the_api_and_runs_the_right_commands() {
     assert!(environment(&services["api"])["GUILDHALL_SECRET"].starts_with("${GUILDHALL_SECRET:?"));
     let listen = port(&environment(&services["api"])["GUILDHALL_API_LISTEN"]);
     let published = services["api"]["ports"][0].as_str().unwrap();
+    assert!(published.starts_with("127.0.0.1:"), "{published}");
     assert_eq!(
         (port(published), listen),
         (port(api_settings()["GUILDHALL_API_LISTEN"].as_ref().unwrap()), port(published))
@@ -121,12 +127,25 @@ fn the_compose_file_runs_servers_with_health_checks_and_the_right_persistence() 
     }
     let image = |service: &str| services[service]["image"].as_str().unwrap();
     assert!(image("rabbitmq").starts_with("rabbitmq:4") && image("postgres").starts_with("postgres:"));
-    let redis = serde_yaml_ng::to_string(&services["redis"]["command"]).unwrap();
-    assert!(
-        redis.contains("--save") && redis.contains("--appendonly"),
-        "Redis must run without persistence: {redis}"
-    );
+    let redis = services["redis"]["command"][2].as_str().unwrap();
+    for line in ["save \"\"", "appendonly no"] {
+        assert!(redis.lines().any(|found| found == line), "Redis must run without persistence: {redis}");
+    }
     let volumes: BTreeSet<&str> =
         compose["volumes"].as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
     assert_eq!(volumes, BTreeSet::from(["postgres", "rabbitmq"]));
+}
+
+#[test]
+fn the_images_have_the_version_of_the_workspace() {
+    let version = env!("CARGO_PKG_VERSION");
+    let compose = compose_file();
+    for (service, image) in [("api", "guildhall"), ("workers", "guildhall"), ("sandbox", "guildhall-sandbox")]
+    {
+        assert_eq!(compose["services"][service]["image"], format!("{image}:{version}"), "{service}");
+    }
+    let dockerfile = file("Dockerfile");
+    for text in [format!("image.version=\"{version}\""), format!("--tag guildhall:{version} .")] {
+        assert!(dockerfile.contains(&text), "the Dockerfile has no {text}");
+    }
 }

@@ -14,6 +14,7 @@ use crate::{
         dead_letters,
         failure::{self, WEIGHT_LIMIT, catch_panic},
         operations::Completed,
+        redaction::{self, redact},
         reply,
         rule::Rules,
         trail::Trail,
@@ -38,7 +39,8 @@ pub(crate) async fn process_batch<D: Rules>(app: &App, batch: &[Accepted<D>]) ->
         Ok(completed) => return complete(app, batch, &completed).await,
         Err(error) => error,
     };
-    tracing::warn!(error = format!("{error:#}"), batch = batch.len(), "batch failed");
+    let error = redaction::without_quotes(&format!("{error:#}"));
+    tracing::warn!(error, batch = batch.len(), "batch failed");
     // Either one command fails the others, or the database was unavailable. Halving finds the command with few extra commits.
     let (first, second) = batch.split_at(batch.len() / 2);
     Box::pin(process_batch(app, first)).await?;
@@ -61,9 +63,8 @@ async fn process_alone<D: Rules>(app: &App, accepted: &Accepted<D>) -> anyhow::R
             weight => total_weight + weight,
         };
         let reason = format!("{error:#}");
-        trail
-            .span()
-            .in_scope(|| tracing::warn!(failure.weight = total_weight, error = reason, "command failed"));
+        let error = redact(&accepted.body, &reason).reason;
+        trail.span().in_scope(|| tracing::warn!(failure.weight = total_weight, error, "command failed"));
         if total_weight >= WEIGHT_LIMIT {
             return trail.follow(dead_letters::store_command::<D>(app, &accepted.body, &reason)).await;
         }

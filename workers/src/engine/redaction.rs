@@ -98,7 +98,7 @@ fn replace_word(reason: &str, text: &str) -> String {
 }
 
 /// Removes what stands in quotation marks. A reason about a message that is no JSON may quote any part of it.
-fn without_quotes(reason: &str) -> String {
+pub(crate) fn without_quotes(reason: &str) -> String {
     let parts = reason.split(['"', '`']).enumerate();
     parts.map(|(index, part)| if index % 2 == 0 { part } else { REDACTED }).collect()
 }

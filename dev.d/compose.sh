@@ -1,0 +1,81 @@
+# shellcheck shell=bash
+# ./dev compose: the site in containers (docker-compose.yml).
+
+compose() {
+  case ${1:-} in
+    init) init_compose .env "${@:2}" ;;
+    test) test_compose ;;
+    *) die "./dev compose init [--sandbox]   write passwords and a secret for docker-compose.yml into .env" \
+      "./dev compose test               build the images and test the site in containers (about 30 minutes)" ;;
+  esac
+}
+
+# Adds the variables that the file does not have. A repeated call changes nothing.
+init_compose() { # init_compose FILE [--sandbox]
+  local file=$1 password
+  [[ -z ${2:-} || $2 == --sandbox ]] || die "./dev compose init [--sandbox]"
+  (umask 077 && touch "$file")
+  for password in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD; do set_default "$password" "$(random_hex)"; done
+  set_default GUILDHALL_SECRET "$(head -c 48 /dev/urandom | base64 -w0)"
+  if [[ ${2:-} == --sandbox ]]; then
+    set_default COMPOSE_PROFILES sandbox
+    set_default GUILDHALL_PIX_KEY 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without money
+    set_default GUILDHALL_PIX_URL http://sandbox:8082/api/v2
+    set_default GUILDHALL_PIX_TOKEN_URL http://sandbox:8082/oauth/token
+    set_default GUILDHALL_PIX_CLIENT_ID guildhall
+    set_default GUILDHALL_PIX_CLIENT_SECRET "$(random_hex)"
+    set_default GUILDHALL_PIX_WEBHOOK_SECRET "$(random_hex)"
+  fi
+  say "$file has the passwords and the secret. Keep it: the data needs the same passwords, and a new secret ends all sessions."
+}
+
+set_default() { grep -q "^$1=" "$file" || printf '%s=%s\n' "$1" "$2" >>"$file"; } # set_default NAME VALUE, in $file of init_compose
+
+# The site as README starts it, under another project name and on other ports. Containers are killed under load, removed
+# and started again; nothing may be lost.
+test_compose() {
+  local image
+  lock_stack compose
+  trap stop_compose EXIT
+  trap 'exit 130' INT TERM HUP
+  start_engine
+  provide_images
+  choose_compose_ports
+  init_compose "$dir/env" --sandbox
+  in_containers down --volumes --remove-orphans
+  say "building the images"
+  in_containers build
+  for image in guildhall guildhall-sandbox; do
+    say "$(docker image ls --format '{{.Repository}}:{{.Tag}} {{.Size}}' | grep "^$image:")"
+  done
+  in_containers up --detach --wait --wait-timeout 300
+  say "loading the demo community"
+  in_containers run --rm workers guildhall-workers demo | tee "$dir/credentials"
+  say "the commands of README and TUTORIAL"
+  docs/check --stack compose
+  deploy/compose-test "$dir"
+  say "docker compose has passed"
+}
+
+in_containers() { docker compose --project-name guildhall-test --env-file "$dir/env" "$@"; }
+
+choose_compose_ports() {
+  local ports=() base=$((20000 + RANDOM % 10000))
+  rm -f "$dir/env" # passwords of volumes that are removed
+  choose_port API $base none
+  choose_port SANDBOX $((base + 1)) none
+  (umask 077 && cat >"$dir/env") <<TEXT
+GUILDHALL_PORT=$DEV_API_PORT
+SANDBOX_PORT=$DEV_SANDBOX_PORT
+GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API_PORT
+GUILDHALL_SANDBOX_LISTEN=127.0.0.1:$DEV_SANDBOX_PORT
+TEXT
+}
+
+stop_compose() {
+  if docker info >/dev/null 2>&1; then
+    in_containers logs --no-color >"$dir/containers.log" 2>&1 || true
+    in_containers down --volumes --remove-orphans || true
+  fi
+  stop_processes dockerd
+}
