@@ -34,7 +34,6 @@ set_default() { grep -q "^$1=" "$file" || printf '%s=%s\n' "$1" "$2" >>"$file"; 
 # The site as README starts it, under another project name and on other ports. Containers are killed under load, removed
 # and started again; nothing may be lost.
 test_compose() {
-  local image
   lock_stack compose
   trap stop_compose EXIT
   trap 'exit 130' INT TERM HUP
@@ -45,23 +44,41 @@ test_compose() {
   in_containers down --volumes --remove-orphans
   say "building the images"
   in_containers build
-  for image in guildhall guildhall-sandbox; do
-    say "$(docker image ls --format '{{.Repository}}:{{.Tag}} {{.Size}}' | grep "^$image:")"
-  done
+  check_images
   in_containers up --detach --wait --wait-timeout 300
   say "loading the demo community"
   in_containers run --rm workers guildhall-workers demo | tee "$dir/credentials"
   say "the commands of README and TUTORIAL"
   docs/check --stack compose
-  deploy/compose-test "$dir"
+  python3 dev.d/compose.py "$dir"
   say "docker compose has passed"
+}
+
+# The images are small, have no shell, and list the dependencies of each binary.
+check_images() {
+  local image size container binary count
+  for image in $(in_containers config --images | grep guildhall | sort -u); do
+    size=$(docker image inspect --format '{{.Size}}' "$image")
+    ((size <= 60000000)) || die "$image has $size bytes, more than 60 MB."
+    if docker run --rm --entrypoint sh "$image" -c true 2>/dev/null; then die "$image has a shell."; fi
+    say "$image has $((size / 1000000)) MB"
+    container=$(docker create "$image")
+    docker cp "$container:/bin/." "$dir/binaries" >/dev/null
+    docker rm "$container" >/dev/null
+  done
+  for binary in "$dir"/binaries/*; do
+    count=$(objcopy --dump-section .dep-v0=/dev/stdout "$binary" /dev/null |
+      python3 -c 'import json, sys, zlib; print(len(json.loads(zlib.decompress(sys.stdin.buffer.read()))["packages"]))')
+    ((count > 100)) || die "${binary##*/} lists $count packages."
+    say "${binary##*/} lists $count packages"
+  done
 }
 
 in_containers() { docker compose --project-name guildhall-test --env-file "$dir/env" "$@"; }
 
 choose_compose_ports() {
   local ports=() base=$((20000 + RANDOM % 10000))
-  rm -f "$dir/env" # passwords of volumes that are removed
+  rm -rf "$dir/env" "$dir/binaries" # passwords of volumes that are removed
   choose_port API $base none
   choose_port SANDBOX $((base + 1)) none
   (umask 077 && cat >"$dir/env") <<TEXT

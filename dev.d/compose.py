@@ -1,7 +1,6 @@
-#!/usr/bin/env python3
 """Kills, removes and restarts the containers of a site under load, and checks that no change is lost or applied twice.
 
-    deploy/compose-test FOLDER     ./dev compose test calls it; FOLDER has the files `env` and `credentials`
+    python3 dev.d/compose.py FOLDER     ./dev compose test runs it; FOLDER has the files `env` and `credentials`
 
 An administrator gives one coin to a player, again and again, each time with a new Idempotency-Key. A request without a final
 response is sent again with the same key. At the end the player has exactly as many coins more as there were requests.
