@@ -139,6 +139,8 @@ def check_payment():
     reader.start()
     time.sleep(QUIET_SECONDS)
     check(reader.is_alive() and response.status == 200, f"an event stream stays open for {QUIET_SECONDS} s")
+    comments = [line for _, line in events if line.startswith(":")]
+    check(len(comments) >= 2, "the comments of the stream arrive meanwhile, so it is not buffered", events)
     body = json.dumps({"payload": payment["payload"]}).encode()
     request = urllib.request.Request(os.environ["PROXY_BANK"] + "/sandbox/pay", body, {"Content-Type": "application/json"})
     paid_at = time.monotonic()

@@ -36,9 +36,11 @@ check_units_start() {
   check_restrictions guildhall-api.service
   check_restrictions guildhall-workers.service
   docs/check --stack deploy
+  check_operator_command
   check_restart guildhall-api.service
   check_stop guildhall-api.service
   check_stop guildhall-workers.service
+  check_late_database
   stop_units
 }
 
@@ -53,7 +55,9 @@ write_unit_settings() {
   cp "$dir/tls/bank-with-key.pem" "$dir/settings/bank.pem"
 }
 
-systemctl_inside() { nsenter --target "$(pgrep -P "$(pid_of systemd)")" --mount --pid systemctl --no-pager "$@"; }
+inside() { nsenter --target "$(pgrep -P "$(pid_of systemd)")" --mount --pid "$@"; } # inside COMMAND…: with the systemd of the units
+
+systemctl_inside() { inside systemctl --no-pager "$@"; }
 
 property_of() { systemctl_inside show --value --property "$2" "$1"; } # property_of UNIT PROPERTY
 
@@ -83,6 +87,28 @@ check_restart() { # check_restart UNIT
 }
 
 has_other_process() { [[ $(process_of "$1") != "$2" ]]; } # has_other_process UNIT PID
+
+# As deploy/README.md has it, but without --pipe --wait, which need D-Bus.
+check_operator_command() {
+  inside systemd-run --quiet --service-type=oneshot -p DynamicUser=yes -p EnvironmentFile=/etc/guildhall/servers.env \
+    -p StandardOutput="file:$dir/queues.log" guildhall-workers queues
+  grep -q '^guildhall' "$dir/queues.log" || die "guildhall-workers queues lists no queue: $(<"$dir/queues.log")"
+  say "ok: systemd-run starts a command of an operator"
+}
+
+# The machine boots, and Postgres is ready later than the units.
+check_late_database() {
+  stop_processes postgres
+  systemctl_inside stop guildhall-migrate.service
+  systemctl_inside start guildhall-api.service guildhall-workers.service
+  [[ $(property_of guildhall-migrate.service ActiveState) != active ]] || die "The migration needs no database."
+  start_postgres
+  wait_until_ready postgres is_postgres_ready
+  wait_until_ready systemd systemctl_inside is-active guildhall-migrate.service
+  wait_until_ready systemd responds "$GUILDHALL_API_LISTEN" /readyz
+  wait_until_ready systemd responds "$GUILDHALL_WORKERS_LISTEN" /readyz
+  say "ok: the services start before Postgres, and are ready after it"
+}
 
 check_stop() { # check_stop UNIT
   local start=$SECONDS
