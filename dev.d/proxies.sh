@@ -75,7 +75,7 @@ check_proxy() { # check_proxy nginx|caddy|haproxy
   PROXY_TLS=$dir/tls PROXY_CREDENTIALS=$dir/credentials PROXY_BANK=http://$GUILDHALL_SANDBOX_LISTEN \
     python3 dev.d/proxies.py "$1" "$DEV_PROXY_PORT" | while read -r line; do say "$line"; done
   CURL_CA_BUNDLE=$dir/tls/site-authority.pem SSL_CERT_FILE=$dir/tls/site-authority.pem \
-    docs/check --stack deploy --api "https://localhost:$DEV_PROXY_PORT" README.md
+    docs/check --stack "${dir#"$PWD"/.dev/}" --api "https://localhost:$DEV_PROXY_PORT" README.md
   stop_processes "$1"
 }
 

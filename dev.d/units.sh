@@ -5,19 +5,19 @@ UNITS=(guildhall-api.service guildhall-workers.service guildhall-migrate.service
 
 # systemd compares the units with the files of a root folder, so nothing is installed on this machine.
 check_unit_files() {
-  local root=$dir/units exposure problems
-  rm -rf "$root"
-  mkdir -p "$root"/{etc/systemd,usr/local/bin,lib/systemd}
-  cp -r /lib/systemd/system "$root/lib/systemd"
-  cp -r deploy/systemd "$root/etc/systemd/system"
-  cp "$target"/debug/guildhall-{api,workers} "$root/usr/local/bin"
-  problems=$(systemd-analyze verify --root="$root" --man=no "${UNITS[@]}" 2>&1) || true
+  local folder=$dir/units exposure problems
+  rm -rf "$folder"
+  mkdir -p "$folder"/{etc/systemd,usr/local/bin,lib/systemd}
+  cp -r /lib/systemd/system "$folder/lib/systemd"
+  cp -r deploy/systemd "$folder/etc/systemd/system"
+  cp "$target"/debug/guildhall-{api,workers} "$folder/usr/local/bin"
+  problems=$(systemd-analyze verify --root="$folder" --man=no "${UNITS[@]}" 2>&1) || true
   [[ -z $problems ]] || die "systemd-analyze verify:" "$problems"
   say "ok: systemd-analyze verify finds nothing"
-  exposure=$(systemd-analyze security --root="$root" --offline=true --threshold=20 --no-pager "${UNITS[@]}") ||
+  exposure=$(systemd-analyze security --root="$folder" --offline=true --threshold=20 --no-pager "${UNITS[@]}") ||
     die "$(grep -e '✗' -e Overall <<<"$exposure")" "systemd-analyze security: an exposure is above 2.0."
   grep -o 'guildhall-.*: [0-9.]*' <<<"$exposure" | while read -r line; do say "ok: exposure of $line"; done
-  rm -rf "$root"
+  rm -rf "$folder"
 }
 
 check_units_start() {
@@ -35,7 +35,7 @@ check_units_start() {
   [[ $(property_of guildhall-migrate.service ActiveState) == active ]] || die "guildhall-migrate.service is not active."
   check_restrictions guildhall-api.service
   check_restrictions guildhall-workers.service
-  docs/check --stack deploy
+  docs/check --stack "${dir#"$PWD"/.dev/}"
   check_operator_command
   check_restart guildhall-api.service
   check_stop guildhall-api.service
