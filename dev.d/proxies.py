@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""Checks of a proxy in front of the site. ./dev deploy calls it for each proxy of deploy/.
+
+    dev.d/proxies.py NAME PORT
+
+It prints a line per check and stops at the first error. The environment has the folder of the certificates (PROXY_TLS), the
+accounts of the site (PROXY_CREDENTIALS) and the address of the fake bank (PROXY_BANK).
+"""
+import http.client
+import json
+import os
+import socket
+import ssl
+import sys
+import threading
+import time
+import urllib.request
+
+NAME, PORT = sys.argv[1], int(sys.argv[2])
+TLS = os.environ["PROXY_TLS"]
+CREDENTIALS = {role: (name, secret) for role, name, secret in map(str.split, open(os.environ["PROXY_CREDENTIALS"]))}
+SITE, BANK = "localhost", "pix.example.org"
+WEBHOOK = "/payments/instant/webhook/pix"
+# Longer than each time limit of a slow request, shorter than each one of an idle response.
+QUIET_SECONDS = 20
+POLL_SECONDS = 30
+
+
+def check(condition, text, found=""):
+    if not condition:
+        sys.exit(f"{NAME}: NOT {text}. Found: {found}")
+    print(f"ok: {NAME}: {text}", flush=True)
+
+
+class Connection(http.client.HTTPSConnection):
+    """A connection to the proxy. `name` is the name in the TLS handshake, `source` the address of the client."""
+
+    def __init__(self, name=SITE, source="127.0.0.1", certificate=None, protocols=("http/1.1",)):
+        context = ssl.create_default_context(cafile=f"{TLS}/site-authority.pem")
+        context.set_alpn_protocols(protocols)
+        if certificate:
+            context.load_cert_chain(f"{TLS}/{certificate}-with-key.pem")
+        super().__init__(name, PORT, timeout=120, context=context)
+        self.source = source
+
+    def connect(self):
+        plain = socket.create_connection(("127.0.0.1", PORT), self.timeout, (self.source, 0))
+        self.sock = self._context.wrap_socket(plain, server_hostname=self.host)
+
+    def exchange(self, method, path, body=None, headers={}):
+        """Sends a request and returns the status and the text of the response."""
+        if isinstance(body, dict):
+            body, headers = json.dumps(body), {"Content-Type": "application/json"} | headers
+        self.request(method, path, body, headers)
+        response = self.getresponse()
+        return response.status, response.read().decode()
+
+
+def log_in(role):
+    name, secret = CREDENTIALS[role]
+    status, text = Connection().exchange("POST", "/auth", {"login": name, "password": secret})
+    assert status == 200, text
+    return {"Authorization": "Bearer " + json.loads(text)["access_token"]}
+
+
+def check_protocol():
+    connection = Connection(protocols=("h2", "http/1.1"))
+    connection.connect()
+    check(connection.sock.selected_alpn_protocol() == "h2", "it offers HTTP/2 to clients")
+
+
+def check_internal_paths():
+    for path in ("/metrics", "/healthz", "/readyz"):
+        status, _ = Connection().exchange("GET", path)
+        check(status in (403, 404), f"{path} is not reachable", status)
+    for path in ("//metrics", "/./metrics", "/x/../metrics", "/%6detrics", "/metrics?x", "/metrics/", "/METRICS", "/metrics%00", "/metrics;x"):
+        status, text = Connection().exchange("GET", path)
+        check("guildhall_" not in text, f"{path} shows no metrics", status)
+
+
+def check_client_address(octet):
+    """The api of this check accepts one registration per hour and address."""
+    sources = [f"127.0.{octet}.{host}" for host in (1, 2)]
+
+    def register(source, forged, name):
+        account = {"name": name, "email": f"{name}@example.org", "password": "a password of a test"}
+        headers = {"X-Forwarded-For": forged, "Forwarded": f"for={forged}"}
+        return Connection(source=source).exchange("POST", "/accounts/register", account, headers)[0]
+
+    statuses = [
+        register(sources[0], "198.51.100.1", f"{NAME}one"),
+        register(sources[0], "198.51.100.2", f"{NAME}two"),
+        register(sources[1], "198.51.100.1", f"{NAME}three"),
+    ]
+    check(statuses == [201, 429, 201], "the api knows the client's address, and ignores a forged one", statuses)
+
+
+def check_body():
+    editor, text = log_in("editor"), "x" * 30_000
+    status, answer = Connection().exchange("POST", "/news/create", {"title": f"From {NAME}", "body": text}, editor)
+    check(status == 201, "a body of 30 KB arrives", answer)
+    status, _ = Connection().exchange("POST", "/news/create", {"title": "Long", "body": "x" * 1_100_000}, editor)
+    check(status == 413, "a body of 1.1 MB is refused", status)
+
+
+def check_webhook():
+    empty, forged = {"pix": []}, {"X-Client-Verify": "SUCCESS"}
+    secret = "?secret=" + os.environ["GUILDHALL_PIX_WEBHOOK_SECRET"]
+    status, _ = Connection(BANK, certificate="bank").exchange("POST", WEBHOOK + secret, empty)
+    check(status == 200, "a notification with the bank's certificate is accepted", status)
+    status, _ = Connection(BANK, certificate="bank").exchange("GET", "/guilds/1/1")
+    check(status in (403, 404), "the bank's name serves only the webhook", status)
+    status, _ = Connection().exchange("POST", WEBHOOK + secret, empty, forged)
+    check(status == 401, "a forged header with the result of the verification is removed", status)
+    for certificate, text in ((None, "without a certificate"), ("stranger", "with the certificate of a stranger")):
+        check(is_refused(BANK, certificate, secret, forged), f"a notification {text} is refused")
+    check(is_refused(SITE, None, secret, forged | {"Host": BANK}), "the bank's name in the Host header alone is refused")
+
+
+def is_refused(name, certificate, secret, headers):
+    try:
+        status, _ = Connection(name, certificate=certificate).exchange("POST", WEBHOOK + secret, {"pix": []}, headers)
+    except (ssl.SSLError, ConnectionError, http.client.RemoteDisconnected):
+        return True
+    return 400 <= status < 500
+
+
+def check_payment():
+    """The stream is quiet for a while before the bank's notification comes through the proxy."""
+    player = log_in("player")
+    status, text = Connection().exchange("POST", "/payments/instant/qrcode", {"package_id": 1}, player)
+    assert status == 201, text
+    payment = json.loads(text)["result"]
+    stream = Connection()
+    stream.request("GET", f"/payments/{payment['payment_id']}/events", headers=player)
+    response = stream.getresponse()
+    events = []
+    reader = threading.Thread(target=read_events, args=(response, events), daemon=True)
+    reader.start()
+    time.sleep(QUIET_SECONDS)
+    check(reader.is_alive() and response.status == 200, f"an event stream stays open for {QUIET_SECONDS} s")
+    comments = [line for _, line in events if line.startswith(":")]
+    check(len(comments) >= 2, "the comments of the stream arrive meanwhile, so it is not buffered", events)
+    body = json.dumps({"payload": payment["payload"]}).encode()
+    request = urllib.request.Request(os.environ["PROXY_BANK"] + "/sandbox/pay", body, {"Content-Type": "application/json"})
+    paid_at = time.monotonic()
+    urllib.request.build_opener(urllib.request.ProxyHandler({})).open(request, timeout=30).read()
+    reader.join(60)
+    paid = [moment for moment, line in events if line == "event: paid"]
+    check(paid, "the event stream reports the payment", [line for _, line in events])
+    check(paid[0] - paid_at < 10, f"it reports the payment {paid[0] - paid_at:.2f} s after the payer has paid")
+
+
+def read_events(response, events):
+    for line in response:
+        events.append((time.monotonic(), line.decode().strip()))
+        if events[-1][1].startswith("event: paid"):
+            return
+
+
+def poll(results):
+    """A long poll without a delivery. It lasts as long as the api allows."""
+    start = time.monotonic()
+    headers = {"Authorization": "Bearer " + CREDENTIALS["game"][1]}
+    status, text = Connection().exchange("GET", f"/game/deliveries?wait={POLL_SECONDS}", None, headers)
+    results.append((status, time.monotonic() - start, text))
+
+
+def main():
+    results = []
+    poller = threading.Thread(target=poll, args=(results,), daemon=True)
+    poller.start()
+    check_protocol()
+    check_internal_paths()
+    check_client_address({"nginx": 1, "caddy": 2, "haproxy": 3}[NAME])
+    check_body()
+    check_webhook()
+    check_payment()
+    poller.join(60)
+    check(results and results[0][0] == 200 and results[0][1] >= POLL_SECONDS - 1, f"a long poll of {POLL_SECONDS} s is answered", results)
+
+
+main()
