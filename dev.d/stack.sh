@@ -1,11 +1,11 @@
 # shellcheck shell=bash
-# A stack: one set of servers with its own ports, data and processes. There are four: up, test, drill and large.
+# A stack: one set of servers with its own ports, data and processes. They are up, test, drill, large, compose and deploy.
 # These functions set `stack` (its name) and `dir` (its folder). `cluster` is not empty when the stack has several
 # processes of each kind, and `pairs` when it has two apis and two workers.
 
 stack="" dir="" cluster="" pairs=""
 
-try_lock_stack() { # try_lock_stack up|test|drill|large: fails while another ./dev uses the stack
+try_lock_stack() { # try_lock_stack STACK: fails while another ./dev uses the stack
   stack=$1 dir=$stacks/$1
   mkdir -p "$stacks"
   [[ -O .dev ]] || die ".dev/ belongs to the user $(stat -c %U .dev). Run this command as that user, or delete .dev/."
