@@ -7,9 +7,9 @@ use std::{
 };
 
 use futures_util::future::join_all;
-use rand::{RngExt, distr::Alphanumeric};
 use tokio::time::{MissedTickBehavior, interval, sleep};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
 use super::{background_clients, site::Site};
 use crate::percentiles::Percentiles;
@@ -111,8 +111,8 @@ async fn send_until(
     sent
 }
 
-/// A token in the form of service tokens.
+/// A token in the form of service tokens: 40 hexadecimal digits. An api refuses another form without a look at the tokens.
 fn random_token() -> String {
-    let characters = rand::rng().sample_iter(Alphanumeric).take(43).map(char::from);
-    format!("ghs_{}", characters.collect::<String>())
+    let (high, low) = (Uuid::new_v4().simple(), rand::random::<u32>());
+    format!("ghs_{high}{low:08x}")
 }
