@@ -8,9 +8,11 @@ FROM rust:1.95-slim-bookworm AS build
 RUN cargo install --locked cargo-auditable --version 0.7.7
 WORKDIR /src
 COPY . .
-# The caches keep the compiled dependencies for the next build. .sqlx/ replaces the database (see .cargo/config.toml).
+# The caches keep the compiled dependencies for the next build. cargo compares the times of files, and a file that was changed during
+# the last build looks older than its result: hence touch. .sqlx/ replaces the database (see .cargo/config.toml).
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
-    cargo auditable build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox \
+    find api common sandbox workers migrations -exec touch {} + \
+    && cargo auditable build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox \
     && mkdir /binaries \
     && cp target/release/guildhall-api target/release/guildhall-workers target/release/guildhall-sandbox /binaries \
     && strip /binaries/*

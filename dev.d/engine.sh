@@ -49,7 +49,8 @@ TEXT
 provide_images() {
   local image
   for image in "$(sed -n 's/^FROM \(rust:[^ ]*\).*/\1/p' Dockerfile)" $(sed -n 's/^ *image: \(.*[a-z]:[0-9.]*\)$/\1/p' docker-compose.yml | grep -v guildhall); do
-    if docker image inspect "$image" >/dev/null 2>&1; then continue; fi
+    # An image that was made here is made again: its files may have changed.
+    if [[ $(docker image inspect --format '{{index .Config.Labels "made-by"}}' "$image" 2>&1) == "" ]]; then continue; fi
     say "pulling $image"
     timeout 600 docker pull --quiet "$image" || make_image "$image"
   done
@@ -68,7 +69,7 @@ make_image() { # make_image NAME:TAG: from Debian's packages, see deploy/images/
     cp -r "$(rustc --print sysroot)"/{bin,lib} "$folder/toolchain"
     cp /etc/ssl/certs/ca-certificates.crt "$folder"
   fi
-  docker build --quiet --network host --tag "$1" --file "deploy/images/$name" "$folder"
+  docker build --quiet --network host --label made-by=guildhall --tag "$1" --file "deploy/images/$name" "$folder"
   rm -rf "$folder"
 }
 
