@@ -67,11 +67,13 @@ fn the_compose_file_runs_the_documented_services() {
         ["api", "migrate", "postgres", "rabbitmq", "redis", "register-webhook", "sandbox", "workers"];
     assert_eq!(names, BTreeSet::from(expected));
 
+    let mut webhook_settings = workers_settings();
+    webhook_settings.extend(api_settings().remove_entry("GUILDHALL_PIX_WEBHOOK_SECRET"));
     for (service, settings) in [
         ("api", api_settings()),
         ("workers", workers_settings()),
         ("migrate", workers_settings()),
-        ("register-webhook", workers_settings()),
+        ("register-webhook", webhook_settings),
     ] {
         let given = environment(&services[service]);
         for name in given.keys() {
