@@ -92,8 +92,10 @@ impl Site {
     ///
     /// # Errors
     /// When the site refuses it.
-    pub(super) async fn raise_level(&self, character: &str) -> anyhow::Result<()> {
-        let character = json!({ "name": character, "level": 100, "vocation": "Knight", "online": false });
+    pub(super) async fn raise_level(&self, account_id: &Value, character: &str) -> anyhow::Result<()> {
+        let character = json!({
+            "name": character, "level": 100, "vocation": "Knight", "online": false, "account_id": account_id,
+        });
         let body = json!({ "characters": [character] });
         let response = self.game.send(Method::PUT, "/game/characters", &body).await?;
         let operation_id = response.body["operation_id"].as_str().context("no operation_id")?;
