@@ -48,6 +48,7 @@ test_compose() {
   in_containers up --detach --wait --wait-timeout 300
   say "loading the demo community"
   in_containers run --rm workers guildhall-workers demo | tee "$dir/credentials"
+  in_containers run --rm register-webhook
   say "the commands of README and TUTORIAL"
   docs/check --stack compose
   python3 dev.d/compose.py "$dir"
