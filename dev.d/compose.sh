@@ -35,6 +35,8 @@ set_default() { grep -q "^$1=" "$file" || printf '%s=%s\n' "$1" "$2" >>"$file"; 
 # and started again; nothing may be lost.
 test_compose() {
   lock_stack compose
+  # Compose prefers the environment to the file: settings of this shell and of an earlier run would replace those of this run.
+  unset "${!GUILDHALL_@}" "${!COMPOSE_@}" POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD SANDBOX_PORT
   trap stop_compose EXIT
   trap 'exit 130' INT TERM HUP
   start_engine
