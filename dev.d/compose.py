@@ -54,7 +54,7 @@ def repeat(method, path, body=None, login=None, key=None):
             return response
         if status == 401:
             token = sessions.token(login, renew=token)
-        elif status not in (None, 202, 502, 503, 504):
+        elif status not in (None, 202, 429, 502, 503, 504):
             sys.exit(f"{method} {path}: {status} {response}")
         if time.monotonic() - started > GIVE_UP_AFTER:
             sys.exit(f"lost: {method} {path} has no response after {GIVE_UP_AFTER} s, the last is {status} {response}")
