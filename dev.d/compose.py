@@ -20,7 +20,6 @@ FOLDER = Path(sys.argv[1])
 ENV = dict(line.split("=", 1) for line in (FOLDER / "env").read_text().splitlines())
 PASSWORDS = {line.split()[1]: line.split()[2] for line in (FOLDER / "credentials").read_text().splitlines() if len(line.split()) == 3}
 API = f"http://{ENV['GUILDHALL_API_LISTEN']}"
-COMPOSE = ["docker", "compose", "--project-name", "guildhall-test", "--env-file", str(FOLDER / "env")]
 CLIENTS = 8
 KILLED = ["api", "workers", "rabbitmq", "postgres", "redis", "api workers", "postgres rabbitmq redis"]
 # A request is repeated for this long. Containers start within a minute.
@@ -73,7 +72,7 @@ class Sessions:
 
 
 def compose(*arguments):
-    result = subprocess.run(COMPOSE + list(arguments), capture_output=True, text=True)
+    result = subprocess.run(["docker", "compose", *arguments], capture_output=True, text=True)
     if result.returncode:
         sys.exit(f"docker compose {' '.join(arguments)}: {result.stderr}")
 

@@ -16,10 +16,10 @@ init_compose() { # init_compose FILE [--sandbox]
   [[ -z ${2:-} || $2 == --sandbox ]] || die "./dev compose init [--sandbox]"
   (umask 077 && touch "$file")
   for password in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD; do set_default "$password" "$(random_hex)"; done
-  set_default GUILDHALL_SECRET "$(head -c 48 /dev/urandom | base64 -w0)"
+  set_default GUILDHALL_SECRET "$(random_base64 48)"
   if [[ ${2:-} == --sandbox ]]; then
     set_default COMPOSE_PROFILES sandbox
-    set_default GUILDHALL_PIX_KEY 7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without money
+    set_default GUILDHALL_PIX_KEY "$SANDBOX_PIX_KEY"
     set_default GUILDHALL_PIX_URL http://sandbox:8082/api/v2
     set_default GUILDHALL_PIX_TOKEN_URL http://sandbox:8082/oauth/token
     set_default GUILDHALL_PIX_CLIENT_ID guildhall
@@ -37,20 +37,21 @@ test_compose() {
   lock_stack compose
   # Compose prefers the environment to the file: settings of this shell and of an earlier run would replace those of this run.
   unset "${!GUILDHALL_@}" "${!COMPOSE_@}" POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD SANDBOX_PORT
+  export COMPOSE_PROJECT_NAME=guildhall-test COMPOSE_ENV_FILES=$dir/env
   trap stop_compose EXIT
   trap 'exit 130' INT TERM HUP
   start_engine
   provide_images
   choose_compose_ports
   init_compose "$dir/env" --sandbox
-  in_containers down --volumes --remove-orphans
+  docker compose down --volumes --remove-orphans
   say "building the images"
-  in_containers build
+  docker compose build
   check_images
-  in_containers up --detach --wait --wait-timeout 300
+  docker compose up --detach --wait --wait-timeout 300
   say "loading the demo community"
-  in_containers run --rm workers guildhall-workers demo | tee "$dir/credentials"
-  in_containers run --rm register-webhook
+  docker compose run --rm workers guildhall-workers demo | tee "$dir/credentials"
+  docker compose run --rm register-webhook
   say "the commands of README and TUTORIAL"
   docs/check --stack compose
   python3 dev.d/compose.py "$dir"
@@ -60,7 +61,7 @@ test_compose() {
 # The images are small, have no shell, and list the dependencies of each binary.
 check_images() {
   local image size container binary count
-  for image in $(in_containers config --images | grep guildhall | sort -u); do
+  for image in $(docker compose config --images | grep guildhall | sort -u); do
     size=$(docker image inspect --format '{{.Size}}' "$image")
     ((size <= 60000000)) || die "$image has $size bytes, more than 60 MB."
     if docker run --rm --entrypoint sh "$image" -c true 2>/dev/null; then die "$image has a shell."; fi
@@ -77,8 +78,6 @@ check_images() {
   done
 }
 
-in_containers() { docker compose --project-name guildhall-test --env-file "$dir/env" "$@"; }
-
 choose_compose_ports() {
   local ports=() base=$((20000 + RANDOM % 10000))
   rm -rf "$dir/env" "$dir/binaries" # passwords of volumes that are removed
@@ -94,8 +93,8 @@ TEXT
 
 stop_compose() {
   if docker info >/dev/null 2>&1; then
-    in_containers logs --no-color >"$dir/containers.log" 2>&1 || true
-    in_containers down --volumes --remove-orphans || true
+    docker compose logs --no-color >"$dir/containers.log" 2>&1 || true
+    docker compose down --volumes --remove-orphans || true
   fi
   stop_processes dockerd
 }

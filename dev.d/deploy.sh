@@ -31,14 +31,15 @@ deploy() {
 }
 
 install_deployment_tools() {
-  install_missing python3-venv "runs kubernetes-validate" python3 -c 'import ensurepip, venv'
-  install_missing kubernetes-client "kubectl kustomize" command -v kubectl
-  install_missing systemd "checks units" command -v systemd-analyze
-  install_missing openssl "makes certificates" command -v openssl
+  require_package python3-venv "runs kubernetes-validate" python3 -c 'import ensurepip, venv'
+  require_package kubernetes-client "kubectl kustomize" command -v kubectl
+  require_package systemd "checks units" command -v systemd-analyze
+  require_package openssl "makes certificates" command -v openssl
   PATH=$PATH:/usr/sbin # where Debian has proxies
-  install_missing nginx "a proxy" command -v nginx
-  install_missing caddy "a proxy" command -v caddy
-  install_missing haproxy "a proxy" command -v haproxy
+  require_package nginx "a proxy" command -v nginx
+  require_package caddy "a proxy" command -v caddy
+  require_package haproxy "a proxy" command -v haproxy
+  install_missing
 }
 
 stop_deployment() {

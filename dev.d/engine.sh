@@ -11,11 +11,9 @@ start_engine() {
   say "there is no Docker engine with Compose 2 that this user may use: starting an own one"
   ((EUID == 0)) || die "Only root can start an engine. Install Docker with Compose 2, or run this command as root."
   command -v apt-get >/dev/null || die "This system has no apt-get. Install Docker with Compose 2."
-  local missing=()
   require_package runc "runs containers" command -v runc
   require_package iptables "networks of containers" command -v iptables
-  if ((${#missing[@]})); then install_as_root "${missing[@]}"; fi
-
+  install_required
   [[ -x $engine/bin/dockerd ]] || install_engine
   export DOCKER_HOST=unix://$engine/docker.sock DOCKER_CONFIG=$engine/config PATH=$engine/bin:$PATH
   start_process dockerd dockerd --data-root "$engine/data" --exec-root "$engine/run" --pidfile "$engine/dockerd.pid" --host "$DOCKER_HOST"
@@ -76,12 +74,8 @@ make_image() { # make_image NAME:TAG: from Debian's packages, see deploy/images/
 make_base_image() { # make_base_image RELEASE: debian:RELEASE-slim
   local folder=$engine/$1
   if docker image inspect "debian:$1-slim" >/dev/null 2>&1; then return; fi
-  local missing=()
-  require_package debootstrap "makes a base image" command -v debootstrap
-  if ((${#missing[@]})); then install_as_root "${missing[@]}"; fi
-  say "debootstrap $1 (this takes some minutes)"
   rm -rf "$folder"
-  debootstrap --variant=minbase "$1" "$folder" >"$engine/debootstrap.log" 2>&1 || die "$(tail -n 5 "$engine/debootstrap.log")" "debootstrap failed"
-  tar -C "$folder" --exclude './var/cache/apt/archives/*.deb' -c . | docker import - "debian:$1-slim" >/dev/null
+  install_debian "$1" "$folder"
+  tar -C "$folder" -c . | docker import - "debian:$1-slim" >/dev/null
   rm -rf "$folder"
 }

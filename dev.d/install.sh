@@ -1,18 +1,22 @@
 # shellcheck shell=bash
 # Installation of the Debian packages that ./dev needs.
 
+missing=()
+
 require_package() { # require_package PACKAGE PURPOSE CHECK…: adds the package to $missing when the check fails
   local package=$1 purpose=$2
   shift 2
   "$@" >/dev/null 2>&1 || { say "missing: $package ($purpose)"; missing+=("$package"); }
 }
 
+install_required() { # installs the packages of $missing
+  if ((${#missing[@]})); then install_as_root "${missing[@]}"; fi
+  missing=()
+}
+
 install_missing() { # install_missing [PACKAGE PURPOSE CHECK…]: the packages of the servers, and one more
-  local missing=()
   command -v cargo >/dev/null || die "cargo is not installed. Install Rust from https://rustup.rs, then run this command again."
-  if [[ -n $root ]]; then
-    require_package debootstrap "installs the servers of another release" command -v debootstrap
-  else
+  if [[ -z $root ]]; then
     require_package rabbitmq-server "message queue" test -x "$RABBITMQ"
     require_package redis-server "cache" command -v redis-server
     require_package postgresql "database" compgen -G '/usr/lib/postgresql/*/bin/postgres'
@@ -21,7 +25,7 @@ install_missing() { # install_missing [PACKAGE PURPOSE CHECK…]: the packages o
   require_package gcc "linker" command -v cc
   require_package libc6-dev "linker" test -e /usr/include/stdio.h
   if (($#)); then require_package "$@"; fi
-  if ((${#missing[@]})); then install_as_root "${missing[@]}"; fi
+  install_required
   if [[ -n $root ]]; then install_release; fi
 }
 
@@ -57,6 +61,16 @@ install_packages() {
   for unit in "${new_units[@]}"; do # only units that these packages have added
     [[ ! -e /lib/systemd/system/$unit ]] || ! command -v systemctl >/dev/null || systemctl disable --quiet "${now[@]}" "$unit"
   done
+}
+
+install_debian() { # install_debian RELEASE FOLDER [PACKAGE,PACKAGE…]: a minimal system in a folder
+  require_package debootstrap "installs Debian into a folder" command -v debootstrap
+  install_required
+  say "installing Debian $1 into $2 (this takes some minutes)"
+  rm -rf "$2.new"
+  debootstrap --variant=minbase ${3:+"--include=$3"} "$1" "$2.new" >"$2.log" 2>&1 || die "$(tail -n 5 "$2.log")" "debootstrap failed: $2.log"
+  rm -f "$2.new"/var/cache/apt/archives/*.deb
+  mv "$2.new" "$2"
 }
 
 install_cargo_tool() { # install_cargo_tool NAME VERSION: into .dev/cargo-tools

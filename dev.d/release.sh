@@ -20,12 +20,7 @@ install_release() { # and a script for each of its programs that tests and drill
   local program
   if [[ ! -d $root ]]; then
     mkdir -p "$stacks"
-    rm -rf "$root.new"
-    say "installing the servers of Debian $SERVERS_RELEASE into $root (this takes some minutes)"
-    debootstrap --variant=minbase --include=postgresql,rabbitmq-server,redis-server "$SERVERS_RELEASE" "$root.new" \
-      >"$stacks/debootstrap.log" 2>&1 || die "$(tail -n 5 "$stacks/debootstrap.log")" "debootstrap failed: $stacks/debootstrap.log"
-    rm -f "$root.new"/var/cache/apt/archives/*.deb
-    mv "$root.new" "$root"
+    install_debian "$SERVERS_RELEASE" "$root" postgresql,rabbitmq-server,redis-server
   fi
   mkdir -p "$stacks/bin"
   for program in psql pg_dump pg_restore redis-server; do

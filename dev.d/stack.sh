@@ -4,6 +4,7 @@
 # processes of each kind, and `pairs` when it has two apis and two workers.
 
 stack="" dir="" cluster="" pairs=""
+SANDBOX_PIX_KEY=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without money, at the fake bank
 
 try_lock_stack() { # try_lock_stack STACK: fails while another ./dev uses the stack
   stack=$1 dir=$stacks/$1
@@ -55,8 +56,8 @@ choose_ports() {
 
 # Other users of this machine reach its loopback too, and a superuser of Postgres can run programs: hence passwords.
 choose_secrets() {
-  : "${DEV_PASSWORD:=$(random_hex)}" "${DEV_SECRET:=$(head -c 48 /dev/urandom | base64 -w0)}"
-  : "${DEV_WEBHOOK_SECRET:=$(random_hex)}" "${DEV_SIGNING_SECRET:=whsec_$(head -c 32 /dev/urandom | base64 -w0)}"
+  : "${DEV_PASSWORD:=$(random_hex)}" "${DEV_SECRET:=$(random_base64 48)}"
+  : "${DEV_WEBHOOK_SECRET:=$(random_hex)}" "${DEV_SIGNING_SECRET:=whsec_$(random_base64 32)}"
 }
 
 write_env() { # chooses ports and secrets, writes $dir/env and loads it
@@ -70,7 +71,7 @@ write_env() { # chooses ports and secrets, writes $dir/env and loads it
 }
 
 print_env() {
-  local name pix_key=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without money
+  local name
   for name in "${!DEV_@}"; do printf '%s=%q\n' "$name" "${!name}"; done
   cat <<TEXT
 GUILDHALL_SECRET=$DEV_SECRET
@@ -81,14 +82,14 @@ GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API_PORT
 GUILDHALL_WORKERS_LISTEN=127.0.0.1:$DEV_WORKERS_PORT
 GUILDHALL_PIX_URL=http://127.0.0.1:$DEV_SANDBOX_PORT/api/v2
 GUILDHALL_PIX_TOKEN_URL=http://127.0.0.1:$DEV_SANDBOX_PORT/oauth/token
-GUILDHALL_PIX_KEY=$pix_key
+GUILDHALL_PIX_KEY=$SANDBOX_PIX_KEY
 GUILDHALL_PIX_CLIENT_ID=guildhall
 GUILDHALL_PIX_CLIENT_SECRET=$DEV_PASSWORD
 GUILDHALL_PIX_WEBHOOK_SECRET=$DEV_WEBHOOK_SECRET
 GUILDHALL_WEBHOOK_SECRETS=$DEV_SIGNING_SECRET
 GUILDHALL_SANDBOX_LISTEN=127.0.0.1:$DEV_SANDBOX_PORT
 GUILDHALL_SANDBOX_DATA=$(printf %q "$dir/sandbox.journal")
-GUILDHALL_SANDBOX_KEYS=$pix_key
+GUILDHALL_SANDBOX_KEYS=$SANDBOX_PIX_KEY
 GUILDHALL_SANDBOX_CLIENT_SECRET=$DEV_PASSWORD
 GUILDHALL_SANDBOX_SIGNED_URL=http://127.0.0.1:$DEV_API_PORT/payments/instant/webhook
 GUILDHALL_SANDBOX_SIGNED_SECRET=$DEV_SIGNING_SECRET

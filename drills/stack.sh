@@ -60,7 +60,7 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   if [[ -n $pairs ]]; then
     DRILL_PROCESSES+=" api2 workers2"
     export DRILL_OTHER_API=127.0.0.1:$DEV_API2_PORT
-    DRILL_NEW_SECRET=$(head -c 48 /dev/urandom | base64 -w0)
+    DRILL_NEW_SECRET=$(random_base64 48)
     export DRILL_NEW_SECRET
   fi
   "$target/$DRILL_NEW_PROFILE/guildhall-drills" "$@"

@@ -1,11 +1,12 @@
 //! A client that follows the README: it repeats a request without a final response, with the same idempotency key.
 
 use std::{
-    sync::{Arc, PoisonError, RwLock},
+    sync::Arc,
     time::{Duration, Instant},
 };
 
 use anyhow::{Context, bail, ensure};
+use parking_lot::RwLock;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::sleep;
@@ -73,7 +74,7 @@ impl Client {
         let anonymous = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
         let session = Box::pin(anonymous.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
         let token = session["access_token"].as_str().context("no access token")?;
-        *self.token.write().unwrap_or_else(PoisonError::into_inner) = Some(token.to_owned());
+        *self.token.write() = Some(token.to_owned());
         Ok(())
     }
 
@@ -228,7 +229,7 @@ impl Client {
         body: &Value,
         key: Uuid,
     ) -> Result<Response, (Option<u16>, String)> {
-        let token = self.token.read().unwrap_or_else(PoisonError::into_inner).clone();
+        let token = self.token.read().clone();
         let key = (*method != Method::GET).then_some(key);
         let exchange = async {
             let request = http::request(method, path, body, token.as_deref(), key)?;

@@ -1,15 +1,11 @@
 //! An HTTP/1.1 client with connections that stay open, for drills that end the api.
 //!
-//! It exists because the pool of hyper-util, which reqwest uses, can lose a request. hyper passes a request to the task of its
-//! connection through a channel of tokio. If the connection ends in that moment, the request stays in the channel until the
-//! sender is dropped, and hyper-util keeps the sender while it waits for the response. The client then waits without a connection
-//! until its time limit, and the drill would count the site as hung. This client drops the sender when the connection has ended.
+//! The pool of hyper-util, which reqwest uses, can lose a request. A request goes through a channel to the task of its
+//! connection. If the connection ends in that moment, the request stays in the channel until the sender is dropped. hyper-util
+//! keeps the sender while it waits for the response, so the client waits until its time limit and the drill counts the site as
+//! hung. This client drops the sender when the connection has ended.
 
-use std::{
-    pin::pin,
-    sync::{Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{pin::pin, time::Duration};
 
 use anyhow::Context;
 use http_body_util::{BodyExt, Full};
@@ -23,6 +19,7 @@ use hyper::{
     header::{AUTHORIZATION, CONTENT_TYPE, HOST},
 };
 use hyper_util::rt::TokioIo;
+use parking_lot::Mutex;
 use serde_json::Value;
 use tokio::{net::TcpStream, task::JoinHandle, time::timeout};
 use uuid::Uuid;
@@ -102,7 +99,7 @@ impl HttpClient {
             if let Some(mut connection) = connection
                 && connection.requests.ready().await.is_ok()
             {
-                lock(&self.idle).push(connection);
+                self.idle.lock().push(connection);
             }
             return Ok((status, String::from_utf8_lossy(&body).into_owned()));
         }
@@ -110,7 +107,7 @@ impl HttpClient {
 
     /// A connection that the server has not closed.
     fn idle(&self) -> Option<Connection> {
-        let mut idle = lock(&self.idle);
+        let mut idle = self.idle.lock();
         while let Some(connection) = idle.pop() {
             if connection.requests.is_ready() {
                 return Some(connection);
@@ -118,10 +115,6 @@ impl HttpClient {
         }
         None
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Connection {
@@ -165,7 +158,7 @@ mod tests {
 
     const RESPONSE: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok";
 
-    /// A server that closes each connection after this many responses, and returns what it has read last.
+    /// A server for one connection. It closes the connection after this number of responses, and returns the last request.
     async fn serve(listener: &TcpListener, responses: usize) -> String {
         let (mut stream, _) = listener.accept().await.expect("a connection");
         let mut buffer = vec![0; 4096];

@@ -6,11 +6,11 @@ use std::{
     fs::File,
     io::{BufRead, BufReader, BufWriter, Write},
     path::{Path, PathBuf},
-    sync::{Mutex, MutexGuard, PoisonError},
     time::{Duration, Instant},
 };
 
 use anyhow::Context;
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -92,21 +92,21 @@ impl Journal {
         let mut line = line.clone();
         line["at_ms"] = json!(self.now().as_millis());
         // A full disk must not stop the drill. The line is lost, but the consistency checks use the data in memory.
-        let _ = writeln!(self.lock().file, "{line}");
+        let _ = writeln!(self.state.lock().file, "{line}");
     }
 
     pub(crate) fn record_start(&self, key: Uuid, started: Instant) {
-        self.lock().under_way.insert((started - self.started, key));
+        self.state.lock().under_way.insert((started - self.started, key));
     }
 
     pub(crate) fn mark_as_sent_twice(&self, key: Uuid) {
-        self.lock().sent_twice.insert(key);
+        self.state.lock().sent_twice.insert(key);
     }
 
     pub(crate) fn record_end(&self, request: &SentRequest<'_>) {
         self.write(&request.to_line());
         let started = request.started - self.started;
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.under_way.remove(&(started, request.key));
         let is_first = state.keys.insert(request.key);
         // The time is read under the lock, so that the attempts stay ordered by their end.
@@ -125,7 +125,7 @@ impl Journal {
 
     pub(crate) fn record_outcome(&self, key: Uuid, response: &Response) {
         self.write(&json!({ "key": key, "status": response.status.as_u16(), "response": response.body }));
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         state.completed_requests += 1;
         let Some(operation_id) = response.body["operation_id"].as_str().and_then(|id| id.parse().ok()) else {
             return;
@@ -141,7 +141,7 @@ impl Journal {
 
     /// Measures the slowness of this machine: from the changes that started after this time, while no fault was active.
     pub fn calibrate(&self, from: Duration) -> f64 {
-        let mut state = self.lock();
+        let mut state = self.state.lock();
         let changes = state.attempts.iter().filter(|it| it.is_first_change && it.started >= from);
         let durations: Percentiles<Duration> = changes.map(Attempt::duration).collect();
         let p99 = durations.percentile(99).unwrap_or_default();
@@ -152,31 +152,31 @@ impl Journal {
     /// The factor of all time limits: 1 on a fast machine.
     #[must_use]
     pub fn slowness(&self) -> f64 {
-        self.lock().slowness
+        self.state.lock().slowness
     }
 
     /// All ended attempts, ordered by their end.
     #[must_use]
     pub fn attempts(&self) -> Vec<Attempt> {
-        self.lock().attempts.clone()
+        self.state.lock().attempts.clone()
     }
 
     /// The end of the last attempt that failed.
     #[must_use]
     pub fn last_failure(&self) -> Option<Duration> {
-        self.lock().last_failure
+        self.state.lock().last_failure
     }
 
     /// The latest start of a change that succeeded.
     #[must_use]
     pub fn last_change(&self) -> Duration {
-        self.lock().last_change
+        self.state.lock().last_change
     }
 
     /// The age of the oldest attempt under way among those that started after this time.
     #[must_use]
     pub fn longest_wait(&self, started_after: Duration) -> Duration {
-        let state = self.lock();
+        let state = self.state.lock();
         let first = state.under_way.range((started_after, Uuid::nil())..).next();
         first.map_or(Duration::ZERO, |(started, _)| self.now() - *started)
     }
@@ -185,7 +185,7 @@ impl Journal {
     /// repeats that one and succeeds.
     #[must_use]
     pub fn visible_errors(&self, from: Duration, until: Duration) -> Vec<Attempt> {
-        let (attempts, sent_twice) = (self.attempts(), self.lock().sent_twice.clone());
+        let (attempts, sent_twice) = (self.attempts(), self.state.lock().sent_twice.clone());
         let in_period = attempts.iter().filter(|attempt| (from..until).contains(&attempt.ended));
         let mut errors_of_key = HashMap::new();
         in_period
@@ -202,31 +202,31 @@ impl Journal {
     /// The outcome of each operation, by its id.
     #[must_use]
     pub fn outcomes(&self) -> HashMap<Uuid, ReportedOutcome> {
-        self.lock().outcomes.clone()
+        self.state.lock().outcomes.clone()
     }
 
     /// The keys of requests whose response named the operation of an earlier request.
     #[must_use]
     pub fn reused_operations(&self) -> Vec<Uuid> {
-        self.lock().reused_operations.clone()
+        self.state.lock().reused_operations.clone()
     }
 
     /// All paths that were read without a token.
     #[must_use]
     pub fn public_paths(&self) -> HashSet<String> {
-        self.lock().public_paths.clone()
+        self.state.lock().public_paths.clone()
     }
 
     /// The operation of the request with this key.
     #[must_use]
     pub fn operation_of(&self, key: Uuid) -> Option<Uuid> {
-        self.lock().outcomes.iter().find(|(_, reported)| reported.key == key).map(|(id, _)| *id)
+        self.state.lock().outcomes.iter().find(|(_, reported)| reported.key == key).map(|(id, _)| *id)
     }
 
     /// The number of requests with a final response.
     #[must_use]
     pub fn completed_requests(&self) -> u64 {
-        self.lock().completed_requests
+        self.state.lock().completed_requests
     }
 
     /// The lines that contain any of these words.
@@ -234,15 +234,11 @@ impl Journal {
     /// # Errors
     /// When the file cannot be read.
     pub fn lines_with(&self, words: &[&str]) -> anyhow::Result<Vec<String>> {
-        self.lock().file.flush()?;
+        self.state.lock().file.flush()?;
         let file = BufReader::new(File::open(&self.path)?);
         let lines = file
             .lines()
             .filter(|line| line.as_ref().map_or(true, |line| words.iter().any(|word| line.contains(word))));
         Ok(lines.collect::<Result<_, _>>()?)
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -7,12 +7,13 @@ use std::{
     fmt,
     panic::{AssertUnwindSafe, PanicHookInfo, catch_unwind, set_hook, take_hook},
     pin::pin,
-    sync::{Mutex, Once, PoisonError},
+    sync::Once,
     task::Poll,
     time::Duration,
 };
 
 use anyhow::ensure;
+use parking_lot::Mutex;
 use tokio::time::sleep;
 
 /// The panics of tasks that do not use [`catch_panic`].
@@ -74,14 +75,14 @@ fn cause(payload: &(dyn Any + Send)) -> String {
 
 /// Waits until a task has panicked that does not use [`catch_panic`].
 pub(crate) async fn wait_for_uncaught() {
-    while lock().is_empty() {
+    while UNCAUGHT.lock().is_empty() {
         sleep(Duration::from_millis(500)).await;
     }
 }
 
 /// The panics of tasks that do not use [`catch_panic`], since the last call.
 pub(crate) fn take_uncaught() -> Vec<String> {
-    std::mem::take(&mut *lock())
+    std::mem::take(&mut *UNCAUGHT.lock())
 }
 
 /// Runs a drill that fails when any of its tasks panics.
@@ -117,12 +118,8 @@ fn record(info: &PanicHookInfo<'_>) {
     if IS_CATCHING.get() {
         LAST.replace(Some(cause));
     } else {
-        lock().push(format!("died: a task panicked at {cause}"));
+        UNCAUGHT.lock().push(format!("died: a task panicked at {cause}"));
     }
-}
-
-fn lock() -> std::sync::MutexGuard<'static, Vec<String>> {
-    UNCAUGHT.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

@@ -4,12 +4,13 @@
 use std::{
     net::{Ipv4Addr, SocketAddr},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering},
     },
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
@@ -98,15 +99,11 @@ impl Proxy {
         let (sender, hit) = oneshot::channel();
         let breakpoint = Arc::new(Breakpoint { pattern, hit: Mutex::new(Some(sender)) });
         for proxy in proxies {
-            *lock(&proxy.shared.breakpoint) = Some(breakpoint.clone());
+            *proxy.shared.breakpoint.lock() = Some(breakpoint.clone());
         }
         drop(breakpoint);
         hit.await
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Shared {
@@ -117,9 +114,9 @@ impl Shared {
 
     /// The position of the breakpoint's pattern in this chunk. The breakpoint counts as hit then.
     fn hit_breakpoint(&self, to_server: bool, chunk: &[u8]) -> Option<usize> {
-        let mut slot = lock(&self.breakpoint);
+        let mut slot = self.breakpoint.lock();
         let breakpoint = slot.clone()?;
-        let mut hit = lock(&breakpoint.hit);
+        let mut hit = breakpoint.hit.lock();
         if hit.as_ref().is_none_or(oneshot::Sender::is_closed) {
             *slot = None;
             return None;

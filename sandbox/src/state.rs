@@ -1,10 +1,8 @@
 //! The shared state of the endpoints and of the background tasks.
 
-use std::{
-    collections::VecDeque,
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::VecDeque;
 
+use parking_lot::{Mutex, MutexGuard};
 use tokio::{
     sync::{mpsc, watch},
     task::JoinSet,
@@ -50,11 +48,11 @@ impl SandboxState {
     }
 
     pub(crate) fn bank(&self) -> MutexGuard<'_, FakeBank> {
-        lock(&self.bank)
+        self.bank.lock()
     }
 
     pub(crate) fn faults(&self) -> MutexGuard<'_, FaultSettings> {
-        lock(&self.faults)
+        self.faults.lock()
     }
 
     /// Queues a notification of the payment's current state.
@@ -64,30 +62,25 @@ impl SandboxState {
     }
 
     pub(crate) fn record_attempt(&self, attempt: NotificationAttempt) {
-        let mut attempts = lock(&self.attempts);
+        let mut attempts = self.attempts.lock();
         attempts.push_front(attempt);
         attempts.truncate(MAX_ATTEMPTS);
     }
 
     /// Returns the latest notification attempts, newest first.
     pub(crate) fn latest_attempts(&self, limit: usize) -> Vec<NotificationAttempt> {
-        lock(&self.attempts).iter().take(limit).cloned().collect()
+        self.attempts.lock().iter().take(limit).cloned().collect()
     }
 
     /// Starts a background task. It runs until it ends or the sandbox stops.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
-        let mut tasks = lock(&self.tasks);
+        let mut tasks = self.tasks.lock();
         while tasks.try_join_next().is_some() {}
         tasks.spawn(task);
     }
 
     /// Removes all background tasks from the state, so that the caller can stop them.
     pub(crate) fn take_tasks(&self) -> JoinSet<()> {
-        std::mem::take(&mut *lock(&self.tasks))
+        std::mem::take(&mut *self.tasks.lock())
     }
-}
-
-/// Locks a mutex. A panic cannot leave half a change behind, so poisoning is ignored.
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -3,14 +3,9 @@
 //! A failure counts for the login and the client's network together. Failures of clients that are unknown to the account
 //! count for their network and for the login, too. So strangers can delay only other strangers.
 
-use std::{
-    collections::HashMap,
-    net::IpAddr,
-    num::NonZeroU32,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::HashMap, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::time::Instant;
 
 use crate::auth::device::DeviceHash;
@@ -88,7 +83,7 @@ impl LogInLimits {
             ],
         };
         let now = Instant::now();
-        let mut buckets = self.lock();
+        let mut buckets = self.buckets.lock();
         let waits = keys.iter().filter_map(|key| self.time_to_wait(key, buckets.get(key).copied()?, now));
         if let Some(wait) = waits.max() {
             return Err(TooManyFailures(wait));
@@ -104,7 +99,7 @@ impl LogInLimits {
     /// Removes the counters without recent failures.
     pub(crate) fn remove_inactive(&self) {
         let now = Instant::now();
-        self.lock().retain(|key, bucket| self.level(key, *bucket, now) > 0.0);
+        self.buckets.lock().retain(|key, bucket| self.level(key, *bucket, now) > 0.0);
     }
 
     /// The limit of a key in a minute.
@@ -127,16 +122,12 @@ impl LogInLimits {
         let excess = level + 1.0 - limit;
         (excess > 0.0).then(|| Duration::from_secs_f64(excess / limit * 60.0))
     }
-
-    fn lock(&self) -> MutexGuard<'_, HashMap<FailureKey, Bucket>> {
-        self.buckets.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl LogInAttempt {
     /// The password was right, so the attempt does not count.
     pub(crate) fn succeeded(self) {
-        let mut buckets = self.limits.lock();
+        let mut buckets = self.limits.buckets.lock();
         for key in &self.keys {
             if let Some(bucket) = buckets.get_mut(key) {
                 bucket.level = (bucket.level - 1.0).max(0.0);
@@ -189,9 +180,9 @@ mod tests {
         let limits = limits(1);
         let _failure = limits.start("mira", network(1), Familiarity::Unknown).unwrap();
         limits.remove_inactive();
-        assert_eq!(limits.lock().len(), 3);
+        assert_eq!(limits.buckets.lock().len(), 3);
         tokio::time::advance(Duration::from_secs(60)).await;
         limits.remove_inactive();
-        assert!(limits.lock().is_empty());
+        assert!(limits.buckets.lock().is_empty());
     }
 }

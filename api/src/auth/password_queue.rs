@@ -1,11 +1,8 @@
 //! The queue of password checks: a few run at the same time, and known clients pass first.
 
-use std::{
-    collections::VecDeque,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-    time::Duration,
-};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
+use parking_lot::Mutex;
 use tokio::{sync::oneshot, time::timeout};
 
 /// The longest time to wait for a permit.
@@ -50,7 +47,7 @@ impl PasswordQueue {
     /// When too many checks wait, or there is no permit for 5 s.
     pub(crate) async fn acquire(&self, priority: Priority) -> Result<Permit, QueueFull> {
         let receiver = {
-            let mut state = self.lock();
+            let mut state = self.0.lock();
             if state.free > 0 {
                 state.free -= 1;
                 return Ok(Permit(self.clone()));
@@ -69,16 +66,12 @@ impl PasswordQueue {
         };
         timeout(TIMEOUT, receiver).await.map_err(|_| QueueFull)?.map_err(|_| QueueFull)
     }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl Drop for Permit {
     fn drop(&mut self) {
         let next = {
-            let mut state = self.0.lock();
+            let mut state = self.0.0.lock();
             let next = state.known.pop_front().or_else(|| state.others.pop_front());
             if next.is_none() {
                 state.free += 1;
@@ -105,7 +98,7 @@ mod tests {
             let (queue, order) = (queue.clone(), order.clone());
             tokio::spawn(async move {
                 let _permit = queue.acquire(priority).await.unwrap();
-                order.lock().unwrap().push(name);
+                order.lock().push(name);
             })
         };
         let mut tasks = vec![];
@@ -122,8 +115,8 @@ mod tests {
         for task in tasks {
             task.await.unwrap();
         }
-        assert_eq!(*order.lock().unwrap(), ["known", "second"]);
-        assert_eq!(queue.lock().free, 1);
+        assert_eq!(*order.lock(), ["known", "second"]);
+        assert_eq!(queue.0.lock().free, 1);
     }
 
     #[tokio::test(start_paused = true)]

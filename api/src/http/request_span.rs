@@ -21,10 +21,8 @@ pub(crate) fn record_command(operation_id: OperationId, command: &'static str) {
 
 #[cfg(test)]
 mod tests {
-    use std::{
-        io::Write,
-        sync::{Arc, Mutex, PoisonError},
-    };
+    use parking_lot::Mutex;
+    use std::{io::Write, sync::Arc};
 
     use serde_json::Value;
     use uuid::Uuid;
@@ -36,7 +34,7 @@ mod tests {
 
     impl Write for Output {
         fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
-            self.0.lock().unwrap_or_else(PoisonError::into_inner).write(bytes)
+            self.0.lock().write(bytes)
         }
 
         fn flush(&mut self) -> std::io::Result<()> {
@@ -61,7 +59,7 @@ mod tests {
                 tracing::warn!("command not accepted");
             });
         });
-        let line: Value = serde_json::from_slice(&output.0.lock().unwrap()).unwrap();
+        let line: Value = serde_json::from_slice(&output.0.lock()).unwrap();
         assert_eq!(line["message"], "command not accepted");
         assert_eq!(line["span"]["http.request.id"], "request-1");
         assert_eq!(line["span"]["operation.id"], operation_id.to_string());

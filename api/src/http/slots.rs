@@ -1,10 +1,8 @@
 //! Limits of how much happens at the same time: in total, and for each key.
 
-use std::{
-    collections::HashMap,
-    hash::Hash,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{collections::HashMap, hash::Hash, sync::Arc};
+
+use parking_lot::Mutex;
 
 /// A fixed number of slots. No key can take more than its share of them.
 #[derive(Debug, Clone)]
@@ -47,7 +45,7 @@ impl<K: Copy + Eq + Hash> Slots<K> {
     /// # Errors
     /// When none is free.
     pub(crate) fn acquire(&self, key: K) -> Result<Slot<K>, NoSlot> {
-        let mut used = self.lock();
+        let mut used = self.used.lock();
         if used.by_key.get(&key).is_some_and(|used| *used >= self.per_key) {
             return Err(NoSlot::OfKey);
         }
@@ -58,15 +56,11 @@ impl<K: Copy + Eq + Hash> Slots<K> {
         *used.by_key.entry(key).or_default() += 1;
         Ok(Slot { slots: self.clone(), key })
     }
-
-    fn lock(&self) -> MutexGuard<'_, Used<K>> {
-        self.used.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 impl<K: Copy + Eq + Hash> Drop for Slot<K> {
     fn drop(&mut self) {
-        let mut used = self.slots.lock();
+        let mut used = self.slots.used.lock();
         used.total -= 1;
         if let Some(of_key) = used.by_key.get_mut(&self.key) {
             *of_key -= 1;
@@ -91,6 +85,6 @@ mod tests {
         of_first.pop();
         drop(slots.acquire(2).unwrap());
         drop((of_first, of_second));
-        assert!(slots.lock().by_key.is_empty());
+        assert!(slots.used.lock().by_key.is_empty());
     }
 }

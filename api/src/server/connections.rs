@@ -3,11 +3,12 @@
 use std::{
     net::IpAddr,
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
+        Arc,
         atomic::{AtomicU64, Ordering::Relaxed},
     },
 };
 
+use parking_lot::Mutex;
 use tokio::{sync::watch, time::timeout};
 
 use crate::{
@@ -59,7 +60,7 @@ impl Connections {
         let address = (!self.trusted_proxies.contains(peer)).then(|| ClientAddress(peer).network());
         let state = watch::Sender::new(ConnectionState { stage: Stage::Receiving, is_stuck: false });
         // The lock is held until a replaced connection has its stage: otherwise it could start a request in between.
-        let mut pools = self.lock();
+        let mut pools = self.pools.lock();
         let is_admitted = pools.admitted.make_room(address);
         if !is_admitted && !pools.refused.make_room(address) {
             return None;
@@ -72,11 +73,7 @@ impl Connections {
 
     /// Closes the connection that has waited for its client for the longest time. Returns false if none waits.
     pub(super) fn close_longest_waiting(&self) -> bool {
-        self.lock().admitted.close_longest_waiting()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, Pools> {
-        self.pools.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pools.lock().admitted.close_longest_waiting()
     }
 }
 
@@ -126,7 +123,7 @@ impl Connection {
 
     /// Marks that the connection waits for its client no longer.
     pub(super) fn stop_waiting(&self) {
-        let mut pools = self.connections.lock();
+        let mut pools = self.connections.pools.lock();
         pools.get(self.is_admitted).remove_waiting(self.turn.load(Relaxed));
         self.state.send_modify(|state| {
             let is_last = matches!(state.stage, Stage::Closing | Stage::LastRequest);
@@ -136,7 +133,7 @@ impl Connection {
 
     /// Changes the stage, and lets a new connection replace this one from now on.
     fn start_waiting(&self, from: Stage, to: Stage) {
-        let mut pools = self.connections.lock();
+        let mut pools = self.connections.pools.lock();
         let is_changed = self.state.send_if_modified(|state| {
             let is_from = state.stage == from;
             if is_from {
@@ -169,7 +166,7 @@ impl Connection {
 
 impl Drop for Connection {
     fn drop(&mut self) {
-        let mut pools = self.connections.lock();
+        let mut pools = self.connections.pools.lock();
         let pool = pools.get(self.is_admitted);
         pool.remove_waiting(self.turn.load(Relaxed));
         pool.free(self.address);

@@ -1,12 +1,9 @@
 //! The site, and the checks of each response.
 
-use std::{
-    net::SocketAddr,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{net::SocketAddr, time::Duration};
 
 use anyhow::Context;
+use parking_lot::Mutex;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -128,7 +125,7 @@ impl Site {
     }
 
     pub(super) fn check(&self, is_met: bool, failure: impl FnOnce() -> String) {
-        let mut checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut checks = self.checks.lock();
         checks.count += 1;
         if !is_met {
             checks.failures.push(failure());
@@ -137,7 +134,7 @@ impl Site {
 
     /// The number of checks so far.
     pub(super) fn check_count(&self) -> usize {
-        self.checks.lock().unwrap_or_else(PoisonError::into_inner).count
+        self.checks.lock().count
     }
 
     /// Prints the failed checks.
@@ -145,7 +142,7 @@ impl Site {
     /// # Errors
     /// When a check has failed.
     pub(super) fn conclude(&self) -> anyhow::Result<()> {
-        let checks = self.checks.lock().unwrap_or_else(PoisonError::into_inner);
+        let checks = self.checks.lock();
         for failure in checks.failures.iter().take(PRINTED_FAILURES) {
             println!("FAILED  {}", failure.chars().take(600).collect::<String>());
         }

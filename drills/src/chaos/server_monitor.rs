@@ -1,11 +1,8 @@
 //! Growth of RabbitMQ, Redis and Postgres during the drill.
 
-use std::{
-    collections::BTreeMap,
-    sync::{Mutex, PoisonError},
-    time::Duration,
-};
+use std::{collections::BTreeMap, time::Duration};
 
+use parking_lot::Mutex;
 use serde_json::{Value, json};
 use tokio::time::{sleep, timeout};
 
@@ -137,7 +134,7 @@ async fn sample(
     loop {
         let second = site.journal.now().as_secs();
         if let Ok(Ok(figures)) = timeout(READ_TIME_LIMIT, read()).await {
-            monitor.lock().unwrap_or_else(PoisonError::into_inner).add(second, figures);
+            monitor.lock().add(second, figures);
         }
         sleep(SAMPLE_INTERVAL).await;
     }

@@ -1,11 +1,9 @@
 //! The outcomes that all clients received, and counts of what they did.
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::{Mutex, MutexGuard, PoisonError},
-};
+use std::collections::{BTreeMap, HashMap};
 
 use anyhow::ensure;
+use parking_lot::Mutex;
 use serde_json::Value;
 use uuid::Uuid;
 
@@ -27,7 +25,7 @@ impl Record {
     /// When the operation is known with another key or another outcome.
     pub(super) fn add(&self, operation_id: Uuid, key: Uuid, result: &Value) -> anyhow::Result<()> {
         let reported = ReportedOutcome { key, outcome: Ok(result.clone()) };
-        let mut state = self.lock();
+        let mut state = self.0.lock();
         let known = state.outcomes.entry(operation_id).or_insert_with(|| reported.clone());
         ensure!(
             *known == reported,
@@ -37,18 +35,14 @@ impl Record {
     }
 
     pub(super) fn count(&self, what: &'static str) {
-        *self.lock().counts.entry(what).or_default() += 1;
+        *self.0.lock().counts.entry(what).or_default() += 1;
     }
 
     pub(super) fn outcomes(&self) -> HashMap<Uuid, ReportedOutcome> {
-        self.lock().outcomes.clone()
+        self.0.lock().outcomes.clone()
     }
 
     pub(super) fn counts(&self) -> BTreeMap<&'static str, usize> {
-        self.lock().counts.clone()
-    }
-
-    fn lock(&self) -> MutexGuard<'_, State> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.0.lock().counts.clone()
     }
 }

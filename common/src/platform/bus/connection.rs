@@ -6,7 +6,7 @@ use std::{
     net::{Shutdown, TcpStream},
     ops::Deref,
     os::fd::AsFd,
-    sync::{Arc, Mutex, PoisonError},
+    sync::Arc,
     time::Duration,
 };
 
@@ -17,6 +17,7 @@ use lapin::{
     tcp::OwnedTLSConfig,
     uri::{AMQPScheme, AMQPUri},
 };
+use parking_lot::Mutex;
 use rand::seq::SliceRandom;
 use tokio::time::timeout;
 
@@ -93,13 +94,13 @@ struct SocketGuard(Mutex<Option<TcpStream>>);
 impl SocketGuard {
     /// Replaces the socket. lapin may try several.
     fn set(&self, stream: TcpStream) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(stream);
+        *self.0.lock() = Some(stream);
     }
 }
 
 impl Drop for SocketGuard {
     fn drop(&mut self) {
-        if let Some(stream) = self.0.get_mut().unwrap_or_else(PoisonError::into_inner) {
+        if let Some(stream) = self.0.get_mut() {
             // An error means that the socket is already closed.
             let _ = stream.shutdown(Shutdown::Both);
         }

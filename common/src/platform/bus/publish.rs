@@ -1,15 +1,13 @@
 //! Confirmed publishing: a message is on disk in the broker, or the publisher gets an error.
 
-use std::{
-    sync::{Arc, Mutex, PoisonError},
-    time::Duration,
-};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use lapin::{
     BasicProperties, Channel, Confirmation, Connection,
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
+use parking_lot::Mutex;
 use tokio::{
     sync::{Notify, Semaphore, watch},
     time::{Instant, sleep_until, timeout},
@@ -131,13 +129,13 @@ impl Channels {
         let Ok(Ok(_permit)) = timeout(READY_TIMEOUT, self.permits.acquire()).await else {
             return Err(PublishError::Unavailable);
         };
-        let Some(channel) = self.idle().pop() else {
+        let Some(channel) = self.idle.lock().pop() else {
             return Err(PublishError::Unavailable);
         };
         let confirming = timeout(CONFIRM_TIMEOUT, publish_confirmed(&channel, message));
         match self.closed.run_until_cancelled(confirming).await {
             Some(Ok(Ok(confirmation))) => {
-                self.idle().push(channel);
+                self.idle.lock().push(channel);
                 match confirmation {
                     Confirmation::Ack(None) => Ok(()),
                     _ => Err(PublishError::Rejected),
@@ -148,10 +146,6 @@ impl Channels {
                 Err(PublishError::Unknown)
             }
         }
-    }
-
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Channel>> {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

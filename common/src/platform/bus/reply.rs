@@ -2,10 +2,7 @@
 //!
 //! Replies are best effort: they are lost when the connection breaks. Then the row of the operation has the outcome.
 
-use std::{
-    collections::HashMap,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{collections::HashMap, sync::Arc};
 
 use anyhow::Context;
 use futures_util::StreamExt;
@@ -14,6 +11,7 @@ use lapin::{
     options::{BasicConsumeOptions, QueueDeclareOptions},
     types::FieldTable,
 };
+use parking_lot::Mutex;
 use tokio::sync::{oneshot, watch};
 use tokio_util::sync::CancellationToken;
 
@@ -59,7 +57,7 @@ impl Replies {
     #[must_use]
     pub fn register(&self, operation_id: OperationId) -> Waiter {
         let (sender, receiver) = oneshot::channel();
-        lock(&self.waiters).entry(operation_id).or_default().push(sender);
+        self.waiters.lock().entry(operation_id).or_default().push(sender);
         Waiter { operation_id, receiver, waiters: self.waiters.clone() }
     }
 }
@@ -84,7 +82,7 @@ impl Waiter {
 impl Drop for Waiter {
     fn drop(&mut self) {
         self.receiver.close();
-        let mut waiters = lock(&self.waiters);
+        let mut waiters = self.waiters.lock();
         if let Some(others) = waiters.get_mut(&self.operation_id) {
             others.retain(|other| !other.is_closed());
             if others.is_empty() {
@@ -92,10 +90,6 @@ impl Drop for Waiter {
             }
         }
     }
-}
-
-fn lock(waiters: &Mutex<Waiters>) -> std::sync::MutexGuard<'_, Waiters> {
-    waiters.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 async fn receive(
@@ -124,7 +118,7 @@ async fn receive(
 }
 
 fn notify_waiters(waiters: &Mutex<Waiters>, operation: CompletedOperation) {
-    for waiter in lock(waiters).remove(&operation.operation_id).unwrap_or_default() {
+    for waiter in waiters.lock().remove(&operation.operation_id).unwrap_or_default() {
         // An error means that this waiter no longer waits.
         let _ = waiter.send(operation.clone());
     }

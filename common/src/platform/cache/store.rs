@@ -3,10 +3,11 @@
 use std::{
     collections::HashMap,
     future::Future,
-    sync::{Arc, LazyLock, Mutex, PoisonError},
+    sync::{Arc, LazyLock},
     time::Duration,
 };
 
+use parking_lot::Mutex;
 use redis::{Script, aio::MultiplexedConnection};
 use tokio::{sync::OnceCell, time::timeout};
 
@@ -99,7 +100,7 @@ impl Cache {
         count_read("miss");
         // Sharing a load is safe: this read saw the same token, so nothing was invalidated since the load started.
         let this_load = (key, field, token);
-        let cell = self.loads().entry(this_load.clone()).or_default().clone();
+        let cell = self.loads.lock().entry(this_load.clone()).or_default().clone();
         let _guard = LoadGuard { cache: self, load: &this_load };
         cell.get_or_try_init(|| async {
             // Other requests wait for this load, so it has a time limit.
@@ -218,10 +219,6 @@ impl Cache {
     fn redis_key(&self, key: &CacheKey) -> String {
         format!("{}:{key}", self.namespace)
     }
-
-    fn loads(&self) -> std::sync::MutexGuard<'_, HashMap<Load, Arc<OnceCell<CachedBody>>>> {
-        self.loads.lock().unwrap_or_else(PoisonError::into_inner)
-    }
 }
 
 /// Removes a load from the list, also when it is dropped before it ends.
@@ -232,7 +229,7 @@ struct LoadGuard<'a> {
 
 impl Drop for LoadGuard<'_> {
     fn drop(&mut self) {
-        self.cache.loads().remove(self.load);
+        self.cache.loads.lock().remove(self.load);
     }
 }
 

@@ -1,9 +1,8 @@
 //! A circuit breaker: no requests go to a server that failed several times in a row.
 
-use std::{
-    sync::{Mutex, PoisonError},
-    time::{Duration, Instant},
-};
+use std::time::{Duration, Instant};
+
+use parking_lot::Mutex;
 
 /// The breaker opens after this number of failures without a success in between.
 const FAILURES: u32 = 5;
@@ -24,7 +23,7 @@ struct BreakerState {
 impl CircuitBreaker {
     /// Whether a request is allowed. When the breaker has been open long enough, it allows one request, then opens again.
     pub(super) fn allows_request(&self) -> bool {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         let now = Instant::now();
         if state.open_until.is_some_and(|until| now < until) {
             return false;
@@ -36,11 +35,11 @@ impl CircuitBreaker {
     }
 
     pub(super) fn record_success(&self) {
-        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = BreakerState::default();
+        *self.0.lock() = BreakerState::default();
     }
 
     pub(super) fn record_failure(&self) {
-        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut state = self.0.lock();
         state.failures += 1;
         if state.failures >= FAILURES {
             state.open_until = Some(Instant::now() + OPEN_FOR);
@@ -64,7 +63,7 @@ mod tests {
             breaker.record_failure();
         }
         assert!(!breaker.allows_request());
-        breaker.0.lock().unwrap().open_until = Some(Instant::now());
+        breaker.0.lock().open_until = Some(Instant::now());
         assert!(breaker.allows_request(), "one request is allowed");
         assert!(!breaker.allows_request(), "the other requests wait for its result");
         breaker.record_success();
