@@ -6,7 +6,7 @@ build_site() {
   cargo build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
 }
 
-start_site() { # start_site PROFILE
+start_site() { # start_site PROFILE [QUERY]: the query is for a release that takes the secret of the webhook in its address
   local workers=$target/$1/guildhall-workers
   say "migrating the database, declaring the queues"
   "$workers" migrate
@@ -21,7 +21,7 @@ start_site() { # start_site PROFILE
   wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
   wait_until_ready workers responds "$GUILDHALL_WORKERS_LISTEN" /readyz
   wait_until_ready api responds "$GUILDHALL_API_LISTEN" /readyz
-  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook" # with GUILDHALL_PIX_WEBHOOK_SECRET
+  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook${2:-}" # with GUILDHALL_PIX_WEBHOOK_SECRET
 }
 
 start_app() { # start_app api|workers|sandbox PROFILE [ARGUMENT]: a digit after the name means another process of the same kind

@@ -27,13 +27,14 @@ build_old_release() { # build_old_release PROFILE: once, in a folder of its own
 # One process of each kind. With --cluster: three nodes of RabbitMQ, two apis behind HAProxy, and two workers. For `rotate` and
 # `upgrade`: two apis and two workers. An upgrade begins with the services of the old release.
 run_drill() { # run_drill PROFILE ARGUMENT…
+  local upgrade=""
   export DRILL_PROFILE=$1 DRILL_NEW_PROFILE=$1
   shift
   lock_stack drill
   if [[ " $* " == *" --cluster "* ]]; then cluster=yes; fi
   case ${1:-} in
     rotate) pairs=yes ;;
-    upgrade) pairs=yes DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE ;;
+    upgrade) upgrade=yes pairs=yes DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE ;;
   esac
   if [[ -n $pairs ]]; then export GUILDHALL_CHARACTERS_PER_ACCOUNT=100000; fi
   install_missing faketime "gives a process a wrong clock" faketime_library
@@ -46,7 +47,7 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   start_servers
   # A drill sends most requests from one address, and more than people do.
   export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000
-  start_site "$DRILL_PROFILE"
+  start_site "$DRILL_PROFILE" ${upgrade:+"?secret=$GUILDHALL_PIX_WEBHOOK_SECRET"}
   export DRILL_STACK=$dir DRILL_CREDENTIALS DRILL_FAKETIME DRILL_API=$GUILDHALL_API_LISTEN
   export DRILL_PROCESSES="api workers rabbitmq postgres redis sandbox"
   DRILL_CREDENTIALS=$(<"$dir/credentials")

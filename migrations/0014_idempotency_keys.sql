@@ -13,9 +13,11 @@ create index idempotency_keys_by_operation on idempotency_keys (operation_id);
 
 -- Until version 0.2.0, the key of a request was also the id of its operation (a UUID of version 8).
 insert into idempotency_keys (key, operation_id, fingerprint)
-select operation_id, operation_id, fingerprint from operations where substr(operation_id::text, 15, 1) = '8'
-union all
-select operation_id, operation_id, fingerprint from begun_operations where substr(operation_id::text, 15, 1) = '8';
+select operation_id, operation_id, fingerprint from operations where substr(operation_id::text, 15, 1) = '8';
+insert into idempotency_keys (key, operation_id, fingerprint)
+select operation_id, operation_id, fingerprint from begun_operations where substr(operation_id::text, 15, 1) = '8'
+-- A message that was redelivered after the completion has started its operation again.
+on conflict (key) do nothing;
 
 -- The operation of the first request, if this one repeats it.
 alter table operations add column repeats uuid;
