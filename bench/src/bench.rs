@@ -1,0 +1,204 @@
+//! The course of a run.
+
+use std::{process::Stdio, time::Duration};
+
+use clap::{Args, ValueEnum};
+use tokio::{
+    process::{Child, Command},
+    time::sleep,
+};
+
+use crate::{
+    cases::{Case, Options, guild_body},
+    delay::{self, Delay},
+    environment::Environment,
+    floors::Floor,
+    large,
+    measure::MEASURES,
+    report,
+    rounds::{Round, Rounds},
+    services::{Services, open_log},
+    setting,
+    site::Site,
+};
+
+/// The time from the start of the processes until their idle memory is read.
+const IDLE_TIME: Duration = Duration::from_secs(2);
+
+/// The time limit until the program of the floors (a) and (b) responds.
+const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(30);
+
+#[derive(Debug, Clone, Args)]
+pub(crate) struct Settings {
+    /// The number of rounds. In each one, all floors and cases are measured in turn. A conclusion needs 5
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    pub(crate) rounds: u64,
+
+    /// The seconds of each floor and case in each round
+    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
+    pub(crate) seconds: u64,
+
+    /// The cases to measure, separated by commas; all of them by default
+    #[arg(long, value_enum, value_delimiter = ',')]
+    cases: Vec<Case>,
+
+    /// Send no Idempotency-Key with commands
+    #[arg(long)]
+    without_keys: bool,
+
+    /// Compare large tables with small ones: 100,000 guilds, 1,000,000 characters, 50,000 posts, 1,000,000 payments and
+    /// 10,000,000 operations
+    #[arg(long, conflicts_with_all = ["cases", "delay"])]
+    large: bool,
+
+    /// The size of the large tables, as a fraction of that
+    #[arg(long, requires = "large", value_parser = parse_scale, default_value = "1")]
+    scale: f64,
+
+    /// Compare with round trips to Postgres, RabbitMQ and Redis that take this many milliseconds more
+    #[arg(long, value_name = "MS", conflicts_with = "cases")]
+    delay: Option<Delay>,
+
+    /// Check the options and do nothing else
+    #[arg(long, hide = true)]
+    check_options: bool,
+
+    #[command(flatten)]
+    pub(crate) files: report::Files,
+}
+
+impl Settings {
+    pub(crate) fn options(&self) -> Options {
+        Options { seconds: self.seconds, has_keys: !self.without_keys }
+    }
+
+    fn cases(&self) -> &[Case] {
+        if self.cases.is_empty() { Case::value_variants() } else { &self.cases }
+    }
+}
+
+fn parse_scale(text: &str) -> Result<f64, String> {
+    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
+    scale.ok_or_else(|| "it is a number above 0 and up to 1".to_owned())
+}
+
+/// Measures, and prints the report.
+///
+/// # Errors
+/// When a server fails, a command is lost, or the floors vary too much for a conclusion.
+pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
+    if settings.check_options {
+        return Ok(());
+    }
+    // 1,000 event streams need as many connections.
+    rlimit::increase_nofile_limit(8192)?;
+    if settings.large {
+        large::run(settings).await
+    } else if let Some(delay) = settings.delay {
+        delay::run(settings, delay).await
+    } else {
+        run_cases(settings).await
+    }
+}
+
+async fn run_cases(settings: &Settings) -> anyhow::Result<()> {
+    let (options, cases) = (settings.options(), settings.cases());
+    let services = Services::start(&vec![]).await?;
+    let mut site = Site::prepare(&setting("GUILDHALL_DATABASE_URL")?).await?;
+    if cases.contains(&Case::Streams) {
+        site.log_in_watchers().await?;
+    }
+    let environment = Environment::read(&site.database, options.seconds, options.has_keys).await?;
+    let _floors = start_floor_server(&site).await?;
+    services.stop().await?;
+    let mut rounds = Rounds::default();
+    for number in 1..=settings.rounds {
+        println!("round {number} of {}", settings.rounds);
+        rounds.push(run_round(&site, options, cases).await?);
+    }
+    report::finish(&rounds, &environment, &settings.files)
+}
+
+/// Starts the processes, measures each floor and each case, and stops the processes.
+async fn run_round(site: &Site, options: Options, cases: &[Case]) -> anyhow::Result<Round> {
+    let mut round = Round::new();
+    let services = Services::start(&vec![]).await?;
+    for (key, service) in [("start-api", &services.api), ("start-workers", &services.workers)] {
+        round.insert(key.to_owned(), service.ready_after.as_secs_f64() * 1000.0);
+    }
+    sleep(IDLE_TIME).await;
+    for name in ["api", "workers"] {
+        round.insert(format!("idle-memory-{name}"), megabytes(site.processes.memory(name)?.memory));
+    }
+    warm_up(site, options).await?;
+    // A floor is measured immediately before the first case that needs it.
+    let mut measured: Vec<Floor> = Vec::new();
+    for case in cases {
+        for floor in case.floors() {
+            if !measured.contains(floor) {
+                floor.measure(site, options.seconds, &mut round).await?;
+                print_value(&round, floor.key());
+                measured.push(*floor);
+            }
+        }
+        case.measure(site, options, &mut round).await?;
+        print_value(&round, case.name());
+    }
+    let [api, workers] = [site.processes.memory("api")?, site.processes.memory("workers")?];
+    for (key, kilobytes) in [
+        ("memory-api", api.memory),
+        ("memory-workers", workers.memory),
+        ("memory-both", api.memory + workers.memory),
+        ("heap-api", api.heap),
+        ("heap-workers", workers.heap),
+    ] {
+        round.insert(key.to_owned(), megabytes(kilobytes));
+    }
+    services.stop().await?;
+    Ok(round)
+}
+
+/// A short load: connections are opened and statements are prepared before the first measurement.
+async fn warm_up(site: &Site, options: Options) -> anyhow::Result<()> {
+    let mut ignored = Round::new();
+    Case::Waited64.measure(site, Options { seconds: 1, ..options }, &mut ignored).await
+}
+
+/// From KiB to MB.
+fn megabytes(kibibytes: u64) -> f64 {
+    kibibytes as f64 * 1024.0 / 1e6
+}
+
+fn print_value(round: &Round, key: &str) {
+    if let (Some(value), Some(measure)) = (round.get(key), MEASURES.iter().find(|measure| measure.key == key))
+    {
+        println!("  {}: {value:.1} {}", measure.title, measure.unit.name());
+    }
+}
+
+/// Starts the server of the floors (a) and (b), with the body of a guild's view. It ends when the value is dropped.
+async fn start_floor_server(site: &Site) -> anyhow::Result<Child> {
+    let body = site.folder.join("floor.json");
+    std::fs::write(&body, guild_body(site).await?)?;
+    let log = open_log(&site.folder, "floor")?;
+    let listen = site.floor_url.trim_start_matches("http://");
+    let child = Command::new(std::env::current_exe()?)
+        .args(["floor", "http", "--listen", listen, "--body"])
+        .arg(body)
+        .stdin(Stdio::null())
+        .stdout(log.try_clone()?)
+        .stderr(log)
+        .kill_on_drop(true)
+        .spawn()?;
+    let started = std::time::Instant::now();
+    let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(5)).build()?;
+    while http.get(format!("{}/redis", site.floor_url)).send().await.is_err() {
+        anyhow::ensure!(
+            started.elapsed() < FLOOR_TIME_LIMIT,
+            "the floor does not start: {}/floor.log",
+            site.folder.display()
+        );
+        sleep(Duration::from_millis(50)).await;
+    }
+    Ok(child)
+}

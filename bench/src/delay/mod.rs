@@ -1,0 +1,140 @@
+//! `--delay`: waited commands while each round trip to Postgres, RabbitMQ and Redis takes longer, as between machines.
+
+mod proxy;
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    str::FromStr,
+    time::{Duration, Instant},
+};
+
+use guildhall_drills::percentiles::Percentiles;
+
+use crate::{
+    bench::Settings,
+    cases::WaitedCommands,
+    environment::Environment,
+    report,
+    rounds::{Round, Rounds},
+    services::{self, Services},
+    setting,
+    site::Site,
+};
+
+/// The time that is added to each round trip.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Delay(Duration);
+
+impl FromStr for Delay {
+    type Err = String;
+
+    /// Parses milliseconds: `1`, `1ms` or `0.5`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix("ms").unwrap_or(text).parse().ok();
+        let milliseconds: Option<f64> = number.filter(|number| (0.0..=1000.0).contains(number));
+        let milliseconds =
+            milliseconds.ok_or("it is a number of milliseconds up to 1000, such as 1 or 0.5")?;
+        Ok(Self(Duration::from_secs_f64(milliseconds / 1000.0)))
+    }
+}
+
+/// The servers: the setting with their address, and the setting with their port.
+const SERVERS: [(&str, &str); 3] = [
+    ("GUILDHALL_DATABASE_URL", "DEV_POSTGRES_PORT"),
+    ("GUILDHALL_AMQP_URL", "DEV_RABBITMQ_PORT"),
+    (REDIS_URL, "DEV_REDIS_PORT"),
+];
+
+const REDIS_URL: &str = "GUILDHALL_REDIS_URL";
+
+/// The number of PINGs that measure a round trip.
+const PINGS: usize = 200;
+
+const DIRECT: [WaitedCommands; 2] = [
+    WaitedCommands { case: "direct-64", clients: 64, keys: ["direct-64", "direct-64-p50", "direct-64-p99"] },
+    WaitedCommands { case: "direct-1", clients: 1, keys: ["direct-1", "direct-1-p50", "direct-1-p99"] },
+];
+
+const DELAYED: [WaitedCommands; 2] = [
+    WaitedCommands {
+        case: "delayed-64",
+        clients: 64,
+        keys: ["delayed-64", "delayed-64-p50", "delayed-64-p99"],
+    },
+    WaitedCommands { case: "delayed-1", clients: 1, keys: ["delayed-1", "delayed-1-p50", "delayed-1-p99"] },
+];
+
+/// Measures waited commands in turn without and with the delay.
+///
+/// # Errors
+/// As the run of the cases.
+pub(crate) async fn run(settings: &Settings, delay: Delay) -> anyhow::Result<()> {
+    let direct = services::Settings::new();
+    let delayed = start_proxies(delay)?;
+    let services = Services::start(&direct).await?;
+    let site = Site::prepare(&setting("GUILDHALL_DATABASE_URL")?).await?;
+    let environment =
+        Environment::read(&site.database, settings.seconds, settings.options().has_keys).await?;
+    services.stop().await?;
+    let mut rounds = Rounds::default();
+    for number in 1..=settings.rounds {
+        println!("round {number} of {}", settings.rounds);
+        let mut round = Round::new();
+        for (settings_of_services, cases, ping) in
+            [(&direct, &DIRECT, "round-trip-direct"), (&delayed, &DELAYED, "round-trip-delayed")]
+        {
+            let services = Services::start(settings_of_services).await?;
+            round.insert(ping.to_owned(), round_trip_ms(settings_of_services).await?);
+            // The first one warms up.
+            cases[1].run(&site, settings.options()).await?;
+            for case in cases {
+                let result = case.run(&site, settings.options()).await?;
+                round.extend(result.figures.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            }
+            services.stop().await?;
+        }
+        rounds.push(round);
+    }
+    report::finish(&rounds, &environment, &settings.files)
+}
+
+/// Starts a proxy in front of each server, and returns the settings that lead to the proxies.
+fn start_proxies(delay: Delay) -> anyhow::Result<services::Settings> {
+    let mut settings = services::Settings::new();
+    for (url, port) in SERVERS {
+        let server = SocketAddr::from((Ipv4Addr::LOCALHOST, setting(port)?.parse()?));
+        let proxy = proxy::start(server, delay.0)?;
+        settings.push((url.to_owned(), setting(url)?.replace(&server.to_string(), &proxy.to_string())));
+    }
+    Ok(settings)
+}
+
+/// The median time of a PING of Redis in milliseconds.
+async fn round_trip_ms(settings: &services::Settings) -> anyhow::Result<f64> {
+    let url = settings.iter().find(|(name, _)| name == REDIS_URL).map(|(_, url)| url.clone());
+    let url = url.map_or_else(|| setting(REDIS_URL), Ok)?;
+    let mut redis = redis::Client::open(url)?.get_multiplexed_async_connection().await?;
+    let mut times = Vec::with_capacity(PINGS);
+    for _ in 0..PINGS {
+        let started = Instant::now();
+        redis::cmd("PING").query_async::<String>(&mut redis).await?;
+        times.push(started.elapsed());
+    }
+    let times: Percentiles<Duration> = times.into_iter().collect();
+    Ok(times.percentile(50).unwrap_or_default().as_secs_f64() * 1000.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn delay_is_a_number_of_milliseconds() {
+        assert_eq!("1".parse(), Ok(Delay(Duration::from_millis(1))));
+        assert_eq!("1ms".parse(), Ok(Delay(Duration::from_millis(1))));
+        assert_eq!("0.5".parse(), Ok(Delay(Duration::from_micros(500))));
+        for wrong in ["", "ms", "-1", "2000", "NaN"] {
+            assert!(wrong.parse::<Delay>().is_err(), "{wrong}");
+        }
+    }
+}

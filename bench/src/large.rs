@@ -1,0 +1,3 @@
+pub(crate) async fn run(_settings: &crate::bench::Settings) -> anyhow::Result<()> {
+    anyhow::bail!("later")
+}

@@ -1,0 +1,64 @@
+//! The program of `./dev bench`. The script starts the servers; this program starts the api and the workers, measures, and
+//! prints the report.
+
+mod bench;
+mod cases;
+mod delay;
+mod environment;
+mod floors;
+mod large;
+mod load;
+mod measure;
+mod processes;
+mod report;
+mod rounds;
+mod services;
+mod site;
+mod statistics;
+mod wrk;
+
+use std::{env, process::ExitCode};
+
+use anyhow::Context;
+use clap::{Parser, Subcommand};
+use guildhall_common::platform::{config::exit_code, telemetry};
+
+/// Measure a site, and compare it with the floors of this machine
+#[derive(Parser)]
+#[command(name = "./dev bench", version)]
+struct Cli {
+    #[command(flatten)]
+    settings: bench::Settings,
+
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run the program of a floor
+    #[command(subcommand, hide = true)]
+    Floor(floors::Program),
+}
+
+// The floors have the allocator of the api.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+#[tokio::main]
+async fn main() -> ExitCode {
+    telemetry::init_tls();
+    let cli = Cli::parse();
+    exit_code(match &cli.command {
+        Some(Command::Floor(program)) => program.run().await,
+        None => bench::run(&cli.settings).await,
+    })
+}
+
+/// The value of an environment variable.
+///
+/// # Errors
+/// When the variable is not set.
+fn setting(name: &str) -> anyhow::Result<String> {
+    env::var(name).with_context(|| format!("{name} is not set. Start this program with ./dev bench"))
+}
