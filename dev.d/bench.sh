@@ -17,8 +17,8 @@ bench() { # bench OPTION…
   start_servers
   choose_floor_port
   export_bench_settings
-  "$target/release/guildhall-workers" migrate
   sql postgres -qc 'create database bench_floor'
+  if [[ " $* " == *" --large "* ]]; then fill_databases "$(scale_of "$@")"; else "$target/release/guildhall-workers" migrate; fi
   start_app sandbox release
   wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
   # The program starts and stops the api and the workers. It writes their pids into the files that stop_bench reads.
@@ -43,4 +43,32 @@ export_bench_settings() {
   export BENCH_STACK=$dir BENCH_PROGRAMS=$target/release BENCH_COMMIT BENCH_RABBITMQ
   BENCH_COMMIT=$(git describe --always --dirty 2>/dev/null) || BENCH_COMMIT="an unknown commit"
   BENCH_RABBITMQ=$(rabbitmqctl version)
+}
+
+scale_of() { # scale_of OPTION…: the value of --scale, or 1
+  local scale=1
+  while (($#)); do
+    case $1 in
+      --scale) scale=$2 ;;
+      --scale=*) scale=${1#*=} ;;
+    esac
+    shift
+  done
+  echo "$scale"
+}
+
+# Two databases with the same tables in two sizes. Each has a namespace of its own for its queues and cache keys.
+fill_databases() { # fill_databases SCALE
+  export BENCH_LARGE_DATABASE_URL=${GUILDHALL_DATABASE_URL%/*}/guildhall_large
+  sql postgres -qc 'create database guildhall_large'
+  fill_database small guildhall guildhall 0.001
+  GUILDHALL_DATABASE_URL=$BENCH_LARGE_DATABASE_URL fill_database large guildhall_large guildhall-large "$1"
+}
+
+fill_database() { # fill_database NAME DATABASE NAMESPACE SCALE
+  local workers=$target/release/guildhall-workers
+  say "filling the $1 database"
+  GUILDHALL_NAMESPACE=$3 "$workers" migrate
+  GUILDHALL_NAMESPACE=$3 "$workers" demo >"$dir/credentials.$1"
+  sql "$2" -q -v scale="$4" -v posts=50000 -v operations=10000000 -f dev.d/large.sql | while read -r line; do say "$line"; done
 }

@@ -1,7 +1,12 @@
 //! The course of a run.
 
-use std::{process::Stdio, time::Duration};
+use std::{
+    env, fs,
+    process::Stdio,
+    time::{Duration, Instant},
+};
 
+use anyhow::ensure;
 use clap::{Args, ValueEnum};
 use tokio::{
     process::{Child, Command},
@@ -17,7 +22,7 @@ use crate::{
     measure::MEASURES,
     report,
     rounds::{Round, Rounds},
-    services::{Services, open_log},
+    services::{Services, open_log, write_pid_file},
     setting,
     site::Site,
 };
@@ -179,10 +184,10 @@ fn print_value(round: &Round, key: &str) {
 /// Starts the server of the floors (a) and (b), with the body of a guild's view. It ends when the value is dropped.
 async fn start_floor_server(site: &Site) -> anyhow::Result<Child> {
     let body = site.folder.join("floor.json");
-    std::fs::write(&body, guild_body(site).await?)?;
+    fs::write(&body, guild_body(site).await?)?;
     let log = open_log(&site.folder, "floor")?;
     let listen = site.floor_url.trim_start_matches("http://");
-    let child = Command::new(std::env::current_exe()?)
+    let child = Command::new(env::current_exe()?)
         .args(["floor", "http", "--listen", listen, "--body"])
         .arg(body)
         .stdin(Stdio::null())
@@ -190,10 +195,11 @@ async fn start_floor_server(site: &Site) -> anyhow::Result<Child> {
         .stderr(log)
         .kill_on_drop(true)
         .spawn()?;
-    let started = std::time::Instant::now();
+    write_pid_file(&site.folder, "floor", &child)?;
+    let started = Instant::now();
     let http = reqwest::Client::builder().no_proxy().timeout(Duration::from_secs(5)).build()?;
     while http.get(format!("{}/redis", site.floor_url)).send().await.is_err() {
-        anyhow::ensure!(
+        ensure!(
             started.elapsed() < FLOOR_TIME_LIMIT,
             "the floor does not start: {}/floor.log",
             site.folder.display()

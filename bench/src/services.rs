@@ -74,20 +74,11 @@ impl Service {
         command.arg("serve").envs(settings.iter().cloned()).stdin(Stdio::null());
         command.stdout(log.try_clone()?).stderr(log).kill_on_drop(true);
         let child = command.spawn().with_context(|| program.display().to_string())?;
-        let mut service =
-            Self { name, child, pid_file: folder.join(format!("{name}.pid")), ready_after: Duration::ZERO };
-        service.write_pid_file()?;
+        let pid_file = write_pid_file(&folder, name, &child)?;
+        let mut service = Self { name, child, pid_file, ready_after: Duration::ZERO };
         service.wait_until_ready(listen.parse()?, started).await?;
         service.ready_after = started.elapsed();
         Ok(service)
-    }
-
-    /// Writes the file by which `./dev` finds the process: its pid and its start time.
-    fn write_pid_file(&self) -> anyhow::Result<()> {
-        let pid = self.child.id().context("the process has ended")?;
-        let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
-        let started = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(19));
-        Ok(fs::write(&self.pid_file, format!("{pid} {}\n", started.context("no start time")?))?)
     }
 
     async fn wait_until_ready(&mut self, address: SocketAddr, started: Instant) -> anyhow::Result<()> {
@@ -117,4 +108,17 @@ impl Service {
 /// The log of a process. The access log of the api is a part of its cost, so it is written to a file as on a site.
 pub(crate) fn open_log(folder: &Path, name: &str) -> std::io::Result<File> {
     OpenOptions::new().create(true).append(true).open(folder.join(format!("{name}.log")))
+}
+
+/// Writes the file by which `./dev` finds a process, with its pid and its start time. Returns its path.
+///
+/// # Errors
+/// When the process has ended, or the file cannot be written.
+pub(crate) fn write_pid_file(folder: &Path, name: &str, child: &Child) -> anyhow::Result<PathBuf> {
+    let pid = child.id().context("the process has ended")?;
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat"))?;
+    let started = stat.rsplit_once(") ").and_then(|(_, fields)| fields.split(' ').nth(19));
+    let file = folder.join(format!("{name}.pid"));
+    fs::write(&file, format!("{pid} {}\n", started.context("no start time")?))?;
+    Ok(file)
 }

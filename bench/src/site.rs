@@ -125,7 +125,11 @@ async fn post(address: &str, path: &str, body: &Value) -> anyhow::Result<Value> 
     Ok(serde_json::from_str(&text)?)
 }
 
-async fn log_in(address: &str, name: &str, password: &str) -> anyhow::Result<String> {
+/// Logs in, and returns the access token.
+///
+/// # Errors
+/// When the site refuses it.
+pub(crate) async fn log_in(address: &str, name: &str, password: &str) -> anyhow::Result<String> {
     let session = post(address, "/auth", &json!({ "login": name, "password": password })).await?;
     Ok(session["access_token"].as_str().context("no access token")?.to_owned())
 }

@@ -10,7 +10,7 @@ mod streams;
 
 pub(crate) use commands::WaitedCommands;
 pub(crate) use motd::MotdPlan;
-pub(crate) use reads::guild_body;
+pub(crate) use reads::{guild_body, guild_path};
 
 use clap::ValueEnum;
 
@@ -122,7 +122,7 @@ impl Case {
 
     async fn run(self, site: &Site, options: Options) -> anyhow::Result<CaseResult> {
         match self {
-            Self::GuildView => reads::cached(site, self, &reads::guild_view(site), options).await,
+            Self::GuildView => reads::cached(site, self, &guild_path(site), options).await,
             Self::GuildList => reads::cached(site, self, "/guilds/1/20", options).await,
             Self::Offers => reads::cached(site, self, "/shop/offers?page=1&limit=20", options).await,
             Self::News => reads::cached(site, self, "/news/list/1/20", options).await,

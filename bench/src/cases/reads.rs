@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// The path of a guild that no other case changes.
-pub(super) fn guild_view(site: &Site) -> String {
+pub(crate) fn guild_path(site: &Site) -> String {
     let guild = &site.leaders[site.leaders.len() - 1].guild;
     format!("/guild/view/{}", guild.replace(' ', "%20"))
 }
@@ -34,7 +34,7 @@ pub(super) async fn cached(
 
 /// Reads a page that the client has already.
 pub(super) async fn not_modified(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
-    let url = site.url(&guild_view(site));
+    let url = site.url(&guild_path(site));
     let etag = get(&url, None).await?.headers().get(header::ETAG).context("no ETag")?.to_str()?.to_owned();
     expect(get(&url, Some(&etag)).await?, StatusCode::NOT_MODIFIED)?;
     let result = wrk::run(&url, &[("If-None-Match", &etag)], options.seconds).await?;
@@ -62,7 +62,7 @@ fn case_result(case: Case, result: WrkResult) -> CaseResult {
 /// # Errors
 /// When the site does not respond.
 pub(crate) async fn guild_body(site: &Site) -> anyhow::Result<Vec<u8>> {
-    let response = get(&site.url(&guild_view(site)), None).await?.error_for_status()?;
+    let response = get(&site.url(&guild_path(site)), None).await?.error_for_status()?;
     Ok(response.bytes().await?.to_vec())
 }
 

@@ -6,7 +6,7 @@ use anyhow::ensure;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{Case, CaseResult, MotdPlan, Options, reads::guild_view};
+use super::{Case, CaseResult, MotdPlan, Options, reads::guild_path};
 use crate::{
     load::{Call, Load, LoadResult, verify::verify},
     site::Site,
@@ -42,7 +42,7 @@ pub(super) async fn compare(site: &Site, options: Options) -> anyhow::Result<Cas
 }
 
 async fn read(site: &Site, options: Options) -> anyhow::Result<LoadResult> {
-    let path = guild_view(site);
+    let path = guild_path(site);
     let call = move |_, _| {
         Some(Call {
             method: Method::GET,

@@ -15,12 +15,19 @@ const DATABASE: &str = "bench_floor";
 /// The rows that the updates of one connection choose from.
 const ROWS_PER_CONNECTION: i64 = 25;
 
+/// A guild and an operation have the columns and indexes of the site's tables that the command writes.
 const TABLES: &str = "
-    create table if not exists guilds (guild_id bigint primary key, motd text not null);
-    create table if not exists operations
-        (operation_id uuid primary key, command text not null, outcome jsonb not null, applied_at timestamptz not null default now());
-    truncate guilds, operations;
-    insert into guilds select number, '' from generate_series(1, 1000) as number;";
+    drop table if exists guilds, operations;
+    create table guilds (guild_id bigint primary key, name text not null unique, motd text not null, description text not null);
+    create table operations (operation_id uuid primary key, command text not null, account_id bigint, fingerprint bytea not null,
+        outcome jsonb not null, stale_keys text[] not null, accepted_at timestamptz not null, applied_at timestamptz not null default now());
+    create index operations_by_age on operations (applied_at);
+    insert into guilds select number, 'guild ' || number, '', repeat('description ', 15) from generate_series(1, 1000) as number;";
+
+const INSERT: &str = "
+    insert into operations (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at)
+    values ($1, 'guild.change_motd', 1, sha256('fingerprint'),
+            '{\"applied\": {\"guild_id\": 1, \"motd\": \"message\", \"description\": \"description\"}}', '{guild:name,guilds}', now())";
 
 #[derive(Args)]
 pub(crate) struct Settings {
@@ -66,7 +73,7 @@ pub(crate) async fn measure(settings: &Settings) -> anyhow::Result<()> {
     let per_second = durations.len() as f64 / started.elapsed().as_secs_f64();
     let p50 = durations.into_iter().collect::<Percentiles<Duration>>().percentile(50).unwrap_or_default();
     println!("{}", serde_json::to_string(&Result { per_second, p50_ms: p50.as_secs_f64() * 1000.0 })?);
-    connection.execute("truncate operations").await?;
+    connection.execute("drop table guilds, operations").await?;
     Ok(connection.close().await?)
 }
 
@@ -87,12 +94,7 @@ async fn commit_transactions(
             .bind(format!("message {}", durations.len()))
             .execute(&mut connection)
             .await?;
-        sqlx::query(
-            "insert into operations (operation_id, command, outcome) values ($1, 'guild.change_motd', '{}')",
-        )
-        .bind(Uuid::now_v7())
-        .execute(&mut connection)
-        .await?;
+        sqlx::query(INSERT).bind(Uuid::now_v7()).execute(&mut connection).await?;
         connection.execute("commit").await?;
         durations.push(started.elapsed());
     }

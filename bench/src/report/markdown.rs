@@ -14,30 +14,31 @@ use crate::{
 };
 
 pub(super) fn render(rounds: &Rounds, environment: &Environment, conclusion: &str) -> String {
-    let mut text = format!("{environment}\n\n{conclusion}\n\n");
-    text += &measures(rounds);
-    let pages = pages(rounds);
-    if !pages.is_empty() {
-        text += &format!("\n{pages}");
-    }
-    let times = processor_times(rounds);
-    if !times.is_empty() {
-        text += &format!("\nSeconds of processor time for 1,000 operations (median):\n\n{times}");
+    let mut text = format!("{environment}\n\n{conclusion}\n");
+    let tables = [
+        ("", measures(rounds)),
+        ("", small_and_large(rounds)),
+        ("Seconds of processor time for 1,000 operations (median):\n\n", processor_times(rounds)),
+    ];
+    for (title, table) in tables.into_iter().filter(|(_, table)| !table.is_empty()) {
+        // It cannot fail: a String grows.
+        let _ = write!(text, "\n{title}{table}");
     }
     text
 }
 
 fn measures(rounds: &Rounds) -> String {
-    let mut text =
-        "| Measure | Median | Smallest to largest | Unit | Ratio | Smallest to largest | to |\n".to_owned();
-    text += "|---|---|---|---|---|---|---|\n";
+    let mut text = String::new();
     for (measure, spread) in rounds.measures() {
+        if text.is_empty() {
+            text += "| Measure | Median | Smallest to largest | Unit | Ratio | Smallest to largest | to |\n";
+            text += "|---|---|---|---|---|---|---|\n";
+        }
         let ratio = rounds.ratios(measure);
         let (median, range) = ratio.map_or_else(Default::default, |ratio| {
             (format!("{:.2}", ratio.median), format!("{:.2} to {:.2}", ratio.min, ratio.max))
         });
         let baseline = if ratio.is_some() { measure.baseline.join(" + ") } else { String::new() };
-        // It cannot fail: a String grows.
         let _ = writeln!(
             text,
             "| {} | {} | {} | {} | {median} | {range} | {baseline} |",
@@ -50,8 +51,8 @@ fn measures(rounds: &Rounds) -> String {
     text
 }
 
-/// The pages of `--large`: each was read from the small and from the large database.
-fn pages(rounds: &Rounds) -> String {
+/// The figures of `--large`: each was measured with the small and with the large database.
+fn small_and_large(rounds: &Rounds) -> String {
     let mut text = String::new();
     for key in rounds.keys() {
         let Some(name) = key.strip_prefix("large/") else { continue };

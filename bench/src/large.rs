@@ -1,3 +1,0 @@
-pub(crate) async fn run(_settings: &crate::bench::Settings) -> anyhow::Result<()> {
-    anyhow::bail!("later")
-}
