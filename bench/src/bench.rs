@@ -7,23 +7,24 @@ use std::{
 };
 
 use anyhow::ensure;
-use clap::{Args, ValueEnum};
 use tokio::{
     process::{Child, Command},
     time::sleep,
 };
 
 use crate::{
-    cases::{Case, Options, guild_body},
-    delay::{self, Delay},
+    case::{Case, Options},
+    cases::{self, guild_body},
+    delay,
     environment::Environment,
-    floors::Floor,
-    large,
+    floor::Floor,
+    floors, large,
     measure::MEASURES,
     report,
     rounds::{Round, Rounds},
     services::{Services, open_log, write_pid_file},
-    setting,
+    setting::setting,
+    settings::Settings,
     site::Site,
 };
 
@@ -32,60 +33,6 @@ const IDLE_TIME: Duration = Duration::from_secs(2);
 
 /// The time limit until the program of the floors (a) and (b) responds.
 const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(30);
-
-#[derive(Debug, Clone, Args)]
-pub(crate) struct Settings {
-    /// The number of rounds. In each one, all floors and cases are measured in turn. A conclusion needs 5
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    pub(crate) rounds: u64,
-
-    /// The seconds of each floor and case in each round
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=600))]
-    pub(crate) seconds: u64,
-
-    /// The cases to measure, separated by commas; all of them by default
-    #[arg(long, value_enum, value_delimiter = ',')]
-    cases: Vec<Case>,
-
-    /// Send no Idempotency-Key with commands
-    #[arg(long)]
-    without_keys: bool,
-
-    /// Compare large tables with small ones: 100,000 guilds, 1,000,000 characters, 50,000 posts, 1,000,000 payments and
-    /// 10,000,000 operations
-    #[arg(long, conflicts_with_all = ["cases", "delay"])]
-    large: bool,
-
-    /// The size of the large tables, as a fraction of that
-    #[arg(long, requires = "large", value_parser = parse_scale, default_value = "1")]
-    scale: f64,
-
-    /// Compare with round trips to Postgres, RabbitMQ and Redis that take this many milliseconds more
-    #[arg(long, value_name = "MS", conflicts_with = "cases")]
-    delay: Option<Delay>,
-
-    /// Check the options and do nothing else
-    #[arg(long, hide = true)]
-    check_options: bool,
-
-    #[command(flatten)]
-    pub(crate) files: report::Files,
-}
-
-impl Settings {
-    pub(crate) fn options(&self) -> Options {
-        Options { seconds: self.seconds, has_keys: !self.without_keys }
-    }
-
-    fn cases(&self) -> &[Case] {
-        if self.cases.is_empty() { Case::value_variants() } else { &self.cases }
-    }
-}
-
-fn parse_scale(text: &str) -> Result<f64, String> {
-    let scale = text.parse().ok().filter(|scale| *scale > 0.0 && *scale <= 1.0);
-    scale.ok_or_else(|| "it is a number above 0 and up to 1".to_owned())
-}
 
 /// Measures, and prints the report.
 ///
@@ -141,12 +88,12 @@ async fn run_round(site: &Site, options: Options, cases: &[Case]) -> anyhow::Res
     for case in cases {
         for floor in case.floors() {
             if !measured.contains(floor) {
-                floor.measure(site, options.seconds, &mut round).await?;
+                floors::measure(*floor, site, options.seconds, &mut round).await?;
                 print_value(&round, floor.key());
                 measured.push(*floor);
             }
         }
-        case.measure(site, options, &mut round).await?;
+        cases::measure(*case, site, options, &mut round).await?;
         print_value(&round, case.name());
     }
     let [api, workers] = [site.processes.memory("api")?, site.processes.memory("workers")?];
@@ -166,7 +113,7 @@ async fn run_round(site: &Site, options: Options, cases: &[Case]) -> anyhow::Res
 /// A short load: connections are opened and statements are prepared before the first measurement.
 async fn warm_up(site: &Site, options: Options) -> anyhow::Result<()> {
     let mut ignored = Round::new();
-    Case::Waited64.measure(site, Options { seconds: 1, ..options }, &mut ignored).await
+    cases::measure(Case::Waited64, site, Options { seconds: 1, ..options }, &mut ignored).await
 }
 
 /// From KiB to MB.

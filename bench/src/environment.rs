@@ -6,7 +6,7 @@ use chrono::Utc;
 use serde::Serialize;
 use sqlx::PgPool;
 
-use crate::setting;
+use crate::setting::setting;
 
 #[derive(Debug, Serialize)]
 pub(crate) struct Environment {

@@ -2,9 +2,11 @@
 //! prints the report.
 
 mod bench;
+mod case;
 mod cases;
 mod delay;
 mod environment;
+mod floor;
 mod floors;
 mod large;
 mod load;
@@ -13,13 +15,14 @@ mod processes;
 mod report;
 mod rounds;
 mod services;
+mod setting;
+mod settings;
 mod site;
 mod statistics;
 mod wrk;
 
-use std::{env, process::ExitCode};
+use std::process::ExitCode;
 
-use anyhow::Context;
 use clap::{Parser, Subcommand};
 use guildhall_common::platform::{config::exit_code, telemetry};
 
@@ -28,7 +31,7 @@ use guildhall_common::platform::{config::exit_code, telemetry};
 #[command(name = "./dev bench", version)]
 struct Cli {
     #[command(flatten)]
-    settings: bench::Settings,
+    settings: settings::Settings,
 
     #[command(subcommand)]
     command: Option<Command>,
@@ -53,12 +56,4 @@ async fn main() -> ExitCode {
         Some(Command::Floor(program)) => program.run().await,
         None => bench::run(&cli.settings).await,
     })
-}
-
-/// The value of an environment variable.
-///
-/// # Errors
-/// When the variable is not set.
-fn setting(name: &str) -> anyhow::Result<String> {
-    env::var(name).with_context(|| format!("{name} is not set. Start this program with ./dev bench"))
 }

@@ -1,6 +1,6 @@
 //! The measures of the report: their names, units and baselines, in one table.
 
-use crate::{cases::Case, floors::Floor};
+use crate::{case::Case, floor::Floor};
 
 /// The unit of a measure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    floors::Floor,
+    floor::Floor,
     measure::{MEASURES, Measure},
     statistics::Spread,
 };

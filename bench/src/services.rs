@@ -14,7 +14,7 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::setting;
+use crate::setting::setting;
 
 /// The time limit of a start.
 const START_TIME_LIMIT: Duration = Duration::from_secs(90);

@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 use sqlx::{PgPool, postgres::PgPoolOptions};
 use uuid::Uuid;
 
-use crate::{processes::Processes, setting};
+use crate::{processes::Processes, setting::setting};
 
 /// The number of log-ins at the same time. Each needs a processor for some milliseconds.
 const LOG_INS_AT_A_TIME: usize = 4;

@@ -1,11 +1,14 @@
 //! Commands, with and without a wait for their outcome.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::{Case, CaseResult, MotdPlan, Options};
+use super::motd::MotdPlan;
 use crate::{
-    load::{LoadResult, verify::verify},
+    case::{Case, CaseResult, Options},
+    load::verify::verify,
     site::{Leader, Site},
 };
 
@@ -48,19 +51,7 @@ impl WaitedCommands {
         let result = options.load(self.clients).run(&site.address, plan.calls()).await?;
         verify(site, self.case, &result.entries).await?;
         plan.check(&site.database, &result.entries).await?;
-        Ok(self.result(&result))
-    }
-
-    fn result(&self, result: &LoadResult) -> CaseResult {
-        let [rate, p50, p99] = self.keys;
-        CaseResult {
-            operations: result.succeeded().count() as u64,
-            figures: vec![
-                (rate, result.per_second()),
-                (p50, result.percentile_ms(50)),
-                (p99, result.percentile_ms(99)),
-            ],
-        }
+        Ok(CaseResult::of_load(&result, self.keys))
     }
 }
 
@@ -77,7 +68,9 @@ pub(super) async fn respond_async(site: &Site, options: Options) -> anyhow::Resu
     let started_at = database_time(&site.database).await?;
     let plan = MotdPlan::new(&site.leaders, CLIENTS, true);
     let result = options.load(CLIENTS).run(&site.address, plan.calls()).await?;
-    let ended_at = started_at + result.elapsed;
+    // Afterwards the clients only repeat their last requests.
+    let duration = Duration::from_secs(options.seconds);
+    let ended_at = started_at + duration;
     verify(site, Case::Async.name(), &result.entries).await?;
     plan.check(&site.database, &result.entries).await?;
     let applied: i64 = sqlx::query_scalar(
@@ -87,11 +80,12 @@ pub(super) async fn respond_async(site: &Site, options: Options) -> anyhow::Resu
     .bind(ended_at)
     .fetch_one(&site.database)
     .await?;
-    let accepted = result.entries.iter().filter(|entry| entry.is_success()).count();
+    let in_time = result.entries.iter().filter(|entry| entry.is_success() && entry.ended() <= duration);
+    let accepted = in_time.count();
     let turned_away: u32 = result.entries.iter().map(|entry| entry.turned_away).sum();
-    let seconds = result.elapsed.as_secs_f64();
+    let seconds = duration.as_secs_f64();
     Ok(CaseResult {
-        operations: accepted as u64,
+        operations: result.entries.iter().filter(|entry| entry.is_success()).count() as u64,
         figures: vec![
             ("commands-applied", applied as f64 / seconds),
             ("commands-accepted", accepted as f64 / seconds),

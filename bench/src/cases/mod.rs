@@ -1,4 +1,4 @@
-//! The cases: what is measured on the site, each in its own time.
+//! The code of the cases, one file for each kind of load.
 
 mod commands;
 mod motd;
@@ -9,179 +9,55 @@ mod shop;
 mod streams;
 
 pub(crate) use commands::WaitedCommands;
-pub(crate) use motd::MotdPlan;
 pub(crate) use reads::{guild_body, guild_path};
 
-use clap::ValueEnum;
+use crate::{
+    case::{Case, CaseResult, Options, cpu_key},
+    rounds::Round,
+    site::Site,
+};
 
-use crate::{floors::Floor, load::Load, rounds::Round, site::Site};
-
-/// A case. Its name is an argument of `--cases`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, ValueEnum)]
-pub(crate) enum Case {
-    /// The view of one guild, from the cache
-    GuildView,
-    /// A page of 20 guilds, from the cache
-    GuildList,
-    /// A page of 20 offers, from the cache
-    Offers,
-    /// A page of 20 posts, from the cache
-    News,
-    /// The view of one guild that has not changed: 304
-    NotModified,
-    /// A path without a route: 404
-    NoRoute,
-    /// Commands with `Prefer: respond-async`, 64 clients
-    Async,
-    /// Commands whose outcome 64 clients wait for
-    #[value(name = "waited-64")]
-    Waited64,
-    /// The same with 16 clients
-    #[value(name = "waited-16")]
-    Waited16,
-    /// The same with one client
-    #[value(name = "waited-1")]
-    Waited1,
-    /// The same with 64 clients of one account, which has 4,000 characters
-    OneAccount,
-    /// Purchases, 64 clients
-    Purchase,
-    /// QR codes from the fake bank, 64 clients
-    Qrcode,
-    /// Payment notifications, 32 clients
-    Webhook,
-    /// Log-ins, 8 clients
-    LogIn,
-    /// 1,000 open event streams of one payment
-    Streams,
-    /// Cached reads at a fixed rate, without and with commands
-    ReadsWithCommands,
-}
-
-/// The result of a case in one round.
-#[derive(Debug, Default)]
-pub(crate) struct CaseResult {
-    /// The number of operations for which the processor time is reported. 0: it is not reported.
-    pub(crate) operations: u64,
-    pub(crate) figures: Vec<(&'static str, f64)>,
-}
-
-/// The options that all cases share.
-#[derive(Debug, Clone, Copy)]
-pub(crate) struct Options {
-    pub(crate) seconds: u64,
-    /// Whether commands have an `Idempotency-Key`.
-    pub(crate) has_keys: bool,
-}
-
-impl Options {
-    /// As many requests as these clients can send in the time of a case.
-    pub(crate) fn load(self, clients: usize) -> Load {
-        let duration = std::time::Duration::from_secs(self.seconds);
-        Load { clients, duration, per_second: None, has_keys: self.has_keys }
+/// Runs a case, and stores its figures and the processor time of each process in the round.
+///
+/// # Errors
+/// When a request fails, or an accepted command is lost.
+pub(crate) async fn measure(
+    case: Case,
+    site: &Site,
+    options: Options,
+    round: &mut Round,
+) -> anyhow::Result<()> {
+    let before = site.processes.cpu_times()?;
+    let CaseResult { operations, figures } = run(case, site, options).await?;
+    let after = site.processes.cpu_times()?;
+    round.extend(figures.into_iter().map(|(key, value)| (key.to_owned(), value)));
+    if operations > 0 {
+        let per_thousand = 1000.0 / operations as f64;
+        round.extend(
+            after.since(&before).map(|(process, seconds)| (cpu_key(case, process), seconds * per_thousand)),
+        );
     }
+    Ok(())
 }
 
-impl Case {
-    /// The name in `--cases`, and the key of the first measure.
-    pub(crate) const fn name(self) -> &'static str {
-        match self {
-            Self::GuildView => "guild-view",
-            Self::GuildList => "guild-list",
-            Self::Offers => "offers",
-            Self::News => "news",
-            Self::NotModified => "not-modified",
-            Self::NoRoute => "no-route",
-            Self::Async => "async",
-            Self::Waited64 => "waited-64",
-            Self::Waited16 => "waited-16",
-            Self::Waited1 => "waited-1",
-            Self::OneAccount => "one-account",
-            Self::Purchase => "purchase",
-            Self::Qrcode => "qrcode",
-            Self::Webhook => "webhook",
-            Self::LogIn => "log-in",
-            Self::Streams => "streams",
-            Self::ReadsWithCommands => "reads-with-commands",
-        }
-    }
-
-    /// The floors that its measures are compared with.
-    pub(crate) fn floors(self) -> &'static [Floor] {
-        match self {
-            Self::GuildView | Self::GuildList | Self::Offers | Self::News | Self::NotModified => {
-                &[Floor::Redis]
-            }
-            Self::NoRoute => &[Floor::Http],
-            Self::Async | Self::Waited64 | Self::Waited16 | Self::OneAccount => &[Floor::Postgres],
-            Self::Purchase | Self::Qrcode | Self::Webhook => &[Floor::Postgres],
-            Self::Waited1 => &[Floor::Transaction, Floor::Queue],
-            Self::LogIn | Self::Streams | Self::ReadsWithCommands => &[],
-        }
-    }
-
-    async fn run(self, site: &Site, options: Options) -> anyhow::Result<CaseResult> {
-        match self {
-            Self::GuildView => reads::cached(site, self, &guild_path(site), options).await,
-            Self::GuildList => reads::cached(site, self, "/guilds/1/20", options).await,
-            Self::Offers => reads::cached(site, self, "/shop/offers?page=1&limit=20", options).await,
-            Self::News => reads::cached(site, self, "/news/list/1/20", options).await,
-            Self::NotModified => reads::not_modified(site, options).await,
-            Self::NoRoute => reads::no_route(site, options).await,
-            Self::Async => commands::respond_async(site, options).await,
-            Self::Waited64 => WaitedCommands::W64.run(site, options).await,
-            Self::Waited16 => WaitedCommands::W16.run(site, options).await,
-            Self::Waited1 => WaitedCommands::W1.run(site, options).await,
-            Self::OneAccount => commands::one_account(site, options).await,
-            Self::Purchase => shop::purchase(site, options).await,
-            Self::Qrcode => payments::qr_codes(site, options).await,
-            Self::Webhook => payments::notifications(site, options).await,
-            Self::LogIn => shop::log_in(site, options).await,
-            Self::Streams => streams::fan_out(site).await,
-            Self::ReadsWithCommands => reads_with_commands::compare(site, options).await,
-        }
-    }
-
-    /// Runs the case, and stores its figures and the processor time of each process in the round.
-    ///
-    /// # Errors
-    /// When a request fails, or an accepted command is lost.
-    pub(crate) async fn measure(
-        self,
-        site: &Site,
-        options: Options,
-        round: &mut Round,
-    ) -> anyhow::Result<()> {
-        let before = site.processes.cpu_times()?;
-        let CaseResult { operations, figures } = self.run(site, options).await?;
-        let after = site.processes.cpu_times()?;
-        round.extend(figures.into_iter().map(|(key, value)| (key.to_owned(), value)));
-        if operations > 0 {
-            let per_thousand = 1000.0 / operations as f64;
-            round.extend(
-                after
-                    .since(&before)
-                    .map(|(process, seconds)| (cpu_key(self, process), seconds * per_thousand)),
-            );
-        }
-        Ok(())
-    }
-}
-
-/// The key of the processor time of a process in a case: seconds for 1,000 operations.
-pub(crate) fn cpu_key(case: Case, process: &str) -> String {
-    format!("cpu/{}/{process}", case.name())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn names_are_the_arguments_of_the_option() {
-        for case in Case::value_variants() {
-            let argument = case.to_possible_value().unwrap();
-            assert_eq!(argument.get_name(), case.name());
-        }
+async fn run(case: Case, site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+    match case {
+        Case::GuildView => reads::cached(site, case, &guild_path(site), options).await,
+        Case::GuildList => reads::cached(site, case, "/guilds/1/20", options).await,
+        Case::Offers => reads::cached(site, case, "/shop/offers?page=1&limit=20", options).await,
+        Case::News => reads::cached(site, case, "/news/list/1/20", options).await,
+        Case::NotModified => reads::not_modified(site, options).await,
+        Case::NoRoute => reads::no_route(site, options).await,
+        Case::Async => commands::respond_async(site, options).await,
+        Case::Waited64 => WaitedCommands::W64.run(site, options).await,
+        Case::Waited16 => WaitedCommands::W16.run(site, options).await,
+        Case::Waited1 => WaitedCommands::W1.run(site, options).await,
+        Case::OneAccount => commands::one_account(site, options).await,
+        Case::Purchase => shop::purchase(site, options).await,
+        Case::Qrcode => payments::qr_codes(site, options).await,
+        Case::Webhook => payments::notifications(site, options).await,
+        Case::LogIn => shop::log_in(site, options).await,
+        Case::Streams => streams::fan_out(site).await,
+        Case::ReadsWithCommands => reads_with_commands::compare(site, options).await,
     }
 }

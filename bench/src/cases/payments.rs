@@ -15,10 +15,10 @@ use sqlx::{AssertSqlSafe, PgPool};
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::{Case, CaseResult, Options, shop::case_result};
 use crate::{
+    case::{Case, CaseResult, Options},
     load::{Call, verify::verify},
-    setting,
+    setting::setting,
     site::{Leader, Site},
 };
 
@@ -46,7 +46,7 @@ pub(super) async fn qr_codes(site: &Site, options: Options) -> anyhow::Result<Ca
     let result = options.load(64).run(&site.address, call).await?;
     verify(site, Case::Qrcode.name(), &result.entries).await?;
     end_payments(&site.database).await?;
-    Ok(case_result(&result, ["qrcode", "qrcode-p50", "qrcode-p99"]))
+    Ok(CaseResult::of_load(&result, ["qrcode", "qrcode-p50", "qrcode-p99"]))
 }
 
 /// Cancels all payments and makes them old, so that the limits of their accounts count none of them. Their jobs are deleted:
@@ -87,7 +87,7 @@ pub(super) async fn notifications(site: &Site, options: Options) -> anyhow::Resu
     let stored = wait_until_stored(&site.database, &prefix, sent as i64).await?;
     ensure!(stored == sent as i64, "lost: {sent} notifications were confirmed, and {stored} are stored");
     end_notifications(&site.database).await?;
-    Ok(case_result(&result, ["webhook", "webhook-p50", "webhook-p99"]))
+    Ok(CaseResult::of_load(&result, ["webhook", "webhook-p50", "webhook-p99"]))
 }
 
 async fn wait_until_stored(database: &PgPool, prefix: &str, expected: i64) -> sqlx::Result<i64> {

@@ -3,8 +3,8 @@
 use anyhow::{Context, ensure};
 use reqwest::{Client, Response, StatusCode, header};
 
-use super::{Case, CaseResult, Options};
 use crate::{
+    case::{Case, CaseResult, Options},
     site::Site,
     wrk::{self, WrkResult},
 };

@@ -6,8 +6,9 @@ use anyhow::ensure;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{Case, CaseResult, MotdPlan, Options, reads::guild_path};
+use super::{motd::MotdPlan, reads::guild_path};
 use crate::{
+    case::{Case, CaseResult, Options},
     load::{Call, Load, LoadResult, verify::verify},
     site::Site,
 };

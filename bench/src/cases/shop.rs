@@ -7,9 +7,9 @@ use guildhall_drills::consistency::check_money;
 use reqwest::Method;
 use serde_json::json;
 
-use super::{Case, CaseResult, Options};
 use crate::{
-    load::{Call, Load, LoadResult, verify::verify},
+    case::{Case, CaseResult, Options},
+    load::{Call, Load, verify::verify},
     site::{Leader, Site},
 };
 
@@ -33,7 +33,7 @@ pub(super) async fn purchase(site: &Site, options: Options) -> anyhow::Result<Ca
     verify(site, Case::Purchase.name(), &result.entries).await?;
     let violations = check_money(&site.database).await?;
     ensure!(violations.is_empty(), "{}", violations.join("; "));
-    Ok(case_result(&result, ["purchase", "purchase-p50", "purchase-p99"]))
+    Ok(CaseResult::of_load(&result, ["purchase", "purchase-p50", "purchase-p99"]))
 }
 
 /// Accounts log in with their passwords. Argon2 is most of the work.
@@ -56,17 +56,5 @@ pub(super) async fn log_in(site: &Site, options: Options) -> anyhow::Result<Case
     let result = load.run(&site.address, call).await?;
     let failed = result.entries.iter().find(|entry| !entry.is_success());
     ensure!(failed.is_none(), "log-in: {failed:?}");
-    Ok(case_result(&result, ["log-in", "log-in-p50", "log-in-p99"]))
-}
-
-/// The rate, the median and the 99th percentile of a load.
-pub(super) fn case_result(result: &LoadResult, [rate, p50, p99]: [&'static str; 3]) -> CaseResult {
-    CaseResult {
-        operations: result.succeeded().count() as u64,
-        figures: vec![
-            (rate, result.per_second()),
-            (p50, result.percentile_ms(50)),
-            (p99, result.percentile_ms(99)),
-        ],
-    }
+    Ok(CaseResult::of_load(&result, ["log-in", "log-in-p50", "log-in-p99"]))
 }

@@ -13,8 +13,8 @@ use serde_json::{Value, json};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::{CaseResult, payments::end_payments};
-use crate::site::Site;
+use super::payments::end_payments;
+use crate::{case::CaseResult, site::Site};
 
 const STREAMS: usize = 1000;
 

@@ -4,39 +4,21 @@ mod proxy;
 
 use std::{
     net::{Ipv4Addr, SocketAddr},
-    str::FromStr,
     time::{Duration, Instant},
 };
 
 use guildhall_drills::percentiles::Percentiles;
 
 use crate::{
-    bench::Settings,
     cases::WaitedCommands,
     environment::Environment,
     report,
     rounds::{Round, Rounds},
     services::{self, Services},
-    setting,
+    setting::setting,
+    settings::{Delay, Settings},
     site::Site,
 };
-
-/// The time that is added to each round trip.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct Delay(Duration);
-
-impl FromStr for Delay {
-    type Err = String;
-
-    /// Parses milliseconds: `1`, `1ms` or `0.5`.
-    fn from_str(text: &str) -> Result<Self, String> {
-        let number = text.strip_suffix("ms").unwrap_or(text).parse().ok();
-        let milliseconds: Option<f64> = number.filter(|number| (0.0..=1000.0).contains(number));
-        let milliseconds =
-            milliseconds.ok_or("it is a number of milliseconds up to 1000, such as 1 or 0.5")?;
-        Ok(Self(Duration::from_secs_f64(milliseconds / 1000.0)))
-    }
-}
 
 /// The servers: the setting with their address, and the setting with their port.
 const SERVERS: [(&str, &str); 3] = [
@@ -122,19 +104,4 @@ async fn round_trip_ms(settings: &services::Settings) -> anyhow::Result<f64> {
     }
     let times: Percentiles<Duration> = times.into_iter().collect();
     Ok(times.percentile(50).unwrap_or_default().as_secs_f64() * 1000.0)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn delay_is_a_number_of_milliseconds() {
-        assert_eq!("1".parse(), Ok(Delay(Duration::from_millis(1))));
-        assert_eq!("1ms".parse(), Ok(Delay(Duration::from_millis(1))));
-        assert_eq!("0.5".parse(), Ok(Delay(Duration::from_micros(500))));
-        for wrong in ["", "ms", "-1", "2000", "NaN"] {
-            assert!(wrong.parse::<Delay>().is_err(), "{wrong}");
-        }
-    }
 }

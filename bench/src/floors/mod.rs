@@ -13,7 +13,7 @@ use clap::Subcommand;
 use serde::de::DeserializeOwned;
 use tokio::{process::Command, time::timeout};
 
-use crate::{rounds::Round, site::Site, wrk};
+use crate::{floor::Floor, rounds::Round, site::Site, wrk};
 
 /// The connections of the floor of transactions.
 const CONNECTIONS: u32 = 8;
@@ -21,51 +21,25 @@ const CONNECTIONS: u32 = 8;
 /// The time that a program may take longer than its measurement.
 const GRACE: Duration = Duration::from_secs(30);
 
-/// A floor.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Floor {
-    /// (a) A route of poem with a fixed body, on poem's own server.
-    Http,
-    /// (b) The same route with the body from Redis.
-    Redis,
-    /// (c) Transactions with one update and one insert, on eight connections.
-    Postgres,
-    /// (c1) The same transaction on one connection.
-    Transaction,
-    /// (d) A confirmed publish to a quorum queue, its consumer, and the reply.
-    Queue,
-}
-
-impl Floor {
-    pub(crate) const ALL: &[Self] =
-        &[Self::Http, Self::Redis, Self::Postgres, Self::Transaction, Self::Queue];
-
-    /// The key of its measure.
-    pub(crate) const fn key(self) -> &'static str {
-        match self {
-            Self::Http => "floor-http",
-            Self::Redis => "floor-redis",
-            Self::Postgres => "floor-postgres",
-            Self::Transaction => "floor-transaction",
-            Self::Queue => "floor-queue",
-        }
-    }
-
-    /// Measures it and stores the value in the round.
-    ///
-    /// # Errors
-    /// When its program or a server fails.
-    pub(crate) async fn measure(self, site: &Site, seconds: u64, round: &mut Round) -> anyhow::Result<()> {
-        let value = match self {
-            Self::Http => requests_per_second(site, http::FIXED, seconds).await?,
-            Self::Redis => requests_per_second(site, http::FROM_REDIS, seconds).await?,
-            Self::Postgres => transactions(CONNECTIONS, seconds).await?.per_second,
-            Self::Transaction => transactions(1, seconds).await?.p50_ms,
-            Self::Queue => run::<queue::Result>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms,
-        };
-        round.insert(self.key().to_owned(), value);
-        Ok(())
-    }
+/// Measures a floor, and stores the value in the round.
+///
+/// # Errors
+/// When its program or a server fails.
+pub(crate) async fn measure(
+    floor: Floor,
+    site: &Site,
+    seconds: u64,
+    round: &mut Round,
+) -> anyhow::Result<()> {
+    let value = match floor {
+        Floor::Http => requests_per_second(site, http::FIXED, seconds).await?,
+        Floor::Redis => requests_per_second(site, http::FROM_REDIS, seconds).await?,
+        Floor::Postgres => transactions(CONNECTIONS, seconds).await?.per_second,
+        Floor::Transaction => transactions(1, seconds).await?.p50_ms,
+        Floor::Queue => run::<queue::Result>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms,
+    };
+    round.insert(floor.key().to_owned(), value);
+    Ok(())
 }
 
 /// The programs of the floors.

@@ -5,13 +5,13 @@ mod pages;
 mod purge;
 
 use crate::{
-    bench::Settings,
     cases::{WaitedCommands, guild_path},
     environment::Environment,
     report,
     rounds::{Round, Rounds},
     services::{self, Services},
-    setting,
+    setting::setting,
+    settings::Settings,
     site::Site,
     wrk,
 };

@@ -11,7 +11,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::{
-    setting,
+    setting::setting,
     site::{Site, log_in},
 };
 

@@ -43,7 +43,7 @@ pub(super) async fn milliseconds(database: &PgPool) -> anyhow::Result<f64> {
             .fetch_one(database)
             .await?;
     ensure!(left == 0, "the purge has left {left} operations");
-    // A full attempt is due again at once.
+    // After a full attempt, the job is due immediately.
     Ok((ended - (leased_until - LEASE)).as_seconds_f64() * 1000.0)
 }
 

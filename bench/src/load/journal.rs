@@ -37,6 +37,11 @@ impl Entry {
         (200..300).contains(&self.status)
     }
 
+    /// The time of the last response, since the start of the load.
+    pub(crate) fn ended(&self) -> Duration {
+        self.started + self.latency
+    }
+
     fn name(&self) -> String {
         let id = |id: Option<Uuid>| id.map_or("none".to_owned(), |id| id.to_string());
         format!("operation {}, key {}, status {}", id(self.operation_id), id(self.key), self.status)

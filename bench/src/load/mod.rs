@@ -79,7 +79,7 @@ impl Load {
         });
         let clients = try_join_all(clients).await?;
         let entries = clients.into_iter().collect::<anyhow::Result<Vec<_>>>()?.concat();
-        let last = entries.iter().map(|entry| entry.started + entry.latency).max();
+        let last = entries.iter().map(Entry::ended).max();
         Ok(LoadResult { entries, elapsed: last.unwrap_or_default() })
     }
 }
@@ -113,25 +113,25 @@ impl LoadClient {
     async fn send_all(self, call: Arc<impl Fn(usize, usize) -> Option<Call>>) -> anyhow::Result<Vec<Entry>> {
         let mut ticks = self.load.per_second.map(|per_second| {
             let mut ticks = interval(Duration::from_secs(1) * self.load.clients as u32 / per_second);
-            // A client that is late does not catch up: it waits for responses.
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+            ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
             ticks
         });
         let mut entries = Vec::new();
         while self.started.elapsed() < self.load.duration {
             let Some(call) = call(self.number, entries.len()) else { break };
-            if let Some(ticks) = &mut ticks {
-                ticks.tick().await;
-            }
-            entries.push(self.send(call, entries.len()).await?);
+            // The latency counts from the time at which a request was due, so a slow response delays no measurement.
+            let due = match &mut ticks {
+                Some(ticks) => ticks.tick().await.into_std(),
+                None => Instant::now(),
+            };
+            entries.push(self.send(call, entries.len(), due - self.started).await?);
         }
         Ok(entries)
     }
 
     /// Sends a request, and repeats it with its key after a 503, as the README tells clients to do.
-    async fn send(&self, call: Call, number: usize) -> anyhow::Result<Entry> {
+    async fn send(&self, call: Call, number: usize, started: Duration) -> anyhow::Result<Entry> {
         let key = self.load.has_keys.then(Uuid::new_v4);
-        let started = self.started.elapsed();
         let mut turned_away = 0;
         loop {
             let mut request = request(&call.method, &call.path, &call.body, call.token.as_deref(), key)?;
@@ -155,7 +155,7 @@ impl LoadClient {
                 operation_id: response.and_then(|response| response.operation_id),
                 status: status.as_u16(),
                 started,
-                latency: self.started.elapsed() - started,
+                latency: self.started.elapsed().saturating_sub(started),
                 turned_away,
             });
         }

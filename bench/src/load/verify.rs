@@ -9,10 +9,7 @@ use sqlx::PgPool;
 use tokio::time::sleep;
 use uuid::Uuid;
 
-use super::{
-    Entry,
-    journal::{self, Outcomes},
-};
+use super::journal::{self, Entry, Outcomes};
 use crate::site::Site;
 
 /// The check waits this long for the next outcome. Then all commands without one count as lost.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use clap::ValueEnum;
 
 use crate::{
-    cases::{Case, cpu_key},
+    case::{Case, cpu_key},
     environment::Environment,
     measure::Unit,
     processes,
