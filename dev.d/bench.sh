@@ -21,8 +21,9 @@ bench() { # bench OPTION…
   if [[ " $* " == *" --large "* ]]; then fill_databases "$(scale_of "$@")"; else "$target/release/guildhall-workers" migrate; fi
   start_app sandbox release
   wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
-  # The program starts and stops the api and the workers. It writes their pids into the files that stop_bench reads.
-  "$target/release/guildhall-bench" "$@"
+  # The program starts and stops the api and the workers. It writes their pids into the files that stop_bench reads. They must not
+  # keep the lock of this script.
+  "$target/release/guildhall-bench" "$@" 9>&-
 }
 
 stop_bench() {

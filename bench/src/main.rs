@@ -28,7 +28,7 @@ use guildhall_common::platform::{config::exit_code, telemetry};
 
 /// Measure a site, and compare it with the floors of this machine
 #[derive(Parser)]
-#[command(name = "./dev bench", version)]
+#[command(name = "./dev bench", bin_name = "./dev bench", version)]
 struct Cli {
     #[command(flatten)]
     settings: settings::Settings,
