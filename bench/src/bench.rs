@@ -13,7 +13,7 @@ use tokio::{
 };
 
 use crate::{
-    case::{Case, Options},
+    case::{Case, CaseOptions},
     cases::{self, guild_body},
     delay,
     environment::Environment,
@@ -24,7 +24,7 @@ use crate::{
     rounds::{Round, Rounds},
     services::{Services, open_log, write_pid_file},
     setting::setting,
-    settings::Settings,
+    settings::BenchSettings,
     site::Site,
 };
 
@@ -38,7 +38,7 @@ const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(30);
 ///
 /// # Errors
 /// When a server fails, a command is lost, or the floors vary too much for a conclusion.
-pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn run(settings: &BenchSettings) -> anyhow::Result<()> {
     if settings.check_options {
         return Ok(());
     }
@@ -53,7 +53,7 @@ pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
     }
 }
 
-async fn run_cases(settings: &Settings) -> anyhow::Result<()> {
+async fn run_cases(settings: &BenchSettings) -> anyhow::Result<()> {
     let (options, cases) = (settings.options(), settings.cases());
     let services = Services::start(&vec![]).await?;
     let mut site = Site::prepare(&setting("GUILDHALL_DATABASE_URL")?).await?;
@@ -72,7 +72,7 @@ async fn run_cases(settings: &Settings) -> anyhow::Result<()> {
 }
 
 /// Starts the processes, measures each floor and each case, and stops the processes.
-async fn run_round(site: &Site, options: Options, cases: &[Case]) -> anyhow::Result<Round> {
+async fn run_round(site: &Site, options: CaseOptions, cases: &[Case]) -> anyhow::Result<Round> {
     let mut round = Round::new();
     let services = Services::start(&vec![]).await?;
     for (key, service) in [("start-api", &services.api), ("start-workers", &services.workers)] {
@@ -97,23 +97,23 @@ async fn run_round(site: &Site, options: Options, cases: &[Case]) -> anyhow::Res
         print_value(&round, case.name());
     }
     let [api, workers] = [site.processes.memory("api")?, site.processes.memory("workers")?];
-    for (key, kilobytes) in [
+    for (key, kibibytes) in [
         ("memory-api", api.memory),
         ("memory-workers", workers.memory),
         ("memory-both", api.memory + workers.memory),
         ("heap-api", api.heap),
         ("heap-workers", workers.heap),
     ] {
-        round.insert(key.to_owned(), megabytes(kilobytes));
+        round.insert(key.to_owned(), megabytes(kibibytes));
     }
     services.stop().await?;
     Ok(round)
 }
 
 /// A short load: connections are opened and statements are prepared before the first measurement.
-async fn warm_up(site: &Site, options: Options) -> anyhow::Result<()> {
+async fn warm_up(site: &Site, options: CaseOptions) -> anyhow::Result<()> {
     let mut ignored = Round::new();
-    cases::measure(Case::Waited64, site, Options { seconds: 1, ..options }, &mut ignored).await
+    cases::measure(Case::Waited64, site, CaseOptions { seconds: 1, ..options }, &mut ignored).await
 }
 
 /// From KiB to MB.

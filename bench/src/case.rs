@@ -75,13 +75,13 @@ impl CaseResult {
 
 /// The options that all cases share.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Options {
+pub(crate) struct CaseOptions {
     pub(crate) seconds: u64,
     /// Whether commands have an `Idempotency-Key`.
     pub(crate) has_keys: bool,
 }
 
-impl Options {
+impl CaseOptions {
     /// As many requests as these clients can send in the time of a case.
     pub(crate) fn load(self, clients: usize) -> Load {
         let duration = Duration::from_secs(self.seconds);

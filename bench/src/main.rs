@@ -31,7 +31,7 @@ use guildhall_common::platform::{config::exit_code, telemetry};
 #[command(name = "./dev bench", bin_name = "./dev bench", version)]
 struct Cli {
     #[command(flatten)]
-    settings: settings::Settings,
+    settings: settings::BenchSettings,
 
     #[command(subcommand)]
     command: Option<Command>,

@@ -41,14 +41,14 @@ pub(crate) struct Services {
 }
 
 /// Settings that replace those of the environment.
-pub(crate) type Settings = Vec<(String, String)>;
+pub(crate) type ServiceSettings = Vec<(String, String)>;
 
 impl Services {
     /// Starts both processes, one after the other.
     ///
     /// # Errors
     /// When one of them does not become ready.
-    pub(crate) async fn start(settings: &Settings) -> anyhow::Result<Self> {
+    pub(crate) async fn start(settings: &ServiceSettings) -> anyhow::Result<Self> {
         let workers = Service::start("workers", &setting("GUILDHALL_WORKERS_LISTEN")?, settings).await?;
         let api = Service::start("api", &setting("GUILDHALL_API_LISTEN")?, settings).await?;
         Ok(Self { workers, api })
@@ -65,7 +65,7 @@ impl Services {
 }
 
 impl Service {
-    async fn start(name: &'static str, listen: &str, settings: &Settings) -> anyhow::Result<Self> {
+    async fn start(name: &'static str, listen: &str, settings: &ServiceSettings) -> anyhow::Result<Self> {
         let folder = PathBuf::from(setting("BENCH_STACK")?);
         let program = Path::new(&setting("BENCH_PROGRAMS")?).join(format!("guildhall-{name}"));
         let log = open_log(&folder, name)?;

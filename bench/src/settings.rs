@@ -5,12 +5,12 @@ use std::{str::FromStr, time::Duration};
 use clap::{Args, ValueEnum};
 
 use crate::{
-    case::{Case, Options},
+    case::{Case, CaseOptions},
     report,
 };
 
 #[derive(Debug, Clone, Args)]
-pub(crate) struct Settings {
+pub(crate) struct BenchSettings {
     /// The number of rounds. In each one, all floors and cases are measured in turn. A conclusion needs 5
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=1000))]
     pub(crate) rounds: u64,
@@ -32,6 +32,7 @@ pub(crate) struct Settings {
     #[arg(long, conflicts_with_all = ["cases", "delay"])]
     pub(crate) large: bool,
 
+    // dev.d/bench.sh fills the tables and reads this option, too.
     /// The size of the large tables, as a fraction of that
     #[arg(long, requires = "large", value_parser = parse_scale, default_value = "1")]
     scale: f64,
@@ -48,9 +49,9 @@ pub(crate) struct Settings {
     pub(crate) files: report::Files,
 }
 
-impl Settings {
-    pub(crate) fn options(&self) -> Options {
-        Options { seconds: self.seconds, has_keys: !self.without_keys }
+impl BenchSettings {
+    pub(crate) fn options(&self) -> CaseOptions {
+        CaseOptions { seconds: self.seconds, has_keys: !self.without_keys }
     }
 
     pub(crate) fn cases(&self) -> &[Case] {

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 
 use super::motd::MotdPlan;
 use crate::{
-    case::{Case, CaseResult, Options},
+    case::{Case, CaseOptions, CaseResult},
     load::verify::verify,
     site::{Leader, Site},
 };
@@ -37,14 +37,14 @@ impl WaitedCommands {
     ///
     /// # Errors
     /// When a command fails or is lost.
-    pub(crate) async fn run(&self, site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+    pub(crate) async fn run(&self, site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
         self.run_with(site, options, &site.leaders).await
     }
 
     async fn run_with(
         &self,
         site: &Site,
-        options: Options,
+        options: CaseOptions,
         leaders: &[Leader],
     ) -> anyhow::Result<CaseResult> {
         let plan = MotdPlan::new(leaders, self.clients, false);
@@ -56,14 +56,14 @@ impl WaitedCommands {
 }
 
 /// Commands of one account, which is the vice-leader of all guilds.
-pub(super) async fn one_account(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn one_account(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let leaders =
         site.leaders.iter().map(|leader| Leader { token: site.collector.clone(), ..leader.clone() });
     WaitedCommands::ONE_ACCOUNT.run_with(site, options, &leaders.collect::<Vec<_>>()).await
 }
 
 /// Commands whose clients do not wait for the outcome. The commands that are applied in the same time are counted.
-pub(super) async fn respond_async(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn respond_async(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     const CLIENTS: usize = 64;
     let started_at = database_time(&site.database).await?;
     let plan = MotdPlan::new(&site.leaders, CLIENTS, true);

@@ -12,7 +12,7 @@ pub(crate) use commands::WaitedCommands;
 pub(crate) use reads::{guild_body, guild_path};
 
 use crate::{
-    case::{Case, CaseResult, Options, cpu_key},
+    case::{Case, CaseOptions, CaseResult, cpu_key},
     rounds::Round,
     site::Site,
 };
@@ -24,7 +24,7 @@ use crate::{
 pub(crate) async fn measure(
     case: Case,
     site: &Site,
-    options: Options,
+    options: CaseOptions,
     round: &mut Round,
 ) -> anyhow::Result<()> {
     let before = site.processes.cpu_times()?;
@@ -40,7 +40,7 @@ pub(crate) async fn measure(
     Ok(())
 }
 
-async fn run(case: Case, site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+async fn run(case: Case, site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     match case {
         Case::GuildView => reads::cached(site, case, &guild_path(site), options).await,
         Case::GuildList => reads::cached(site, case, "/guilds/1/20", options).await,

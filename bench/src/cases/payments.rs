@@ -16,7 +16,7 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
-    case::{Case, CaseResult, Options},
+    case::{Case, CaseOptions, CaseResult},
     load::{Call, verify::verify},
     setting::setting,
     site::{Leader, Site},
@@ -29,7 +29,7 @@ const OPEN_PAYMENTS: usize = 20;
 const STORE_TIME_LIMIT: Duration = Duration::from_secs(120);
 
 /// Accounts request QR codes until each has as many open payments as it may have.
-pub(super) async fn qr_codes(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn qr_codes(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let leaders: Arc<[Leader]> = site.leaders.as_slice().into();
     let next = AtomicUsize::new(0);
     let call = move |_, _| {
@@ -68,7 +68,7 @@ async fn delete_jobs(database: &PgPool, name: &'static str) -> sqlx::Result<()> 
 }
 
 /// A bank sends notifications of payments that do not exist. Each is on disk before its response, and stored once.
-pub(super) async fn notifications(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn notifications(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let path = format!("/payments/instant/webhook?secret={}", setting("GUILDHALL_PIX_WEBHOOK_SECRET")?);
     let run = Uuid::new_v4().simple().to_string();
     let prefix = run[..12].to_uppercase();

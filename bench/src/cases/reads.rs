@@ -4,7 +4,7 @@ use anyhow::{Context, ensure};
 use reqwest::{Client, Response, StatusCode, header};
 
 use crate::{
-    case::{Case, CaseResult, Options},
+    case::{Case, CaseOptions, CaseResult},
     site::Site,
     wrk::{self, WrkResult},
 };
@@ -20,7 +20,7 @@ pub(super) async fn cached(
     site: &Site,
     case: Case,
     path: &str,
-    options: Options,
+    options: CaseOptions,
 ) -> anyhow::Result<CaseResult> {
     let url = site.url(path);
     // The first one loads it, the second one shows that it is not an error.
@@ -33,7 +33,7 @@ pub(super) async fn cached(
 }
 
 /// Reads a page that the client has already.
-pub(super) async fn not_modified(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn not_modified(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let url = site.url(&guild_path(site));
     let etag = get(&url, None).await?.headers().get(header::ETAG).context("no ETag")?.to_str()?.to_owned();
     expect(get(&url, Some(&etag)).await?, StatusCode::NOT_MODIFIED)?;
@@ -44,7 +44,7 @@ pub(super) async fn not_modified(site: &Site, options: Options) -> anyhow::Resul
 }
 
 /// Reads a path that does not exist.
-pub(super) async fn no_route(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn no_route(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let url = site.url("/no-such-path");
     expect(get(&url, None).await?, StatusCode::NOT_FOUND)?;
     let result = wrk::run(&url, &[], options.seconds).await?;

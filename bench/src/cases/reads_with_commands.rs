@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::{motd::MotdPlan, reads::guild_path};
 use crate::{
-    case::{Case, CaseResult, Options},
+    case::{Case, CaseOptions, CaseResult},
     load::{Call, Load, LoadResult, verify::verify},
     site::Site,
 };
@@ -24,7 +24,7 @@ const COMMAND_CLIENTS: usize = 64;
 const COMMANDS_PER_SECOND: u32 = 1000;
 
 /// Reads alone, and then reads while commands are applied.
-pub(super) async fn compare(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn compare(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let alone = read(site, options).await?;
     let plan = MotdPlan::new(&site.leaders, COMMAND_CLIENTS, false);
     let load = Load { per_second: Some(COMMANDS_PER_SECOND), ..options.load(COMMAND_CLIENTS) };
@@ -42,7 +42,7 @@ pub(super) async fn compare(site: &Site, options: Options) -> anyhow::Result<Cas
     })
 }
 
-async fn read(site: &Site, options: Options) -> anyhow::Result<LoadResult> {
+async fn read(site: &Site, options: CaseOptions) -> anyhow::Result<LoadResult> {
     let path = guild_path(site);
     let call = move |_, _| {
         Some(Call {

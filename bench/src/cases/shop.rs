@@ -8,13 +8,13 @@ use reqwest::Method;
 use serde_json::json;
 
 use crate::{
-    case::{Case, CaseResult, Options},
+    case::{Case, CaseOptions, CaseResult},
     load::{Call, Load, verify::verify},
     site::{Leader, Site},
 };
 
 /// Each leader buys one piece of one offer after the other. Afterwards the ledger is checked.
-pub(super) async fn purchase(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn purchase(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     const CLIENTS: usize = 64;
     let (leaders, offers): (Arc<[Leader]>, Arc<[i64]>) =
         (site.leaders.as_slice().into(), site.offers.as_slice().into());
@@ -37,7 +37,7 @@ pub(super) async fn purchase(site: &Site, options: Options) -> anyhow::Result<Ca
 }
 
 /// Accounts log in with their passwords. Argon2 is most of the work.
-pub(super) async fn log_in(site: &Site, options: Options) -> anyhow::Result<CaseResult> {
+pub(super) async fn log_in(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     const CLIENTS: usize = 8;
     let password = site.password.clone();
     let accounts = site.leaders.len();

@@ -14,9 +14,9 @@ use crate::{
     environment::Environment,
     report,
     rounds::{Round, Rounds},
-    services::{self, Services},
+    services::{ServiceSettings, Services},
     setting::setting,
-    settings::{Delay, Settings},
+    settings::{BenchSettings, Delay},
     site::Site,
 };
 
@@ -50,8 +50,8 @@ const DELAYED: [WaitedCommands; 2] = [
 ///
 /// # Errors
 /// As the run of the cases.
-pub(crate) async fn run(settings: &Settings, delay: Delay) -> anyhow::Result<()> {
-    let direct = services::Settings::new();
+pub(crate) async fn run(settings: &BenchSettings, delay: Delay) -> anyhow::Result<()> {
+    let direct = ServiceSettings::new();
     let delayed = start_proxies(delay)?;
     let services = Services::start(&direct).await?;
     let site = Site::prepare(&setting("GUILDHALL_DATABASE_URL")?).await?;
@@ -81,8 +81,8 @@ pub(crate) async fn run(settings: &Settings, delay: Delay) -> anyhow::Result<()>
 }
 
 /// Starts a proxy in front of each server, and returns the settings that lead to the proxies.
-fn start_proxies(delay: Delay) -> anyhow::Result<services::Settings> {
-    let mut settings = services::Settings::new();
+fn start_proxies(delay: Delay) -> anyhow::Result<ServiceSettings> {
+    let mut settings = ServiceSettings::new();
     for (url, port) in SERVERS {
         let server = SocketAddr::from((Ipv4Addr::LOCALHOST, setting(port)?.parse()?));
         let proxy = proxy::start(server, delay.0)?;
@@ -92,7 +92,7 @@ fn start_proxies(delay: Delay) -> anyhow::Result<services::Settings> {
 }
 
 /// The median time of a PING of Redis in milliseconds.
-async fn round_trip_ms(settings: &services::Settings) -> anyhow::Result<f64> {
+async fn round_trip_ms(settings: &ServiceSettings) -> anyhow::Result<f64> {
     let url = settings.iter().find(|(name, _)| name == REDIS_URL).map(|(_, url)| url.clone());
     let url = url.map_or_else(|| setting(REDIS_URL), Ok)?;
     let mut redis = redis::Client::open(url)?.get_multiplexed_async_connection().await?;

@@ -14,7 +14,7 @@ pub(crate) const FROM_REDIS: &str = "/redis";
 const KEY: &str = "guildhall-bench:floor";
 
 #[derive(Args)]
-pub(crate) struct Settings {
+pub(crate) struct HttpFloor {
     /// The address and port to listen on
     #[arg(long)]
     listen: SocketAddr,
@@ -32,7 +32,7 @@ pub(crate) struct Settings {
 ///
 /// # Errors
 /// When Redis does not respond or the address is in use.
-pub(crate) async fn serve(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn serve(settings: &HttpFloor) -> anyhow::Result<()> {
     let body = std::fs::read(&settings.body).with_context(|| settings.body.display().to_string())?;
     // One connection for all requests, as the api has.
     let redis = Client::open(&*settings.redis_url)?.get_multiplexed_async_connection().await?;

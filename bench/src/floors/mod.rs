@@ -36,7 +36,9 @@ pub(crate) async fn measure(
         Floor::Redis => requests_per_second(site, http::FROM_REDIS, seconds).await?,
         Floor::Postgres => transactions(CONNECTIONS, seconds).await?.per_second,
         Floor::Transaction => transactions(1, seconds).await?.p50_ms,
-        Floor::Queue => run::<queue::Result>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms,
+        Floor::Queue => {
+            run::<queue::MessageFigures>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms
+        }
     };
     round.insert(floor.key().to_owned(), value);
     Ok(())
@@ -46,11 +48,11 @@ pub(crate) async fn measure(
 #[derive(Subcommand)]
 pub(crate) enum Program {
     /// Serve the floors (a) and (b) until the process is ended
-    Http(http::Settings),
+    Http(http::HttpFloor),
     /// Measure transactions: the floors (c) and (c1)
-    Postgres(postgres::Settings),
+    Postgres(postgres::PostgresFloor),
     /// Measure messages: the floor (d)
-    Queue(queue::Settings),
+    Queue(queue::QueueFloor),
 }
 
 impl Program {
@@ -69,7 +71,7 @@ async fn requests_per_second(site: &Site, path: &str, seconds: u64) -> anyhow::R
     Ok(result.per_second)
 }
 
-async fn transactions(connections: u32, seconds: u64) -> anyhow::Result<postgres::Result> {
+async fn transactions(connections: u32, seconds: u64) -> anyhow::Result<postgres::TransactionFigures> {
     run(&["postgres", "--connections", &connections.to_string(), "--seconds", &seconds.to_string()]).await
 }
 

@@ -30,7 +30,7 @@ const INSERT: &str = "
             '{\"applied\": {\"guild_id\": 1, \"motd\": \"message\", \"description\": \"description\"}}', '{guild:name,guilds}', now())";
 
 #[derive(Args)]
-pub(crate) struct Settings {
+pub(crate) struct PostgresFloor {
     /// The number of connections
     #[arg(long)]
     connections: u32,
@@ -45,7 +45,7 @@ pub(crate) struct Settings {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Result {
+pub(crate) struct TransactionFigures {
     pub(crate) per_second: f64,
     pub(crate) p50_ms: f64,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Result {
 ///
 /// # Errors
 /// When Postgres refuses a statement.
-pub(crate) async fn measure(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn measure(settings: &PostgresFloor) -> anyhow::Result<()> {
     let options: PgConnectOptions = settings.database_url.parse()?;
     let options = options.database(DATABASE);
     let mut connection = options.connect().await?;
@@ -72,7 +72,10 @@ pub(crate) async fn measure(settings: &Settings) -> anyhow::Result<()> {
     }
     let per_second = durations.len() as f64 / started.elapsed().as_secs_f64();
     let p50 = durations.into_iter().collect::<Percentiles<Duration>>().percentile(50).unwrap_or_default();
-    println!("{}", serde_json::to_string(&Result { per_second, p50_ms: p50.as_secs_f64() * 1000.0 })?);
+    println!(
+        "{}",
+        serde_json::to_string(&TransactionFigures { per_second, p50_ms: p50.as_secs_f64() * 1000.0 })?
+    );
     connection.execute("drop table guilds, operations").await?;
     Ok(connection.close().await?)
 }

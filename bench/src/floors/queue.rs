@@ -30,7 +30,7 @@ const PERSISTENT: u8 = 2;
 const TIME_LIMIT: Duration = Duration::from_secs(10);
 
 #[derive(Args)]
-pub(crate) struct Settings {
+pub(crate) struct QueueFloor {
     /// The duration of the measurement
     #[arg(long)]
     seconds: u64,
@@ -41,7 +41,7 @@ pub(crate) struct Settings {
 }
 
 #[derive(Serialize, Deserialize)]
-pub(crate) struct Result {
+pub(crate) struct MessageFigures {
     pub(crate) p50_ms: f64,
 }
 
@@ -49,7 +49,7 @@ pub(crate) struct Result {
 ///
 /// # Errors
 /// When RabbitMQ fails, or a message gets no reply.
-pub(crate) async fn measure(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn measure(settings: &QueueFloor) -> anyhow::Result<()> {
     let broker = Broker::new(&settings.amqp_url)?;
     let (requests, consumers) = (broker.connect("floor").await?, broker.connect("floor-consumer").await?);
     let consumer = consumers.create_channel().await?;
@@ -75,7 +75,7 @@ pub(crate) async fn measure(settings: &Settings) -> anyhow::Result<()> {
     replier.abort();
     consumer.queue_delete(QUEUE.into(), QueueDeleteOptions::default()).await?;
     let p50 = durations.into_iter().collect::<Percentiles<Duration>>().percentile(50).unwrap_or_default();
-    println!("{}", serde_json::to_string(&Result { p50_ms: p50.as_secs_f64() * 1000.0 })?);
+    println!("{}", serde_json::to_string(&MessageFigures { p50_ms: p50.as_secs_f64() * 1000.0 })?);
     Ok(())
 }
 

@@ -9,9 +9,9 @@ use crate::{
     environment::Environment,
     report,
     rounds::{Round, Rounds},
-    services::{self, Services},
+    services::{ServiceSettings, Services},
     setting::setting,
-    settings::Settings,
+    settings::BenchSettings,
     site::Site,
     wrk,
 };
@@ -23,7 +23,7 @@ const COMMANDS: WaitedCommands =
 struct Side {
     /// `small` or `large`: the first part of the keys of its figures.
     name: &'static str,
-    settings: services::Settings,
+    settings: ServiceSettings,
     site: Site,
     roles: pages::Roles,
 }
@@ -32,7 +32,7 @@ struct Side {
 ///
 /// # Errors
 /// As the run of the cases.
-pub(crate) async fn run(settings: &Settings) -> anyhow::Result<()> {
+pub(crate) async fn run(settings: &BenchSettings) -> anyhow::Result<()> {
     let small = ("small", setting("GUILDHALL_DATABASE_URL")?, "guildhall");
     let large = ("large", setting("BENCH_LARGE_DATABASE_URL")?, "guildhall-large");
     let mut sides = Vec::new();
@@ -68,7 +68,7 @@ impl Side {
         Ok(Self { name, settings, site, roles })
     }
 
-    async fn measure(&self, settings: &Settings, round: &mut Round) -> anyhow::Result<()> {
+    async fn measure(&self, settings: &BenchSettings, round: &mut Round) -> anyhow::Result<()> {
         let services = Services::start(&self.settings).await?;
         let mut record = |name: &str, value: f64| {
             round.insert(format!("{}/{name}", self.name), value);
