@@ -1,14 +1,20 @@
 -- Fills a site for ./dev large, with the variable scale. Triggers and foreign keys are off, which is faster. So the columns that
--- triggers keep are written here.
+-- triggers keep are written here. ./dev bench sets the full numbers of posts and operations.
 \set ON_ERROR_STOP on
 set session_replication_role = replica;
 set synchronous_commit = off;
+\if :{?posts}
+\else
+    \set posts 20000
+    \set operations 1000000
+\endif
 create function pg_temp.size(full_size bigint, scale numeric) returns bigint language sql as
     $$ select greatest(ceil(full_size * scale), 100)::bigint $$;
 -- Names have only letters.
 create function pg_temp.letters(number bigint) returns text language sql immutable as
     $$ select translate(lpad(number::text, 7, '0'), '0123456789', 'abcdefghij') $$;
 select pg_temp.size(1000000, :scale) as million, pg_temp.size(100000, :scale) as guilds,
+       pg_temp.size(:posts, :scale) as posts, pg_temp.size(:operations, :scale) as operations,
        (select account_id from accounts where name = 'mira') as player \gset
 
 \echo accounts and characters
@@ -37,7 +43,7 @@ from generate_series(1, :million / 5) as i on conflict do nothing;
 \echo posts
 insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at)
 select :player, 'Post ' || i, 'post-' || i, '', 'Text.', i % 1000 = 0, i % 10 = 0, now() - interval '1 minute' * i
-from generate_series(1, :guilds / 5) as i;
+from generate_series(1, :posts) as i;
 
 \echo payments, receipts and coins
 -- Half of them are paid, a third has expired, and of the rest most are cancelled and some open.
@@ -84,7 +90,7 @@ on conflict (account_id) do update set balance = excluded.balance, debt = exclud
 
 \echo operations and the audit log
 insert into operations (operation_id, command, fingerprint, outcome, stale_keys, accepted_at)
-select gen_random_uuid(), 'game.upsert_characters', '', '{"applied": {}}', '{}', now() from generate_series(1, :million);
+select gen_random_uuid(), 'game.upsert_characters', '', '{"applied": {}}', '{}', now() from generate_series(1, :operations);
 insert into audit_log (action, details) select 'large', '{}' from generate_series(1, :guilds);
 
 \echo vacuum and analyze

@@ -11,7 +11,7 @@ pub mod http;
 pub mod journal;
 pub mod panics;
 pub mod payments;
-mod percentiles;
+pub mod percentiles;
 pub mod proxy;
 pub mod resource_usage;
 pub mod response;

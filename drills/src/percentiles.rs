@@ -4,12 +4,12 @@ use std::{fmt, time::Duration};
 
 /// Values in ascending order.
 #[derive(Debug)]
-pub(crate) struct Percentiles<T>(Vec<T>);
+pub struct Percentiles<T>(Vec<T>);
 
 impl<T: Copy> Percentiles<T> {
     /// The nearest-rank percentile: the smallest value that at least this many percent of all values do not exceed. The 99th
     /// percentile of fewer than 100 values is the largest. `None` without values.
-    pub(crate) fn percentile(&self, percent: usize) -> Option<T> {
+    pub fn percentile(&self, percent: usize) -> Option<T> {
         let rank = (self.0.len() * percent).div_ceil(100);
         self.0.get(rank.saturating_sub(1)).copied()
     }

@@ -105,7 +105,7 @@ fn the_entrance_documents_are_short() {
         "ARCHITECTURE.md has {} lines",
         lines("docs/ARCHITECTURE.md")
     );
-    for folder in ["api", "common", "drills", "fuzz", "sandbox", "tests", "workers"] {
+    for folder in ["api", "bench", "common", "drills", "fuzz", "sandbox", "tests", "workers"] {
         let path = format!("{folder}/README.md");
         if repository().join(&path).exists() {
             assert!(lines(&path) <= 30, "{path} has {} lines", lines(&path));

@@ -1,0 +1,60 @@
+//! Purchases and log-ins.
+
+use std::sync::Arc;
+
+use anyhow::ensure;
+use guildhall_drills::consistency::check_money;
+use reqwest::Method;
+use serde_json::json;
+
+use crate::{
+    case::{Case, CaseOptions, CaseResult},
+    load::{Call, Load, verify::verify},
+    site::{Leader, Site},
+};
+
+/// Each leader buys one piece of one offer after the other. Afterwards the ledger is checked.
+pub(super) async fn purchase(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
+    const CLIENTS: usize = 64;
+    let (leaders, offers): (Arc<[Leader]>, Arc<[i64]>) =
+        (site.leaders.as_slice().into(), site.offers.as_slice().into());
+    let call = move |client: usize, number: usize| {
+        let turn = client + CLIENTS * number;
+        let (leader, offer) = (&leaders[turn % leaders.len()], offers[turn % offers.len()]);
+        Some(Call {
+            method: Method::POST,
+            path: "/shop/purchase".to_owned(),
+            body: json!({ "character_name": leader.character, "lines": [{ "offer_id": offer, "quantity": 1 }] }),
+            token: Some(leader.token.clone()),
+            is_async: false,
+        })
+    };
+    let result = options.load(CLIENTS).run(&site.address, call).await?;
+    verify(site, Case::Purchase.name(), &result.entries).await?;
+    let violations = check_money(&site.database).await?;
+    ensure!(violations.is_empty(), "{}", violations.join("; "));
+    Ok(CaseResult::of_load(&result, ["purchase", "purchase-p50", "purchase-p99"]))
+}
+
+/// Accounts log in with their passwords. Argon2 is most of the work.
+pub(super) async fn log_in(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
+    const CLIENTS: usize = 8;
+    let password = site.password.clone();
+    let accounts = site.leaders.len();
+    let call = move |client: usize, number: usize| {
+        let account = (client + CLIENTS * number) % accounts + 1;
+        Some(Call {
+            method: Method::POST,
+            path: "/auth".to_owned(),
+            body: json!({ "login": format!("bench{account}"), "password": password }),
+            token: None,
+            is_async: false,
+        })
+    };
+    // A log-in takes no idempotency key.
+    let load = Load { has_keys: false, ..options.load(CLIENTS) };
+    let result = load.run(&site.address, call).await?;
+    let failed = result.entries.iter().find(|entry| !entry.is_success());
+    ensure!(failed.is_none(), "log-in: {failed:?}");
+    Ok(CaseResult::of_load(&result, ["log-in", "log-in-p50", "log-in-p99"]))
+}

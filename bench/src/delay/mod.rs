@@ -1,0 +1,107 @@
+//! `--delay`: waited commands while each round trip to Postgres, RabbitMQ and Redis takes longer, as between machines.
+
+mod proxy;
+
+use std::{
+    net::{Ipv4Addr, SocketAddr},
+    time::{Duration, Instant},
+};
+
+use guildhall_drills::percentiles::Percentiles;
+
+use crate::{
+    cases::WaitedCommands,
+    environment::Environment,
+    report,
+    rounds::{Round, Rounds},
+    services::{ServiceSettings, Services},
+    setting::setting,
+    settings::{BenchSettings, Delay},
+    site::Site,
+};
+
+/// The servers: the setting with their address, and the setting with their port.
+const SERVERS: [(&str, &str); 3] = [
+    ("GUILDHALL_DATABASE_URL", "DEV_POSTGRES_PORT"),
+    ("GUILDHALL_AMQP_URL", "DEV_RABBITMQ_PORT"),
+    (REDIS_URL, "DEV_REDIS_PORT"),
+];
+
+const REDIS_URL: &str = "GUILDHALL_REDIS_URL";
+
+/// The number of PINGs that measure a round trip.
+const PINGS: usize = 200;
+
+const DIRECT: [WaitedCommands; 2] = [
+    WaitedCommands { case: "direct-64", clients: 64, keys: ["direct-64", "direct-64-p50", "direct-64-p99"] },
+    WaitedCommands { case: "direct-1", clients: 1, keys: ["direct-1", "direct-1-p50", "direct-1-p99"] },
+];
+
+const DELAYED: [WaitedCommands; 2] = [
+    WaitedCommands {
+        case: "delayed-64",
+        clients: 64,
+        keys: ["delayed-64", "delayed-64-p50", "delayed-64-p99"],
+    },
+    WaitedCommands { case: "delayed-1", clients: 1, keys: ["delayed-1", "delayed-1-p50", "delayed-1-p99"] },
+];
+
+/// Measures waited commands in turn without and with the delay.
+///
+/// # Errors
+/// As the run of the cases.
+pub(crate) async fn run(settings: &BenchSettings, delay: Delay) -> anyhow::Result<()> {
+    let direct = ServiceSettings::new();
+    let delayed = start_proxies(delay)?;
+    let services = Services::start(&direct).await?;
+    let site = Site::prepare(&setting("GUILDHALL_DATABASE_URL")?).await?;
+    let environment =
+        Environment::read(&site.database, settings.seconds, settings.options().has_keys).await?;
+    services.stop().await?;
+    let mut rounds = Rounds::default();
+    for number in 1..=settings.rounds {
+        println!("round {number} of {}", settings.rounds);
+        let mut round = Round::new();
+        for (settings_of_services, cases, ping) in
+            [(&direct, &DIRECT, "round-trip-direct"), (&delayed, &DELAYED, "round-trip-delayed")]
+        {
+            let services = Services::start(settings_of_services).await?;
+            round.insert(ping.to_owned(), round_trip_ms(settings_of_services).await?);
+            // The first one warms up.
+            cases[1].run(&site, settings.options()).await?;
+            for case in cases {
+                let result = case.run(&site, settings.options()).await?;
+                round.extend(result.figures.into_iter().map(|(key, value)| (key.to_owned(), value)));
+            }
+            services.stop().await?;
+        }
+        rounds.push(round);
+    }
+    report::finish(&rounds, &environment, &settings.files)
+}
+
+/// Starts a proxy in front of each server, and returns the settings that lead to the proxies.
+fn start_proxies(delay: Delay) -> anyhow::Result<ServiceSettings> {
+    let mut settings = ServiceSettings::new();
+    for (url, port) in SERVERS {
+        let server = SocketAddr::from((Ipv4Addr::LOCALHOST, setting(port)?.parse()?));
+        let proxy = proxy::start(server, delay.0)?;
+        settings.push((url.to_owned(), setting(url)?.replace(&server.to_string(), &proxy.to_string())));
+    }
+    Ok(settings)
+}
+
+/// The median time of a PING of Redis in milliseconds.
+async fn round_trip_ms(settings: &ServiceSettings) -> anyhow::Result<f64> {
+    let url = settings.iter().find(|(name, _)| name == REDIS_URL).map(|(_, url)| url.clone());
+    let url = url.map_or_else(|| setting(REDIS_URL), Ok)?;
+    let mut redis = redis::Client::open(url)?.get_multiplexed_async_connection().await?;
+    let mut times = Vec::with_capacity(PINGS);
+    for _ in 0..PINGS {
+        let started = Instant::now();
+        redis::cmd("PING").query_async::<String>(&mut redis).await?;
+        times.push(started.elapsed());
+    }
+    let times: Percentiles<Duration> = times.into_iter().collect();
+    Ok(times.percentile(50).unwrap_or_default().as_secs_f64() * 1000.0)
+}

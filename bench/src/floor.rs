@@ -1,0 +1,32 @@
+//! The floors and the keys of their measures. `floors/` measures them.
+
+/// A floor.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) enum Floor {
+    /// (a) A route of poem with a fixed body, on poem's own server.
+    Http,
+    /// (b) The same route with the body from Redis.
+    Redis,
+    /// (c) Transactions with one update and one insert, on eight connections.
+    Postgres,
+    /// (c1) The same transaction on one connection.
+    Transaction,
+    /// (d) A confirmed publish to a quorum queue, its consumer, and the reply.
+    Queue,
+}
+
+impl Floor {
+    pub(crate) const ALL: &[Self] =
+        &[Self::Http, Self::Redis, Self::Postgres, Self::Transaction, Self::Queue];
+
+    /// The key of its measure.
+    pub(crate) const fn key(self) -> &'static str {
+        match self {
+            Self::Http => "floor-http",
+            Self::Redis => "floor-redis",
+            Self::Postgres => "floor-postgres",
+            Self::Transaction => "floor-transaction",
+            Self::Queue => "floor-queue",
+        }
+    }
+}

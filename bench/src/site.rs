@@ -1,0 +1,135 @@
+//! The site that is measured: its address, its data set, and the accounts that send requests.
+
+use std::{path::PathBuf, time::Duration};
+
+use anyhow::{Context, ensure};
+use futures_util::{StreamExt, TryStreamExt, stream};
+use guildhall_drills::http::{HttpClient, request};
+use reqwest::Method;
+use serde_json::{Value, json};
+use sqlx::{PgPool, postgres::PgPoolOptions};
+use uuid::Uuid;
+
+use crate::{processes::Processes, setting::setting};
+
+/// The number of log-ins at the same time. Each needs a processor for some milliseconds.
+const LOG_INS_AT_A_TIME: usize = 4;
+
+/// The site and its accounts.
+pub(crate) struct Site {
+    /// host:port of the api.
+    pub(crate) address: String,
+    /// The URL of the floors (a) and (b).
+    pub(crate) floor_url: String,
+    pub(crate) folder: PathBuf,
+    pub(crate) processes: Processes,
+    pub(crate) database: PgPool,
+    /// The password of all accounts of the data set.
+    pub(crate) password: String,
+    pub(crate) leaders: Vec<Leader>,
+    /// The token of the account with 4,000 characters.
+    pub(crate) collector: String,
+    /// The tokens of accounts that may read all payments.
+    pub(crate) watchers: Vec<String>,
+    pub(crate) offers: Vec<i64>,
+}
+
+/// The leader of a guild of the data set, with an account of its own.
+#[derive(Debug, Clone)]
+pub(crate) struct Leader {
+    pub(crate) token: String,
+    pub(crate) character: String,
+    pub(crate) guild_id: i64,
+    pub(crate) guild: String,
+}
+
+impl Site {
+    /// Loads the data set into the database of a running site that has none, and logs in with its accounts.
+    ///
+    /// # Errors
+    /// When the site or the database does not respond as expected.
+    pub(crate) async fn prepare(database_url: &str) -> anyhow::Result<Self> {
+        let address = setting("GUILDHALL_API_LISTEN")?;
+        let database = PgPoolOptions::new()
+            .acquire_timeout(Duration::from_secs(10))
+            .max_connections(4)
+            .connect(database_url)
+            .await?;
+        let password = Uuid::new_v4().to_string();
+        let account = json!({ "name": "bench1", "email": "bench1@example.org", "password": password });
+        post(&address, "/accounts/register", &account).await?;
+        sqlx::raw_sql(include_str!("dataset.sql")).execute(&database).await.context("the data set")?;
+        let folder = PathBuf::from(setting("BENCH_STACK")?);
+        let mut site = Self {
+            floor_url: format!("http://127.0.0.1:{}", setting("DEV_FLOOR_PORT")?),
+            processes: Processes::new(&folder),
+            collector: log_in(&address, "benchcollector", &password).await?,
+            offers: sqlx::query_scalar(
+                "select offer_id from shop_offers where name like 'Bench %' order by position",
+            )
+            .fetch_all(&database)
+            .await?,
+            leaders: vec![],
+            watchers: vec![],
+            address,
+            folder,
+            database,
+            password,
+        };
+        site.leaders = site.log_in_leaders().await?;
+        Ok(site)
+    }
+
+    async fn log_in_leaders(&self) -> anyhow::Result<Vec<Leader>> {
+        let rows: Vec<(String, String, i64, String)> = sqlx::query_as(
+            "select accounts.name, characters.name, guild_id, guilds.name
+             from guilds join characters on character_id = leader_id join accounts using (account_id)
+             where accounts.name ~ '^bench[0-9]+$' order by guild_id",
+        )
+        .fetch_all(&self.database)
+        .await?;
+        let log_ins = rows.into_iter().map(|(account, character, guild_id, guild)| async move {
+            let token = log_in(&self.address, &account, &self.password).await?;
+            anyhow::Ok(Leader { token, character, guild_id, guild })
+        });
+        stream::iter(log_ins).buffered(LOG_INS_AT_A_TIME).try_collect().await
+    }
+
+    /// Logs in with the accounts that follow payments, unless that is done.
+    ///
+    /// # Errors
+    /// When the site does not respond.
+    pub(crate) async fn log_in_watchers(&mut self) -> anyhow::Result<()> {
+        if !self.watchers.is_empty() {
+            return Ok(());
+        }
+        let names: Vec<String> =
+            sqlx::query_scalar("select name from accounts where name like 'benchwatcher%'")
+                .fetch_all(&self.database)
+                .await?;
+        let log_ins = names.iter().map(|name| log_in(&self.address, name, &self.password));
+        self.watchers = stream::iter(log_ins).buffered(LOG_INS_AT_A_TIME).try_collect().await?;
+        Ok(())
+    }
+
+    /// The URL of a path.
+    pub(crate) fn url(&self, path: &str) -> String {
+        format!("http://{}{path}", self.address)
+    }
+}
+
+async fn post(address: &str, path: &str, body: &Value) -> anyhow::Result<Value> {
+    let request = request(&Method::POST, path, body, None, None)?;
+    let (status, text) = HttpClient::new(address.to_owned()).send(request).await?;
+    ensure!(status.is_success(), "POST {path}: {status} {text}");
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// Logs in, and returns the access token.
+///
+/// # Errors
+/// When the site refuses it.
+pub(crate) async fn log_in(address: &str, name: &str, password: &str) -> anyhow::Result<String> {
+    let session = post(address, "/auth", &json!({ "login": name, "password": password })).await?;
+    Ok(session["access_token"].as_str().context("no access token")?.to_owned())
+}
