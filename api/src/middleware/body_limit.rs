@@ -5,7 +5,7 @@ use std::{io::Error as IoError, net::IpAddr, time::Duration};
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
 use poem::{
-    Endpoint, Request, Response, Result,
+    Request,
     http::{StatusCode, header},
 };
 use tokio::time::timeout;
@@ -19,7 +19,6 @@ use crate::{
         route_policy::{self, Authentication, RoutePolicy},
         slots::{NoSlot, Slot, Slots},
     },
-    middleware::next::Next,
     payments::providers::sender::NotificationHead,
     state::State,
 };
@@ -51,37 +50,39 @@ enum NotRead {
     Broken(IoError),
 }
 
-pub(super) async fn read_body(next: Next, mut request: Request) -> Result<Response> {
-    require_no_encoding(&request)?;
+/// Attaches the [`RawBody`] to the request. The request holds the slot of a large body until its end.
+pub(super) async fn read_body(
+    request: &mut Request,
+    policy: &RoutePolicy,
+    state: &State,
+) -> Result<Option<Slot<IpAddr>>, Problem> {
+    require_no_encoding(request)?;
     let body = request.take_body();
-    if body.is_empty() {
+    let address = request.data::<ClientAddress>().copied();
+    let (false, Some(address)) = (body.is_empty(), address) else {
         request.set_data(RawBody::default());
-        return next.call(request).await;
-    }
-    let chunks = Box::pin(body.into_bytes_stream());
-    let (Some(state), Some(address)) = (request.data::<State>(), request.data::<ClientAddress>()) else {
-        return next.call(request).await;
+        return Ok(None);
     };
-    let policy = route_policy::of(request.uri().path());
-    if !may_send_body(state, policy, &request) {
+    let chunks = Box::pin(body.into_bytes_stream());
+    if !may_send_body(state, policy, request) {
         // The endpoint refuses the request, because it has no valid credentials.
         discard(chunks).await;
         request.set_data(RawBody::default());
-        return next.call(request).await;
+        return Ok(None);
     }
-    if is_declared_larger(&request, policy.body_limit) {
+    if is_declared_larger(request, policy.body_limit) {
         discard(chunks).await;
-        return Err(too_large(policy.body_limit).into());
+        return Err(too_large(policy.body_limit));
     }
     let network = address.network();
     let receiving = state.bodies.acquire(network).map_err(no_slot)?;
     let large_bodies = LargeBodies { slots: &state.large_bodies, network };
     let read = timeout(TIMEOUT, read_up_to(chunks, policy.body_limit, &large_bodies)).await;
     let read = read.map_err(|_| too_slow())?;
-    let (body, _large_slot) = read.map_err(|error| error.into_problem(policy.body_limit))?;
+    let (body, large_slot) = read.map_err(|error| error.into_problem(policy.body_limit))?;
     drop(receiving);
     request.set_data(RawBody(body));
-    next.call(request).await
+    Ok(large_slot)
 }
 
 fn require_no_encoding(request: &Request) -> Result<(), Problem> {
@@ -125,7 +126,7 @@ async fn discard(mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin)
     let _ = timeout(DISCARD_TIMEOUT, read).await;
 }
 
-/// Reads a body. The request holds the slot of a large body until its end.
+/// Reads a body.
 async fn read_up_to<'a>(
     mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin,
     limit: usize,

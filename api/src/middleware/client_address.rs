@@ -2,18 +2,17 @@
 
 use std::net::IpAddr;
 
-use poem::{Endpoint, Request, Response, Result};
+use poem::Request;
 
-use crate::{http::client_address::ClientAddress, middleware::next::Next, state::State};
+use crate::{http::client_address::ClientAddress, state::State};
 
-pub(super) async fn find_address(next: Next, mut request: Request) -> Result<Response> {
-    let peer = request.remote_addr().as_socket_addr().copied();
-    if let (Some(state), Some(peer)) = (request.data::<State>(), peer) {
+/// Attaches the [`ClientAddress`] to the request.
+pub(super) fn attach(request: &mut Request, state: &State) {
+    if let Some(peer) = request.remote_addr().as_socket_addr() {
         let is_trusted = |address: &IpAddr| state.trusted_proxies.contains(*address);
         let address = client_address(peer.ip(), request.headers().get_all("X-Forwarded-For"), is_trusted);
         request.set_data(ClientAddress(address));
     }
-    next.call(request).await
 }
 
 /// The last address that is not a trusted proxy. The client can invent all addresses before it.

@@ -4,35 +4,44 @@ use std::io::Write;
 
 use flate2::{Compression, write::GzEncoder};
 use poem::{
-    Endpoint, Request, Response, Result,
+    Body, Request, Response,
+    error::ResponseError,
     http::{HeaderValue, header},
 };
 
-use crate::middleware::next::Next;
+use crate::http::problem::Problem;
 
 /// The smallest body in bytes that is compressed. For smaller ones the saving is less than the cost.
 const SMALLEST: usize = 1024;
 
-pub(super) async fn compress(next: Next, request: Request) -> Result<Response> {
-    let accepts = request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip);
-    let mut response = next.call(request).await?;
-    let text = response.content_type().is_some_and(is_text);
-    if !text || response.headers().contains_key(header::CONTENT_ENCODING) {
-        return Ok(response);
+/// Whether the client accepts gzip.
+pub(super) fn is_accepted(request: &Request) -> bool {
+    request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip)
+}
+
+/// Compresses the body of a text, if the client accepts that.
+pub(super) async fn compress(is_accepted: bool, response: &mut Response) {
+    let is_text = response.content_type().is_some_and(is_text);
+    if !is_text || response.headers().contains_key(header::CONTENT_ENCODING) {
+        return;
     }
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
-    if accepts {
-        let body = response.take_body().into_bytes().await?;
-        match Some(&body).filter(|body| body.len() > SMALLEST).and_then(|body| gzip(body).ok()) {
-            Some(compressed) => {
-                response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-                weaken_etag(&mut response);
-                response.set_body(compressed);
-            }
-            None => response.set_body(body),
-        }
+    if !is_accepted {
+        return;
     }
-    Ok(response)
+    let body = match response.take_body().into_bytes().await {
+        Ok(body) => body,
+        Err(error) => {
+            *response = Problem::internal("a response could not be read", &error).as_response();
+            return;
+        }
+    };
+    let compressed = Some(&body).filter(|body| body.len() > SMALLEST).and_then(|body| gzip(body).ok());
+    if compressed.is_some() {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        weaken_etag(response);
+    }
+    response.set_body(compressed.map_or_else(|| Body::from(body), Body::from));
 }
 
 /// Event streams are excluded: compression needs the whole body.

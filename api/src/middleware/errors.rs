@@ -5,7 +5,7 @@ use std::{panic::AssertUnwindSafe, time::Duration};
 use futures_util::FutureExt;
 use guildhall_common::contract::game::LeaseWait;
 use poem::{
-    Endpoint, Error, Request, Response, Result,
+    Error, Request, Response, Result,
     error::{MethodNotAllowedError, NotFoundError, ResponseError},
     http::StatusCode,
 };
@@ -13,13 +13,9 @@ use poem_openapi::error::{ContentTypeError, ParseParamError};
 use serde::Deserialize;
 use tokio::time::timeout;
 
-use crate::{
-    http::{
-        problem::Problem,
-        route_policy::{self, TimeLimit},
-    },
-    middleware::next::Next,
-    state::State,
+use crate::http::{
+    problem::Problem,
+    route_policy::{RoutePolicy, TimeLimit},
 };
 
 /// The time limit of a response, without waits for an outcome or for a long poll. Each SQL statement has its own
@@ -32,10 +28,9 @@ struct LongPoll {
     wait: LeaseWait,
 }
 
-pub(super) async fn respond_with_problem(next: Next, request: Request) -> Result<Response> {
-    let limit = time_limit(&request);
-    let result = AssertUnwindSafe(timeout(limit, next.call(request))).catch_unwind().await;
-    Ok(match result {
+/// The response to a request, or a problem if the request fails, panics or exceeds the limit.
+pub(super) async fn catch(limit: Duration, response: impl Future<Output = Result<Response>>) -> Response {
+    match AssertUnwindSafe(timeout(limit, response)).catch_unwind().await {
         Ok(Ok(Ok(response))) => response,
         Ok(Ok(Err(error))) => error_response(error),
         Ok(Err(_)) => {
@@ -43,19 +38,19 @@ pub(super) async fn respond_with_problem(next: Next, request: Request) -> Result
             Problem::unavailable("too_slow", detail).as_response()
         }
         Err(_) => Problem::internal("a request panicked", &"the line before has the panic").as_response(),
-    })
+    }
 }
 
-fn time_limit(request: &Request) -> Duration {
-    let outcome = request.data::<State>().map_or(Duration::ZERO, |state| state.commands.wait);
-    let long_poll = match route_policy::of(request.uri().path()).time_limit {
+/// The time limit of a request, if an outcome may take this long.
+pub(super) fn time_limit(request: &Request, policy: &RoutePolicy, outcome: Duration) -> Duration {
+    let long_poll = match policy.time_limit {
         TimeLimit::Standard => 0,
         TimeLimit::LongPoll => request.params().map_or(0, |LongPoll { wait }| wait.get().unsigned_abs()),
     };
     TIMEOUT + outcome + Duration::from_secs(long_poll)
 }
 
-/// The response to an error of any layer.
+/// The response to an error of any step.
 pub(super) fn error_response(error: Error) -> Response {
     if error.is_from_response() {
         return error.into_response();
@@ -88,9 +83,11 @@ fn problem(error: &Error) -> Problem {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::http::route_policy;
 
     fn limit_of(uri: &'static str) -> Duration {
-        time_limit(&Request::builder().uri(poem::http::Uri::from_static(uri)).finish())
+        let request = Request::builder().uri(poem::http::Uri::from_static(uri)).finish();
+        time_limit(&request, route_policy::of(request.uri().path()), Duration::ZERO)
     }
 
     #[test]

@@ -1,23 +1,22 @@
 //! Authentication by bearer token: an access token of a player, or a service token of a game server.
 
-use poem::{Endpoint, Request, Response, Result, http::header};
+use poem::{Request, http::header};
 
 use crate::{
     auth::{caller::Identity, service_token, session},
     http::problem::Problem,
-    middleware::next::Next,
     state::State,
 };
 
 /// Attaches the [`Identity`] to the request.
-pub(super) async fn identify_caller(next: Next, mut request: Request) -> Result<Response> {
-    let identity = match (request.data::<State>(), bearer_token(&request)) {
-        (Some(state), Token::Present(token)) => caller_of(state, token).await?,
-        (_, Token::Invalid) => Identity::InvalidToken,
-        _ => Identity::Anonymous,
+pub(super) async fn attach_caller(request: &mut Request, state: &State) -> Result<(), Problem> {
+    let identity = match bearer_token(request) {
+        Token::Present(token) => caller_of(state, token).await?,
+        Token::Invalid => Identity::InvalidToken,
+        Token::Absent => Identity::Anonymous,
     };
     request.set_data(identity);
-    next.call(request).await
+    Ok(())
 }
 
 /// The token in the header `Authorization`.

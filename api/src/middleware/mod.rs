@@ -1,4 +1,6 @@
-//! The behaviour that all routes share. One file per middleware.
+//! What happens to each request before and after its endpoint. One file per step. This file has their order.
+//!
+//! The steps are plain functions and not a chain of endpoints: each link of a chain would copy the request and allocate memory.
 
 mod access_log;
 mod body_limit;
@@ -10,32 +12,95 @@ mod errors;
 mod host;
 mod identify;
 mod methods;
-mod next;
 mod overload;
 mod rate_limit;
 mod request_id;
 mod security_headers;
 
-use poem::{Endpoint, EndpointExt, Response, endpoint::BoxEndpoint};
+use std::sync::Arc;
 
-use crate::state::State;
+use poem::{Endpoint, EndpointExt, Request, Response, Result, endpoint::BoxEndpoint};
+use tracing::Instrument;
 
-/// Wraps the routes in all middleware. The first one of the list is the innermost.
-pub(crate) fn wrap(routes: impl Endpoint + 'static, state: &State) -> impl Endpoint + 'static {
-    let routes: BoxEndpoint<'static, Response> = routes.map_to_response().boxed();
-    let routes = next::add(routes, body_limit::read_body);
-    let routes = next::add(routes, rate_limit::count_request);
-    let routes = next::add(routes, identify::identify_caller);
-    let routes = next::add(routes, rate_limit::count_address);
-    let routes = next::add(routes, host::require_one_host);
-    let routes = next::add(routes, overload::refuse_overloaded);
-    let routes = next::add(routes, errors::respond_with_problem);
-    let routes = next::add(routes, methods::map_methods);
-    let routes = next::add(routes, conditional::respond_not_modified);
-    let routes = next::add(routes, compression::compress);
-    let routes = next::add(routes, cors::add_headers);
-    let routes = next::add(routes, security_headers::add_headers);
-    let routes = next::add(routes, client_address::find_address);
-    let routes = next::add(routes, access_log::log_request);
-    next::add(routes, request_id::assign_id).data(state.clone())
+use self::{access_log::LoggedRequest, conditional::KnownTag, cors::CrossOrigin};
+use crate::{
+    http::{
+        request_data::REQUEST_ID,
+        request_span::request_span,
+        route_policy::{self, RoutePolicy},
+    },
+    state::State,
+};
+
+/// Adds all steps to the routes.
+pub(crate) fn wrap(
+    routes: impl Endpoint + 'static,
+    state: &State,
+) -> impl Endpoint<Output = Response> + 'static {
+    Middleware { routes: routes.map_to_response().boxed(), state: Arc::new(state.clone()) }
+}
+
+struct Middleware {
+    routes: BoxEndpoint<'static, Response>,
+    state: Arc<State>,
+}
+
+impl Endpoint for Middleware {
+    type Output = Response;
+
+    /// Gives the request an id and logs it.
+    async fn call(&self, request: Request) -> Result<Response> {
+        let id = request_id::of(&request);
+        let header = request_id::header(&id);
+        let span = request_span(&id);
+        let logged = LoggedRequest::new(&request);
+        // A future is copied when another one takes it, so the large ones are boxed.
+        let response = Box::pin(self.respond(request)).instrument(span.clone());
+        let mut response = REQUEST_ID.scope(id, response).await;
+        span.in_scope(|| logged.log(&response));
+        request_id::add_header(&mut response, header);
+        Ok(response)
+    }
+}
+
+impl Middleware {
+    /// Converts each error into a response, and completes the headers.
+    async fn respond(&self, mut request: Request) -> Response {
+        request.set_data(self.state.clone());
+        client_address::attach(&mut request, &self.state);
+        let policy = route_policy::of(request.uri().path());
+        let cross_origin = CrossOrigin::of(&request, &self.state);
+        let known_tag = KnownTag::of(&request);
+        let accepts_gzip = compression::is_accepted(&request);
+        let mut response = if cross_origin.is_preflight {
+            cors::preflight()
+        } else {
+            methods::map_method(&mut request);
+            let limit = errors::time_limit(&request, policy, self.state.commands.wait);
+            let mut response = errors::catch(limit, Box::pin(self.handle(request, policy))).await;
+            known_tag.apply(&mut response);
+            compression::compress(accepts_gzip, &mut response).await;
+            response
+        };
+        cross_origin.add_headers(&mut response);
+        security_headers::add(policy, &mut response);
+        response
+    }
+
+    /// Refuses the request, or passes it with its caller and its body to the endpoint.
+    async fn handle(&self, mut request: Request, policy: &'static RoutePolicy) -> Result<Response> {
+        overload::refuse_overloaded(&request, policy)?;
+        host::require_one_host(&request)?;
+        rate_limit::count_address(&request, policy, &self.state)?;
+        identify::attach_caller(&mut request, &self.state).await?;
+        let quota = rate_limit::count_request(&request, policy, &self.state)?;
+        let result = match body_limit::read_body(&mut request, policy, &self.state).await {
+            Ok(_slot) => self.routes.call(request).await,
+            Err(problem) => Err(problem.into()),
+        };
+        let Some(quota) = quota else { return result };
+        let mut response = result.unwrap_or_else(errors::error_response);
+        rate_limit::add_headers(&mut response, &quota);
+        Ok(response)
+    }
 }

@@ -1,17 +1,13 @@
 //! Refuses requests on connections above the limit of connections.
 
-use poem::{Endpoint, Request, Response, Result};
+use poem::Request;
 
-use crate::{
-    http::{problem::Problem, request_data::Overloaded, route_policy},
-    middleware::next::Next,
-};
+use crate::http::{problem::Problem, request_data::Overloaded, route_policy::RoutePolicy};
 
-pub(super) async fn refuse_overloaded(next: Next, request: Request) -> Result<Response> {
-    let policy = route_policy::of(request.uri().path());
+pub(super) fn refuse_overloaded(request: &Request, policy: &RoutePolicy) -> Result<(), Problem> {
     if request.data::<Overloaded>().is_some() && !policy.is_served_under_overload {
         let detail = "All connections are in use. Try again.";
-        return Err(Problem::unavailable("too_many_connections", detail).into());
+        return Err(Problem::unavailable("too_many_connections", detail));
     }
-    next.call(request).await
+    Ok(())
 }

@@ -1,14 +1,11 @@
 //! Security headers, as the OWASP REST cheat sheet recommends them.
 
 use poem::{
-    Endpoint, Request, Response, Result,
+    Response,
     http::{HeaderValue, header},
 };
 
-use crate::{
-    http::route_policy::{self, HeaderClass},
-    middleware::next::Next,
-};
+use crate::http::route_policy::{HeaderClass, RoutePolicy};
 
 /// A browser must not execute or embed any part of the response.
 const API: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
@@ -19,12 +16,11 @@ const PAGE: HeaderValue = HeaderValue::from_static(
      img-src 'self' data:; frame-ancestors 'none'",
 );
 
-pub(super) async fn add_headers(next: Next, request: Request) -> Result<Response> {
-    let content_policy = match route_policy::of(request.uri().path()).headers {
+pub(super) fn add(policy: &RoutePolicy, response: &mut Response) {
+    let content_policy = match policy.headers {
         HeaderClass::Api => API,
         HeaderClass::Page => PAGE,
     };
-    let mut response = next.call(request).await?;
     let headers = response.headers_mut();
     headers.insert(header::CONTENT_SECURITY_POLICY, content_policy);
     headers.insert(header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
@@ -34,5 +30,4 @@ pub(super) async fn add_headers(next: Next, request: Request) -> Result<Response
         .entry(header::STRICT_TRANSPORT_SECURITY)
         .or_insert(HeaderValue::from_static("max-age=63072000; includeSubDomains"));
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
-    Ok(response)
 }

@@ -1,5 +1,7 @@
 //! The requests with which payment providers send notifications.
 
+use std::sync::Arc;
+
 use guildhall_common::contract::notification::StoreNotifications;
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
@@ -51,7 +53,7 @@ impl<'a> ApiExtractor<'a> for VerifiedSender {
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
         let (Some(state), Some(RawBody(body)), Some(address)) =
-            (request.data::<State>(), request.data::<RawBody>(), request.data::<ClientAddress>())
+            (request.data::<Arc<State>>(), request.data::<RawBody>(), request.data::<ClientAddress>())
         else {
             return Err(not_verified().into());
         };

@@ -9,11 +9,13 @@ use std::{
 };
 
 use parking_lot::Mutex;
-use tokio::{sync::watch, time::timeout};
 
 use crate::{
     http::client_address::{ClientAddress, TrustedProxies},
-    server::pool::{ConnectionState, Pool, Stage, WaitingConnection},
+    server::{
+        pool::{Pool, WaitingConnection},
+        stage_timer::{Stage, StageTimer},
+    },
 };
 
 /// How many connections the server has at the same time.
@@ -58,7 +60,7 @@ impl Connections {
     /// connection is registered but not admitted. None if there are too many of those, too.
     pub(super) fn register(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Connection>> {
         let address = (!self.trusted_proxies.contains(peer)).then(|| ClientAddress(peer).network());
-        let state = watch::Sender::new(ConnectionState { stage: Stage::Receiving, is_stuck: false });
+        let state = Arc::new(StageTimer::new(Stage::Receiving));
         // The lock is held until a replaced connection has its stage: otherwise it could start a request in between.
         let mut pools = self.pools.lock();
         let is_admitted = pools.admitted.make_room(address);
@@ -82,7 +84,7 @@ pub(super) struct Connection {
     connections: Arc<Connections>,
     /// The address that it counts for. None for a trusted proxy.
     address: Option<IpAddr>,
-    state: watch::Sender<ConnectionState>,
+    state: Arc<StageTimer>,
     /// Its key among the waiting connections, if it is one of them.
     turn: AtomicU64,
     is_admitted: bool,
@@ -96,7 +98,7 @@ impl Connection {
 
     /// Records that the client has sent bytes.
     pub(super) fn on_received(&self) {
-        self.state.send_if_modified(|state| {
+        self.state.change_if(|state| {
             let is_next_request = state.stage == Stage::Idle;
             if is_next_request {
                 state.stage = Stage::Receiving;
@@ -107,7 +109,7 @@ impl Connection {
 
     /// Stores whether the client reads the response.
     pub(super) fn set_stuck(&self, is_stuck: bool) {
-        self.state.send_modify(|state| state.is_stuck = is_stuck);
+        self.state.change(|state| state.is_stuck = is_stuck);
     }
 
     /// Marks the start of a request, whose head has arrived. The guard lives until the response is sent.
@@ -125,7 +127,7 @@ impl Connection {
     pub(super) fn stop_waiting(&self) {
         let mut pools = self.connections.pools.lock();
         pools.get(self.is_admitted).remove_waiting(self.turn.load(Relaxed));
-        self.state.send_modify(|state| {
+        self.state.change(|state| {
             let is_last = matches!(state.stage, Stage::Closing | Stage::LastRequest);
             state.stage = if is_last { Stage::LastRequest } else { Stage::Working };
         });
@@ -134,7 +136,7 @@ impl Connection {
     /// Changes the stage, and lets a new connection replace this one from now on.
     fn start_waiting(&self, from: Stage, to: Stage) {
         let mut pools = self.connections.pools.lock();
-        let is_changed = self.state.send_if_modified(|state| {
+        let is_changed = self.state.change_if(|state| {
             let is_from = state.stage == from;
             if is_from {
                 state.stage = to;
@@ -149,18 +151,12 @@ impl Connection {
 
     /// Whether the connection closes after the current response.
     pub(super) fn is_last_request(&self) -> bool {
-        self.state.borrow().stage == Stage::LastRequest
+        self.state.get().stage == Stage::LastRequest
     }
 
     /// Returns when the connection has been in one state for too long.
     pub(super) async fn timed_out(&self) {
-        let mut state = self.state.subscribe();
-        loop {
-            let limit = state.borrow_and_update().time_limit();
-            if timeout(limit, state.changed()).await.is_err() {
-                return;
-            }
-        }
+        self.state.timed_out().await;
     }
 }
 

@@ -7,6 +7,7 @@ mod connections;
 mod pool;
 mod request_body;
 mod response_body;
+mod stage_timer;
 mod stream;
 #[cfg(test)]
 mod tests;

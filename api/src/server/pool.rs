@@ -3,50 +3,10 @@
 use std::{
     collections::{BTreeMap, BTreeSet, HashMap},
     net::IpAddr,
-    time::Duration,
+    sync::Arc,
 };
 
-use tokio::sync::watch;
-
-/// What a connection does at the moment.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stage {
-    /// It waits for its first request, or it receives a part of a later one.
-    Receiving,
-    /// It waits for bytes of a request body.
-    ReceivingBody,
-    /// It handles a request, or sends the response.
-    Working,
-    /// It had a response, and has sent nothing since.
-    Idle,
-    /// It closes, unless a request arrives at this moment.
-    Closing,
-    /// A request arrived while it was closing. It closes after the response.
-    LastRequest,
-}
-
-#[derive(Debug, Clone, Copy)]
-pub(super) struct ConnectionState {
-    pub(super) stage: Stage,
-    /// The client does not read the response.
-    pub(super) is_stuck: bool,
-}
-
-impl ConnectionState {
-    /// How long a connection may stay in this state.
-    pub(super) fn time_limit(self) -> Duration {
-        let seconds = match self {
-            Self { stage: Stage::Closing, .. } => 0,
-            Self { is_stuck: true, .. } => 30,
-            Self { stage: Stage::Receiving | Stage::ReceivingBody, .. } => 15,
-            // A proxy must close its idle connections first. Otherwise it sends requests into closed ones.
-            Self { stage: Stage::Idle, .. } => 75,
-            // Responses and event streams have their own limits. All of them are shorter.
-            Self { stage: Stage::Working | Stage::LastRequest, .. } => 20 * 60,
-        };
-        Duration::from_secs(seconds)
-    }
-}
+use crate::server::stage_timer::{Stage, StageTimer};
 
 /// A number of connections. At its limits, a new connection replaces one that waits for its client.
 pub(super) struct Pool {
@@ -69,7 +29,7 @@ struct AddressSlots {
 
 pub(super) struct WaitingConnection {
     pub(super) address: Option<IpAddr>,
-    pub(super) state: watch::Sender<ConnectionState>,
+    pub(super) state: Arc<StageTimer>,
 }
 
 impl Pool {
@@ -137,6 +97,6 @@ impl Pool {
     /// Closes a waiting connection. Returns false if it is not waiting.
     fn close(&mut self, turn: u64) -> bool {
         let connection = self.remove_waiting(turn);
-        connection.map(|it| it.state.send_modify(|state| state.stage = Stage::Closing)).is_some()
+        connection.map(|it| it.state.change(|state| state.stage = Stage::Closing)).is_some()
     }
 }
