@@ -42,7 +42,7 @@ async fn main() -> ExitCode {
 async fn run(cli: Cli) -> anyhow::Result<()> {
     match cli.run {
         Run::Serve(config) => {
-            telemetry::init_logging(&cli.logging, "info")?;
+            let _log = telemetry::init_logging(&cli.logging, "info")?;
             serve(*config).await
         }
         Run::Openapi => {

@@ -81,9 +81,11 @@ impl Passwords {
         // One processor is left for other requests.
         let parallel =
             available_parallelism().map_or(1, |processors| processors.get().saturating_sub(1).max(1));
-        let decoy = hash(b"there is no such account").map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
         let threads = ThreadPoolBuilder::new().num_threads(parallel).thread_name(|_| "passwords".to_owned());
         let threads = threads.panic_handler(|_| tracing::error!("password thread panicked")).build()?;
+        // The memory of a hash stays with its thread, so the hash is made on a thread that makes others later.
+        let decoy = threads.install(|| hash(b"there is no such account"));
+        let decoy = decoy.map_err(|error| anyhow::anyhow!("hashing: {error}"))?;
         let threads = Arc::new(threads);
         Ok(Self { queue: PasswordQueue::new(parallel), threads, decoy: decoy.into() })
     }

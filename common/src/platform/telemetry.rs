@@ -1,33 +1,43 @@
 //! Logs and metrics.
 
-use std::{io::IsTerminal, time::Duration};
+use std::{
+    io::{self, IsTerminal, Write},
+    time::Duration,
+};
 
 use anyhow::Context;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::EnvFilter;
 
-use super::config::{LogFormat, Logging};
+use super::{
+    config::{LogFormat, Logging},
+    log_buffer::LogBuffer,
+};
+
+pub use super::log_buffer::LogGuard;
 
 /// Histogram buckets in seconds, from a cache hit to a request that timed out.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Starts logging to standard error. Without a filter in the settings, `default_filter` applies.
+/// Starts logging to standard error, until the guard is dropped. Without a filter in the settings, `default_filter` applies.
 ///
 /// # Errors
 /// The filter is invalid, or logging was already started.
-pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<()> {
+pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<LogGuard> {
     let filter = EnvFilter::try_new(config.log.as_deref().unwrap_or(default_filter))
         .context("GUILDHALL_LOG is invalid")?;
+    let (buffer, guard) = LogBuffer::start(|lines| io::stderr().write_all(lines))?;
     let builder = tracing_subscriber::fmt()
         .with_env_filter(filter)
-        .with_writer(std::io::stderr)
-        .with_ansi(std::io::stderr().is_terminal());
+        .with_writer(buffer)
+        .with_ansi(io::stderr().is_terminal());
     let started = match config.log_format {
         LogFormat::Text => builder.try_init(),
         // The list of spans contains the current span.
         LogFormat::Json => builder.json().flatten_event(true).with_current_span(false).try_init(),
     };
-    started.map_err(anyhow::Error::from_boxed).context("cannot start logging")
+    started.map_err(anyhow::Error::from_boxed).context("cannot start logging")?;
+    Ok(guard)
 }
 
 /// Starts collecting metrics. The handle renders them in the text format of Prometheus.

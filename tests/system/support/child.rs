@@ -26,7 +26,7 @@ pub(crate) fn run_in_child(
     scenario: impl Future<Output = ()>,
 ) -> Option<Written> {
     if env::var(CHILD).is_ok_and(|name| name == test) {
-        telemetry::init_logging(logging, "info").unwrap();
+        let _log = telemetry::init_logging(logging, "info").unwrap();
         Runtime::new().unwrap().block_on(async { timeout(SCENARIO_LIMIT, scenario).await.unwrap() });
         return None;
     }
