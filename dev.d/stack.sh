@@ -52,6 +52,7 @@ choose_ports() {
   choose_port SANDBOX $((api + 2)) sandbox
   if [[ -n $cluster ]]; then choose_cluster_ports "$base" "$api"; fi
   if [[ -n $pairs ]]; then choose_pair_ports "$api"; fi
+  if [[ $stack == drill ]]; then choose_port WORKERS3 $((api + 6)) workers3; fi
 }
 
 # Other users of this machine reach its loopback too, and a superuser of Postgres can run programs: hence passwords.
@@ -99,7 +100,7 @@ TEXT
 amqp_urls() { # of each node, separated by commas
   local port urls=()
   for port in "$DEV_RABBITMQ_PORT" ${DEV_RABBITMQ2_PORT:-} ${DEV_RABBITMQ3_PORT:-}; do
-    urls+=("amqp://guildhall:$DEV_PASSWORD@127.0.0.1:$port/%2f?heartbeat=10")
+    urls+=("amqp://guildhall:$DEV_PASSWORD@127.0.0.1:$port/%2f")
   done
   (IFS=, && echo "${urls[*]}")
 }

@@ -139,7 +139,7 @@ start_haproxy() {
 
 # ---- One part ---------------------------------------------------------------------------------
 
-# Starts a process that a drill has stopped. With migrate: migrates the database. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
+# Starts a process that a drill has stopped. With migrate: migrates the database, with further options. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
 start_part() { # start_part NAME [SETTING=VALUE…]
   local name=${1:-} port
   stack=drill dir=$stacks/drill
@@ -147,9 +147,10 @@ start_part() { # start_part NAME [SETTING=VALUE…]
   load_env
   case $name in
     rabbitmqctl | rabbitmq-queues) run_rabbitmq_tool "$@"; return ;;
-    migrate) "$target/$DRILL_NEW_PROFILE/guildhall-workers" migrate; return ;;
+    migrate) "$target/$DRILL_NEW_PROFILE/guildhall-workers" "$@"; return ;;
     api2) export GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API2_PORT ;;
     workers2) export GUILDHALL_WORKERS_LISTEN=127.0.0.1:$DEV_WORKERS2_PORT ;;
+    workers3) export GUILDHALL_WORKERS_LISTEN=127.0.0.1:$DEV_WORKERS3_PORT ;;
   esac
   if (($# > 1)); then export "${@:2}"; fi
   case $name in

@@ -53,6 +53,11 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=30))]
     pub command_wait: u64,
 
+    /// The seconds that a command may wait in its queue. If it would wait longer, the response is 503 with Retry-After, and the
+    /// command is not accepted. Notifications of banks, acknowledgements of game servers and log-outs are always accepted
+    #[arg(long, env = "GUILDHALL_QUEUE_SECONDS", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..))]
+    pub queue_seconds: u64,
+
     /// The maximum number of connections at the same time. A new connection above this limit closes the connection that has been
     /// idle for the longest time
     #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]

@@ -8,6 +8,7 @@ use guildhall_common::platform::{
     bus::{Broker, Events, Publisher, Replies, Topology},
     cache::Cache,
     db,
+    partitions::{self, QueueWaits},
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
@@ -73,6 +74,8 @@ impl State {
         tokio::spawn(cache.lease().clone().keep_renewed(database.clone()));
         let broker = Broker::new(servers.amqp_url.expose_secret())?;
         let topology = Topology::new(&servers.namespace);
+        let queue_waits = QueueWaits::default();
+        tokio::spawn(partitions::follow(topology.clone(), queue_waits.clone(), database.clone()));
         let (connections, connections_per_address) =
             (config.connections.get(), config.connections_per_address.get());
         let rate_limits =
@@ -104,6 +107,8 @@ impl State {
                 cache: cache.clone(),
                 secrets: Arc::new(secrets),
                 wait: Duration::from_secs(config.command_wait),
+                queue_waits,
+                longest_queue_wait: Duration::from_secs(config.queue_seconds),
             },
             database,
             cache,

@@ -16,5 +16,6 @@ pub mod proxy;
 pub mod resource_usage;
 pub mod response;
 pub mod rollout;
+mod signals;
 pub mod stack;
 pub mod webhooks;

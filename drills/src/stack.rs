@@ -16,7 +16,10 @@ use tokio::{
     time::{sleep, timeout},
 };
 
-use crate::resource_usage::ResourceUsage;
+use crate::{
+    resource_usage::ResourceUsage,
+    signals::{children, send_signal, start_time},
+};
 
 /// The api and the workers stop within 30 s.
 const STOP_TIME_LIMIT: Duration = Duration::from_secs(40);
@@ -60,6 +63,9 @@ pub struct Process {
 }
 
 impl Process {
+    /// A worker that runs only while a fault needs one more.
+    pub const ADDITIONAL_WORKER: Self = Self { part: Part::Workers, number: 3 };
+
     /// The name in `./dev part`: the first process has the name of its part, the second has a `2` after it.
     #[must_use]
     pub fn name(self) -> String {
@@ -155,6 +161,14 @@ impl Stack {
         self.stop_with(process.into(), "KILL").await
     }
 
+    /// Sends SIGTERM and waits until the process has ended.
+    ///
+    /// # Errors
+    /// When it does not run or does not stop.
+    pub async fn stop(&self, process: Process) -> anyhow::Result<()> {
+        self.stop_with(process, "TERM").await
+    }
+
     /// Sends a signal and waits until the process and its children have ended.
     async fn stop_with(&self, process: Process, signal: &str) -> anyhow::Result<()> {
         let pids = self.signal(process, signal).await?;
@@ -246,7 +260,7 @@ impl Stack {
     /// # Errors
     /// When it does not run, does not stop, or does not respond after the start.
     pub async fn restart(&self, process: Process) -> anyhow::Result<()> {
-        self.stop_with(process, "TERM").await?;
+        self.stop(process).await?;
         self.start(process).await
     }
 
@@ -271,24 +285,4 @@ impl Stack {
         ensure!(run.status.success(), "{}: {}", description(), errors.trim());
         Ok(String::from_utf8_lossy(&run.stdout).into_owned())
     }
-}
-
-/// The start time of a process, in clock ticks since boot. `None` for a process that has ended or is a zombie.
-fn start_time(pid: &str) -> Option<String> {
-    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The fields come after the name, which may contain any character.
-    let mut fields = stat.rsplit_once(") ")?.1.split(' ');
-    if fields.next()?.starts_with(['Z', 'X']) { None } else { fields.nth(18).map(ToOwned::to_owned) }
-}
-
-async fn send_signal(signal: &str, pids: &[String]) -> anyhow::Result<()> {
-    let sent =
-        Command::new("kill").arg(format!("-{signal}")).args(pids).stderr(Stdio::null()).status().await?;
-    ensure!(sent.success(), "does not run");
-    Ok(())
-}
-
-fn children(pid: &str) -> anyhow::Result<Vec<String>> {
-    let found = std::fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"))?;
-    Ok(found.split_whitespace().map(ToOwned::to_owned).collect())
 }

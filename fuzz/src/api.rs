@@ -76,6 +76,7 @@ fn config() -> Config {
         cors_origins: vec!["https://example.org".to_owned()],
         trusted_proxies: vec![],
         command_wait: 5,
+        queue_seconds: 30,
         requests_per_minute: NonZeroU32::MAX,
         log_ins_per_minute: NonZeroU32::MAX,
         registrations_per_hour: NonZeroU32::MAX,

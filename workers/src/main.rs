@@ -45,6 +45,10 @@ enum Command {
     Serve(Config),
     /// Update the schema of the database, and declare the queues
     Migrate {
+        /// The number of queues of each domain, over which its commands are spread. The default is 8 for a new site, and no
+        /// change for another one
+        #[arg(long, env = "GUILDHALL_PARTITIONS", value_parser = clap::value_parser!(u16).range(1..=64))]
+        partitions: Option<u16>,
         #[command(flatten)]
         app: AppArgs,
     },
@@ -129,12 +133,12 @@ async fn main() -> ExitCode {
 
 async fn run(cli: Cli) -> anyhow::Result<()> {
     let default_filter = if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" };
-    telemetry::init_logging(&cli.logging, default_filter)?;
+    let _log = telemetry::init_logging(&cli.logging, default_filter)?;
     telemetry::init_tls();
     match cli.command {
         Command::Serve(config) => serve(config).await,
-        Command::Migrate { app } => {
-            migrate(&app.servers).await?;
+        Command::Migrate { partitions, app } => {
+            migrate(&app.servers, partitions).await?;
             println!("the schema is up to date, and the queues are declared");
             Ok(())
         }

@@ -1,19 +1,12 @@
-//! The tasks of a running worker: a consumer for each domain, the relay of events, and the runner of jobs.
+//! The tasks of a running worker: the consumers of commands, the relay of events, and the runner of jobs.
 
 use std::time::Duration;
 
-use guildhall_common::contract::{
-    account::AccountCommand, game::GameCommand, guild::GuildCommand, news::NewsCommand,
-    payment::PaymentCommand, shop::ShopCommand,
-};
 use tokio::{task::JoinSet, time::sleep};
 
 use crate::{
     app::App,
-    engine::{
-        consumer::{self, CommandHandler, DeadLetterHandler},
-        outbox,
-    },
+    engine::{consumer, outbox, partitions},
     jobs::runner,
 };
 
@@ -28,13 +21,8 @@ impl App {
         let invalidations =
             tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
         let mut tasks = JoinSet::new();
-        tasks.spawn(consumer::run::<CommandHandler<AccountCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<CommandHandler<GameCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<CommandHandler<GuildCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<CommandHandler<NewsCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<CommandHandler<PaymentCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<CommandHandler<ShopCommand>>(self.clone()));
-        tasks.spawn(consumer::run::<DeadLetterHandler>(self.clone()));
+        tasks.spawn(partitions::run(self.clone()));
+        tasks.spawn(consumer::run_dead_letters(self.clone()));
         tasks.spawn(outbox::relay(self.clone()));
         tasks.spawn(runner::run(self));
         // If a frozen server holds up a message, the message returns to its queue when the connection is closed.

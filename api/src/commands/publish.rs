@@ -11,6 +11,7 @@ use guildhall_common::{
     platform::{
         bus::{Message, PublishError, Publisher, Replies, Topology},
         cache::Cache,
+        partitions::QueueWaits,
     },
 };
 use serde::de::DeserializeOwned;
@@ -27,6 +28,9 @@ use crate::{
     },
 };
 
+/// The longest `Retry-After` in seconds. A queue may become shorter sooner than its wait says.
+const LONGEST_RETRY_AFTER: u64 = 60;
+
 /// Publishes commands and finds their outcomes.
 #[derive(Clone)]
 pub(crate) struct Commands {
@@ -38,14 +42,17 @@ pub(crate) struct Commands {
     pub secrets: Arc<Secrets>,
     /// The time to wait for an outcome. The caller can prefer a shorter time.
     pub wait: Duration,
+    pub queue_waits: QueueWaits,
+    /// A command whose queue needs longer is refused.
+    pub longest_queue_wait: Duration,
 }
 
 impl Commands {
     /// Publishes the command and waits for its outcome.
     ///
     /// # Errors
-    /// The refusal; 422 if the key belongs to another request; 503 if the command was not accepted, or if
-    /// this is not known.
+    /// The refusal; 422 if the key belongs to another request; 503 if the queue is too long, if the command was not
+    /// accepted, or if this is not known.
     pub(crate) async fn send<C, const APPLIED: u16>(
         &self,
         request: &CommandRequest,
@@ -132,10 +139,24 @@ impl Commands {
             record_command(first.operation_id, envelope.command.name());
             return Ok((first.operation_id, Some(first)));
         }
+        self.check_queue(&envelope)?;
         record_command(envelope.operation_id, envelope.command.name());
         envelope.version = Envelope::<C::Domain>::version(&key_uses);
         envelope.key_uses = key_uses;
         self.publish_and_wait(request, &envelope).await
+    }
+
+    /// Refuses a command that would wait for too long.
+    fn check_queue<D: Domain>(&self, envelope: &Envelope<D>) -> Result<(), Problem> {
+        let wait = self.queue_waits.wait_in(&self.topology.queue_for(&envelope.command, envelope.actor));
+        if wait <= self.longest_queue_wait || envelope.command.is_always_accepted() {
+            return Ok(());
+        }
+        let problem =
+            Problem::unavailable("queue_too_long", "Too many commands wait at the moment. Try again later.");
+        // Later there is room for this command, if no others take it.
+        let retry_after = (wait - self.longest_queue_wait).as_secs().clamp(1, LONGEST_RETRY_AFTER);
+        Err(Problem { retry_after: Some(retry_after), ..problem })
     }
 
     fn key_uses(&self, request: &CommandRequest, actor: Actor) -> Vec<KeyUse> {
@@ -206,7 +227,7 @@ impl Commands {
         let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
         let message = Message {
             exchange: String::new(),
-            routing_key: self.topology.commands::<D>(),
+            routing_key: self.topology.queue_for(&envelope.command, envelope.actor),
             mandatory: true,
             message_id: envelope.operation_id.to_string(),
             reply_to,

@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
+    actor::Actor,
     cache_key::CacheKey,
     character::{CharacterCreated, CreateCharacter},
+    partition_key::{PartitionKey, Partitioned},
 };
 use crate::{domain, refusals, text_types, uuid_ids};
 
@@ -18,6 +20,21 @@ domain! {
         "account.rotate_session" => RotateSession -> SessionRotated,
         "account.end_session" => EndSession -> SessionEnded,
         "account.create_character" => CreateCharacter -> CharacterCreated,
+    }
+}
+
+impl Partitioned for AccountCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        match self {
+            Self::Register(command) => Some(PartitionKey::new("name", command.name.to_lowercase())),
+            Self::StartSession(command) => Some(PartitionKey::account(command.account_id)),
+            Self::RotateSession(command) => Some(PartitionKey::new("token", &command.presented_hash)),
+            Self::EndSession(_) | Self::CreateCharacter(_) => actor.partition_key(),
+        }
+    }
+
+    fn is_always_accepted(&self) -> bool {
+        matches!(self, Self::EndSession(_))
     }
 }
 

@@ -7,12 +7,15 @@ use serde_json::value::RawValue;
 use uuid::Version;
 
 pub use super::actor::Actor;
-use super::idempotency_key::{Fingerprint, KeyUse};
+use super::{
+    idempotency_key::{Fingerprint, KeyUse},
+    partition_key::Partitioned,
+};
 use crate::uuid_ids;
 
 /// All commands of one domain: an enum with one variant per command. [`domain!`](crate::domain) declares it.
-pub trait Domain: Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
-    /// The name of the domain, which is also the name of its queue after the namespace.
+pub trait Domain: Partitioned + Serialize + DeserializeOwned + Send + Sync + Unpin + 'static {
+    /// The name of the domain, with which the names of its queues begin after the namespace.
     const NAME: &'static str;
 
     /// The wire names of all its commands.

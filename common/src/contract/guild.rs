@@ -6,8 +6,10 @@ use serde::{Deserialize, Serialize};
 
 pub use super::guild_rank::{AssignableRank, GuildAction, GuildRank};
 use super::{
+    actor::Actor,
     cache_key::CacheKey,
     character::{CharacterId, CharacterRef},
+    partition_key::{PartitionKey, Partitioned},
     values::{LETTERS_AND_DIGITS, LINE, LINES},
 };
 use crate::{domain, id_types, refusals, text_types};
@@ -26,6 +28,27 @@ domain! {
         "guild.change_motd" => ChangeMotd -> GuildChanged,
         "guild.change_description" => ChangeDescription -> GuildChanged,
         "guild.delete" => DeleteGuild -> GuildDeleted,
+    }
+}
+
+impl Partitioned for GuildCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        let guild_id = match self {
+            // The guild has no id yet.
+            Self::CreateGuild(_) => return actor.partition_key(),
+            Self::InviteCharacter(command) => command.guild_id,
+            Self::AcceptInvite(command) => command.guild_id,
+            Self::DeclineInvite(command) => command.guild_id,
+            Self::CancelInvite(command) => command.guild_id,
+            Self::LeaveGuild(command) => command.guild_id,
+            Self::KickMember(command) => command.guild_id,
+            Self::PassLeadership(command) => command.guild_id,
+            Self::ChangeRank(command) => command.guild_id,
+            Self::ChangeMotd(command) => command.guild_id,
+            Self::ChangeDescription(command) => command.guild_id,
+            Self::DeleteGuild(command) => command.guild_id,
+        };
+        Some(PartitionKey::new("guild", guild_id))
     }
 }
 

@@ -15,6 +15,7 @@ pub mod guild_rank;
 pub mod idempotency_key;
 pub mod news;
 pub mod notification;
+pub mod partition_key;
 pub mod payment;
 pub mod shop;
 pub mod value_types;
@@ -25,12 +26,16 @@ use self::{
     payment::PaymentCommand, shop::ShopCommand,
 };
 
-/// The names of all domains. Each has a queue of its own.
-pub const DOMAINS: [&str; 6] = [
-    AccountCommand::NAME,
-    GameCommand::NAME,
-    GuildCommand::NAME,
-    NewsCommand::NAME,
-    PaymentCommand::NAME,
-    ShopCommand::NAME,
+/// The names of all domains, and whether their commands are spread over several queues.
+pub const DOMAINS: [(&str, bool); 6] = [
+    queues::<AccountCommand>(),
+    queues::<GameCommand>(),
+    queues::<GuildCommand>(),
+    queues::<NewsCommand>(),
+    queues::<PaymentCommand>(),
+    queues::<ShopCommand>(),
 ];
+
+const fn queues<D: Domain>() -> (&'static str, bool) {
+    (D::NAME, D::IS_PARTITIONED)
+}

@@ -5,7 +5,9 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::{
+    actor::Actor,
     cache_key::CacheKey,
+    partition_key::{PartitionKey, Partitioned},
     values::{LINE, LINES, TITLE, Timestamp},
 };
 use crate::{domain, id_types, number_types, refusals, text_types};
@@ -15,6 +17,18 @@ domain! {
         "news.create" => CreatePost -> PostSaved,
         "news.edit" => EditPost -> PostSaved,
         "news.destroy" => DestroyPost -> PostDestroyed,
+    }
+}
+
+impl Partitioned for NewsCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        let post_id = match self {
+            // The post has no id yet.
+            Self::CreatePost(_) => return actor.partition_key(),
+            Self::EditPost(command) => command.post_id,
+            Self::DestroyPost(command) => command.post_id,
+        };
+        Some(PartitionKey::new("post", post_id))
     }
 }
 

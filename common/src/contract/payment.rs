@@ -5,9 +5,11 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::{
+    actor::Actor,
     coins::{AdjustCoins, CoinCount, CoinsAdjusted, PackageId},
     command::OperationId,
     notification::{NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications},
+    partition_key::{PartitionKey, Partitioned},
     values::Reason,
 };
 use crate::{domain, id_types, money::Money, payment_codes::Scheme, refusals, uuid_ids};
@@ -20,6 +22,29 @@ domain! {
         "payment.notify" => StoreNotifications -> NotificationsStored,
         "payment.replay_notification" => ReplayNotification -> NotificationReplayed,
         "coins.adjust" => AdjustCoins -> CoinsAdjusted,
+    }
+}
+
+impl Partitioned for PaymentCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        match self {
+            // An account may have a limited number of open payments.
+            Self::CreatePayment(_) => actor.partition_key(),
+            Self::CancelPayment(command) => Some(PartitionKey::new("payment", command.payment_id)),
+            Self::RefundPayment(command) => Some(PartitionKey::new("payment", command.payment_id)),
+            // A message may have notifications of several payments. Their rows are inserted in any order.
+            Self::StoreNotifications(command) => {
+                command.notifications.first().map(|first| PartitionKey::new("message", &first.body))
+            }
+            Self::ReplayNotification(command) => {
+                Some(PartitionKey::new("notification", command.notification_id))
+            }
+            Self::AdjustCoins(command) => Some(PartitionKey::account(command.account_id)),
+        }
+    }
+
+    fn is_always_accepted(&self) -> bool {
+        matches!(self, Self::StoreNotifications(_))
     }
 }
 

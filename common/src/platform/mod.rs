@@ -6,4 +6,6 @@ pub mod cache;
 pub mod config;
 pub mod db;
 pub mod health;
+mod log_buffer;
+pub mod partitions;
 pub mod telemetry;

@@ -1,11 +1,13 @@
 //! Evidence for a violation: lines of the journal and the logs, and rows of all tables, about one operation.
 
+use std::io::ErrorKind;
+
 use serde_json::Value;
 use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::site::Site;
-use crate::stack::Stack;
+use crate::stack::{Process, Stack};
 
 /// The number of lines of each source.
 const MAX_LINES: usize = 30;
@@ -78,9 +80,12 @@ fn journal_lines(site: &Site, id: Uuid) -> anyhow::Result<Vec<String>> {
 
 async fn log_lines(stack: &Stack, id: Uuid) -> anyhow::Result<Vec<String>> {
     let mut lines = Vec::new();
-    for process in stack.processes(None) {
+    for process in stack.processes(None).chain([Process::ADDITIONAL_WORKER]) {
         let name = process.name();
-        let log = tokio::fs::read(stack.file(&format!("{name}.log"))).await?;
+        let log = match tokio::fs::read(stack.file(&format!("{name}.log"))).await {
+            Err(error) if error.kind() == ErrorKind::NotFound => continue,
+            log => log?,
+        };
         let log = String::from_utf8_lossy(&log);
         lines.extend(
             log.lines().filter(|line| line.contains(&id.to_string())).map(|line| format!("{name}: {line}")),

@@ -33,7 +33,7 @@ const RECOVERY_TIME_LIMIT: Duration = Duration::from_secs(30);
 /// The longest freeze or partition in a short drill.
 const LONGEST_OUTAGE_SHORT: Duration = Duration::from_secs(8);
 
-/// The longest freeze or partition: longer than RabbitMQ waits for heartbeats, two times ten seconds.
+/// The longest freeze or partition: longer than RabbitMQ waits for heartbeats, two times five seconds.
 const LONGEST_OUTAGE: Duration = Duration::from_secs(26);
 
 /// The share of the time, at the end, in which no fault ends an api or a worker. Their resource usage is measured then.

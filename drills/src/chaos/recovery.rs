@@ -18,7 +18,9 @@ const WORK_FACTOR: u32 = 10;
 fn fixed_waits(part: Part) -> Duration {
     Duration::from_secs(match part {
         // A request waits up to 1 s for a publisher that is not connected, and polls its operation every second.
-        Part::Api | Part::Workers => 2,
+        Part::Api => 2,
+        // The leases of a dead worker end after 5 s, and other workers look for them every second. Then as for the api.
+        Part::Workers => 8,
         // A request waits up to 3 s for a connection of the pool, and the backoff of a worker grows to 2 s.
         Part::Postgres => 5,
         // The cache lease of 2 s, a connection timeout of 1 s, and a backoff of up to 2 s.
@@ -194,7 +196,7 @@ mod tests {
         let (faults, attempts) = run(15_100, 40);
         let limits = RecoveryLimits::measure(&faults, &attempts);
         assert_eq!(limits.limit(Part::Postgres), Duration::from_millis(5400));
-        assert_eq!(limits.limit(Part::Workers), Duration::from_millis(2400));
+        assert_eq!(limits.limit(Part::Api), Duration::from_millis(2400));
         assert!(limits.violations(&faults, &attempts).is_empty());
         let (faults, attempts) = run(17_200, 40);
         let violations = RecoveryLimits::measure(&faults, &attempts).violations(&faults, &attempts);

@@ -23,7 +23,7 @@ const EXPECTED: [(&str, [&str; 2]); 15] = [
     ("a game server", ["\"/game/characters\"", "status_code=200"]),
     ("a purchase", ["\"/shop/purchase\"", "status_code=201"]),
     ("a bank that fails", ["guildhall_workers", "path=\"/cob/"]),
-    ("workers that lose RabbitMQ", ["RabbitMQ connection lost", "role=\"account\""]),
+    ("workers that lose RabbitMQ", ["RabbitMQ connection lost", "role=\"commands\""]),
     ("an api that loses RabbitMQ", ["RabbitMQ connection lost", "role=\"replies\""]),
     ("a site that loses Redis", ["guildhall_common", "Redis connection lost"]),
     ("a query", ["sqlx", "select roles from sessions"]),

@@ -1,7 +1,7 @@
 //! Publishing of commands to queues that reject them.
 
 use futures_util::{StreamExt, stream};
-use guildhall_common::contract::shop::ShopCommand;
+use guildhall_common::contract::{command::Domain, shop::ShopCommand};
 use reqwest::Method;
 use serde_json::json;
 
@@ -19,7 +19,7 @@ async fn only_commands_that_the_broker_rejects_get_503() {
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
     site.stop_workers().await;
-    site.replace_by_full_queue(&site.workers.topology.commands::<ShopCommand>()).await;
+    site.replace_by_full_queue(&site.workers.topology.partition(ShopCommand::NAME, 0)).await;
 
     let responses = stream::iter(0..400).map(|number| {
         let (mira, merchant) = (mira.clone(), merchant.clone());

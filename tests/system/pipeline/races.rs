@@ -3,7 +3,7 @@
 use futures_util::future::join_all;
 use serde_json::json;
 
-use crate::support::{client::Response, community::character_in_guild, site::Site};
+use crate::support::{client::Response, community::character_in_guild, options::Options, site::Site};
 
 /// Asserts that each leader is a member, and that no character is in two guilds or is a member with an invite.
 async fn assert_guilds_are_consistent(site: &Site) {
@@ -14,13 +14,18 @@ async fn assert_guilds_are_consistent(site: &Site) {
     assert_eq!(site.count(inconsistencies).await, 0);
 }
 
+/// A site whose commands compete in several transactions.
+async fn start() -> Site {
+    Site::start_with(Options { partitions: 4, ..Options::default() }).await
+}
+
 fn successes(responses: &[Response]) -> usize {
     responses.iter().filter(|response| response.is_success()).count()
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_many_competing_guilds_gets_the_name() {
-    let site = Site::start().await;
+    let site = start().await;
     let mut racers = Vec::new();
     for letter in ["a", "b", "c", "d", "e", "f", "g", "h"] {
         let player = site.player(&format!("racer_{letter}")).await;
@@ -42,7 +47,7 @@ async fn one_of_many_competing_guilds_gets_the_name() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn one_of_fifty_competing_accepts_is_applied() {
-    let site = Site::start().await;
+    let site = start().await;
     let tom = site.player("tom").await;
     site.character(&tom, "Tom").await;
     let mut guilds = Vec::new();
@@ -67,7 +72,7 @@ async fn one_of_fifty_competing_accepts_is_applied() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn competing_leadership_changes_and_deletion_leave_no_guild_without_leader() {
-    let site = Site::start().await;
+    let site = start().await;
     for round in ["a", "b", "c", "d", "e", "f"] {
         let (leader, guild_id) =
             site.guild(&format!("Leader {}", round.repeat(3)), &format!("Guild {round}")).await;

@@ -30,7 +30,7 @@ impl Site {
     pub(crate) async fn publish_command<D: Domain>(&self, body: Vec<u8>) {
         let message = Message {
             exchange: String::new(),
-            routing_key: self.workers.topology.commands::<D>(),
+            routing_key: self.workers.topology.partition(D::NAME, 0),
             mandatory: true,
             message_id: String::new(),
             reply_to: None,
@@ -47,7 +47,7 @@ impl Site {
     /// Takes one message from the queue of a domain.
     pub(crate) async fn take_command<D: Domain>(&self) -> Vec<u8> {
         let (_connection, channel) = self.channel().await;
-        let queue = self.workers.topology.commands::<D>();
+        let queue = self.workers.topology.partition(D::NAME, 0);
         let mut consumer = consume(&channel, &queue).await;
         let message = with_hang_limit("a message arrives", consumer.next()).await.unwrap().unwrap();
         message.ack(BasicAckOptions::default()).await.unwrap();

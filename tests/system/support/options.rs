@@ -20,6 +20,8 @@ pub(crate) const NEW_API_SECRET: &str = "q83vEjRWeJCrze8SNFZ4kAECAwQFBgcICQoLDA0
 pub(crate) struct Options {
     /// The secrets of the api.
     pub(crate) secrets: Vec<&'static str>,
+    /// One by default: the declaration of a quorum queue is slow.
+    pub(crate) partitions: u16,
     pub(crate) guild_member_cap: i64,
     pub(crate) guild_confirmed_required: bool,
     pub(crate) connections: usize,
@@ -27,8 +29,10 @@ pub(crate) struct Options {
     pub(crate) requests_per_minute: u32,
     pub(crate) log_ins_per_minute: u32,
     pub(crate) registrations_per_hour: u32,
-    /// Seconds. The default is the largest value, so that a slow machine completes a command in time.
+    /// Seconds. The default is longer than a site can choose, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
+    /// How long a command may wait in its queue.
+    pub(crate) queue_seconds: u64,
     /// The server on which the test's own database is created.
     pub(crate) database_url: String,
     pub(crate) amqp_url: String,
@@ -72,6 +76,7 @@ impl Default for Options {
     fn default() -> Self {
         Self {
             secrets: vec![API_SECRET],
+            partitions: 1,
             guild_member_cap: 100,
             guild_confirmed_required: false,
             connections: 1000,
@@ -79,7 +84,8 @@ impl Default for Options {
             requests_per_minute: 1_000_000,
             log_ins_per_minute: 1_000_000,
             registrations_per_hour: 1_000_000,
-            command_wait: 30,
+            command_wait: 200,
+            queue_seconds: 30,
             database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),
             amqp_url: server_url("GUILDHALL_TEST_AMQP_URL"),
             redis_url: server_url("GUILDHALL_TEST_REDIS_URL"),

@@ -53,7 +53,7 @@ impl Site {
             redis_url: options.redis_url.clone().into(),
             namespace,
         };
-        migrate(&servers).await.unwrap();
+        migrate(&servers, Some(options.partitions)).await.unwrap();
         Self::start_on(servers, &options, None).await
     }
 
@@ -192,6 +192,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         cors_origins: vec!["https://site.example".to_owned()],
         trusted_proxies: trusted_proxy.into_iter().collect(),
         command_wait: options.command_wait,
+        queue_seconds: options.queue_seconds,
         connections: options.connections.try_into().unwrap(),
         connections_per_address: options.connections_per_address.try_into().unwrap(),
         requests_per_minute: options.requests_per_minute.try_into().unwrap(),

@@ -43,6 +43,8 @@ struct PresentedToken {
 }
 
 impl Rule for RotateSession {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionRotated, Failure> {
         let presented = find_token(cx, &self.presented_hash).await?;
         let next_hash = match (presented.replaced_at, &presented.unused_successor) {
@@ -106,6 +108,8 @@ async fn replace_token(
 }
 
 impl Rule for EndSession {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionEnded, Failure> {
         let account_id = cx.account_id()?;
         let session = sqlx::query!(

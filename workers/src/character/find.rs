@@ -1,8 +1,9 @@
-//! Finds and locks characters.
+//! Finds characters.
 
 use guildhall_common::contract::{
     actor::AccountId,
     character::{CharacterId, CharacterRef},
+    guild::{AssignableRank, GuildId},
 };
 use sqlx::PgConnection;
 
@@ -16,9 +17,12 @@ pub(crate) struct FoundCharacter {
     pub(crate) is_confirmed: bool,
     /// Whether a game server has reported it as online, and its lease has not expired.
     pub(crate) online: bool,
+    /// Its guild and its stored rank there, if it is a member of one.
+    pub(crate) guild_id: Option<GuildId>,
+    pub(crate) rank: Option<AssignableRank>,
 }
 
-/// Finds a character by its id or by its name in any case.
+/// Finds a character by its id or by its name in any case. It does not lock it: the locks of a command are taken before its rule.
 pub(crate) async fn find(
     database: &mut PgConnection,
     character: &CharacterRef,
@@ -32,32 +36,13 @@ pub(crate) async fn find(
         r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level,
                   confirmed_at is not null as "is_confirmed!",
                   exists (select from game_servers where service_token_id = online_by and presence_until > now())
-                      as "online!"
-           from characters where character_id = $1 or name_key = $2"#,
+                      as "online!",
+                  guild_id as "guild_id?: GuildId", rank as "rank?: AssignableRank"
+           from characters left join guild_members using (character_id)
+           where character_id = $1 or name_key = $2"#,
         id,
         name,
     )
     .fetch_optional(database)
-    .await
-}
-
-/// Locks a character until the end of the transaction, and reads its current state.
-///
-/// Changes of memberships lock it, so that an update by the game server meanwhile finds the new guild and invalidates it in the
-/// cache. Lock the guild first, if there is one.
-pub(crate) async fn lock(
-    database: &mut PgConnection,
-    character_id: CharacterId,
-) -> sqlx::Result<FoundCharacter> {
-    sqlx::query_as!(
-        FoundCharacter,
-        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level,
-                  confirmed_at is not null as "is_confirmed!",
-                  exists (select from game_servers where service_token_id = online_by and presence_until > now())
-                      as "online!"
-           from characters where character_id = $1 for no key update"#,
-        character_id.get(),
-    )
-    .fetch_one(database)
     .await
 }

@@ -13,6 +13,7 @@ use crate::{
     engine::{
         dead_letters,
         failure::{self, WEIGHT_LIMIT, catch_panic},
+        lease::{Lease, LeaseLost},
         operations::Completed,
         redaction::{self, redact},
         reply,
@@ -28,34 +29,40 @@ use crate::{
 /// replies are sent.
 ///
 /// # Errors
-/// Only if the worker stops while the infrastructure is unavailable. Then the commands without an outcome must return to the queue.
-pub(crate) async fn process_batch<D: Rules>(app: &App, batch: &[Accepted<D>]) -> anyhow::Result<()> {
+/// Only if the worker stops while the infrastructure is unavailable, and [`LeaseLost`]. Then the commands without an outcome must return to the queue.
+pub(crate) async fn process_batch<D: Rules>(
+    app: &App,
+    lease: &Lease,
+    batch: &[Accepted<D>],
+) -> anyhow::Result<()> {
     match batch {
         [] => return Ok(()),
-        [accepted] => return process_alone(app, accepted).await,
+        [accepted] => return process_alone(app, lease, accepted).await,
         _ => (),
     }
-    let error = match apply(app, batch).await {
+    let error = match apply(app, lease, batch).await {
         Ok(completed) => return complete(app, batch, &completed).await,
+        Err(error) if error.is::<LeaseLost>() => return Err(error),
         Err(error) => error,
     };
     let error = redaction::without_quotes(&format!("{error:#}"));
     tracing::warn!(error, batch = batch.len(), "batch failed");
     // Either one command fails the others, or the database was unavailable. Halving finds the command with few extra commits.
     let (first, second) = batch.split_at(batch.len() / 2);
-    Box::pin(process_batch(app, first)).await?;
-    Box::pin(process_batch(app, second)).await
+    Box::pin(process_batch(app, lease, first)).await?;
+    Box::pin(process_batch(app, lease, second)).await
 }
 
 /// Retries one command until it is completed, or dead-letters it.
-async fn process_alone<D: Rules>(app: &App, accepted: &Accepted<D>) -> anyhow::Result<()> {
+async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D>) -> anyhow::Result<()> {
     let batch = std::slice::from_ref(accepted);
     let trail = Trail::of(&accepted.envelope);
     let mut total_weight = 0;
     let mut backoff = Backoff::default();
     loop {
-        let error = match apply(app, batch).await {
+        let error = match apply(app, lease, batch).await {
             Ok(completed) => return complete(app, batch, &completed).await,
+            Err(error) if error.is::<LeaseLost>() => return Err(error),
             Err(error) => error,
         };
         total_weight = match failure::weight(&error) {
@@ -72,8 +79,8 @@ async fn process_alone<D: Rules>(app: &App, accepted: &Accepted<D>) -> anyhow::R
     }
 }
 
-async fn apply<D: Rules>(app: &App, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
-    db::with_timeout(catch_panic(apply_batch(app, batch))).await
+async fn apply<D: Rules>(app: &App, lease: &Lease, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
+    db::with_timeout(catch_panic(apply_batch(app, lease, batch))).await
 }
 
 /// Invalidates the stale cache keys after the commit, and replies.

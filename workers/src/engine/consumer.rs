@@ -10,8 +10,19 @@ use std::{
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
-    contract::command::{Domain, Envelope},
-    platform::bus::{SwitchNode, Topology, supervise, with_timeout},
+    contract::{
+        account::AccountCommand,
+        command::{Domain, Envelope},
+        game::GameCommand,
+        guild::GuildCommand,
+        news::NewsCommand,
+        payment::PaymentCommand,
+        shop::ShopCommand,
+    },
+    platform::{
+        backoff::Backoff,
+        bus::{self, SwitchNode, supervise, with_timeout},
+    },
 };
 use lapin::{
     Channel, Connection, Consumer,
@@ -23,7 +34,17 @@ use tokio::time::timeout;
 
 use crate::{
     app::App,
-    engine::{batch::process_batch, dead_letters, rule::Rules, trail::Trail, transaction::Accepted},
+    engine::{
+        backlog::Backlog,
+        batch::process_batch,
+        broker_connections::BrokerConnections,
+        dead_letters,
+        failure::catch_panic,
+        lease::{Lease, LeaseLost, Partition},
+        rule::Rules,
+        trail::Trail,
+        transaction::Accepted,
+    },
 };
 
 /// The maximum number of commands in one transaction.
@@ -36,32 +57,111 @@ const PREFETCH: u16 = 2 * BATCH_SIZE as u16;
 /// queue, as RabbitMQ 3.10 may after a full disk, accepts the consumer and delivers nothing, without an error.
 const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 
+/// How often a busy consumer reads the length of its queue.
+const LENGTH_INTERVAL: Duration = Duration::from_secs(1);
+
 /// Processes the messages of a queue.
-trait QueueHandler {
-    const ROLE: &'static str;
-
-    fn queue(topology: &Topology) -> String;
-
+trait QueueHandler: Sync {
     /// Processes a batch. The messages can be acknowledged when it returns.
-    fn process(app: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
+    fn process(&self, app: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
+
+    /// This number of messages wait in the queue.
+    fn set_waiting(&self, _messages: u32) {}
 }
 
-/// Handles the commands of a domain.
-pub(crate) struct CommandHandler<D>(PhantomData<D>);
+/// Handles the commands of one partition of a domain.
+struct CommandHandler<D> {
+    lease: Lease,
+    backlog: Arc<Backlog>,
+    domain: PhantomData<fn() -> D>,
+}
 
 /// Handles the messages that the broker dead-lettered because it delivered them too often.
-pub(crate) struct DeadLetterHandler;
+struct DeadLetterHandler;
 
-/// Consumes a queue until the worker stops.
-#[expect(private_bounds, reason = "there are no other handlers than these two")]
-pub(crate) async fn run<H: QueueHandler>(app: App) {
-    let run = |connection, _| consume::<H>(app.clone(), connection);
-    supervise(app.broker.clone(), H::ROLE, app.stop.clone(), run).await;
+/// Consumes the queue of dead letters until the worker stops.
+pub(crate) async fn run_dead_letters(app: App) {
+    let queue = app.topology.dead_letters();
+    let run = |connection, _| {
+        let (app, queue) = (app.clone(), queue.clone());
+        async move { consume(&app, connection, &queue, &DeadLetterHandler).await }
+    };
+    supervise(app.broker.clone(), "dead", app.stop.clone(), run).await;
 }
 
-async fn consume<H: QueueHandler>(app: App, connection: Arc<Connection>) -> anyhow::Result<()> {
+/// Consumes the queue of a partition until the lease is lost or `app.stop` is cancelled.
+pub(crate) async fn run_partition(
+    app: App,
+    connections: BrokerConnections,
+    lease: Lease,
+    backlog: Arc<Backlog>,
+) -> Lease {
+    let Partition { domain, .. } = &lease.partition;
+    match domain.as_str() {
+        AccountCommand::NAME => run_domain::<AccountCommand>(&app, &connections, &lease, backlog).await,
+        GameCommand::NAME => run_domain::<GameCommand>(&app, &connections, &lease, backlog).await,
+        GuildCommand::NAME => run_domain::<GuildCommand>(&app, &connections, &lease, backlog).await,
+        NewsCommand::NAME => run_domain::<NewsCommand>(&app, &connections, &lease, backlog).await,
+        PaymentCommand::NAME => run_domain::<PaymentCommand>(&app, &connections, &lease, backlog).await,
+        ShopCommand::NAME => run_domain::<ShopCommand>(&app, &connections, &lease, backlog).await,
+        _ => tracing::warn!(domain, "unknown domain: the database is newer than this worker"),
+    }
+    lease
+}
+
+async fn run_domain<D: Rules>(
+    app: &App,
+    connections: &BrokerConnections,
+    lease: &Lease,
+    backlog: Arc<Backlog>,
+) {
+    let queue = app.topology.partition(D::NAME, lease.partition.number);
+    let handler = CommandHandler { lease: lease.clone(), backlog, domain: PhantomData::<fn() -> D> };
+    let (mut backoff, mut previous) = (Backoff::default(), None);
+    while let Some((node, shared)) = app.stop.run_until_cancelled(connections.any(previous)).await {
+        previous = Some(node);
+        let consuming = catch_panic(consume(app, shared.connection.clone(), &queue, &handler));
+        match shared.closed.run_until_cancelled(consuming).await {
+            Some(Ok(())) => return,
+            Some(Err(error)) if error.is::<LeaseLost>() => {
+                tracing::warn!(queue, "another worker has taken the partition");
+                return;
+            }
+            Some(Err(error)) if error.is::<SwitchNode>() => continue,
+            Some(Err(error)) => {
+                tracing::warn!(queue, error = format!("{error:#}"), "consumer failed, connecting again");
+                // Unacknowledged messages return to their queues.
+                shared.fail();
+            }
+            None => (),
+        }
+        app.stop.run_until_cancelled(backoff.wait()).await;
+    }
+}
+
+async fn consume(
+    app: &App,
+    connection: Arc<Connection>,
+    queue: &str,
+    handler: &impl QueueHandler,
+) -> anyhow::Result<()> {
     let channel = with_timeout(connection.create_channel()).await?;
-    let mut deliveries = subscribe(&channel, &H::queue(&app.topology)).await?;
+    let deliveries = subscribe(&channel, queue).await?;
+    let result = process_deliveries(app, &channel, queue, deliveries, handler).await;
+    // Unacknowledged messages return to the queue in their order.
+    with_timeout(channel.close(200, "the consumer ends".into())).await?;
+    result
+}
+
+/// Processes messages until the worker stops.
+async fn process_deliveries(
+    app: &App,
+    channel: &Channel,
+    queue: &str,
+    mut deliveries: Consumer,
+    handler: &impl QueueHandler,
+) -> anyhow::Result<()> {
+    let mut length_read_at = Instant::now();
     while let Some(first) = app.stop.run_until_cancelled(timeout(SILENCE_LIMIT, deliveries.next())).await {
         let first = match first {
             Ok(first) => first.context("the queue ended")??,
@@ -69,11 +169,16 @@ async fn consume<H: QueueHandler>(app: App, connection: Arc<Connection>) -> anyh
             Err(_) => return Err(SwitchNode.into()),
         };
         let batch = take_batch(first, &mut deliveries)?;
-        H::process(&app, &batch).await?;
+        handler.process(app, &batch).await?;
         acknowledge(&batch).await?;
+        if batch.len() < BATCH_SIZE {
+            handler.set_waiting(0);
+        } else if length_read_at.elapsed() > LENGTH_INTERVAL {
+            handler.set_waiting(with_timeout(bus::waiting_messages(channel, queue)).await?);
+            length_read_at = Instant::now();
+        }
     }
-    // Unacknowledged messages return to the queue in their order.
-    with_timeout(channel.close(200, "the worker stops".into())).await
+    Ok(())
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
@@ -103,20 +208,21 @@ async fn acknowledge(batch: &[Delivery]) -> anyhow::Result<()> {
 }
 
 impl<D: Rules> QueueHandler for CommandHandler<D> {
-    const ROLE: &'static str = D::NAME;
-
-    fn queue(topology: &Topology) -> String {
-        topology.commands::<D>()
-    }
-
-    async fn process(app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
+    async fn process(&self, app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         let started = Instant::now();
+        let _permit = app.batches.acquire().await?;
         let accepted = decode::<D>(app, batch).await?;
-        process_batch::<D>(app, &accepted).await?;
+        self.backlog.begin_batch(accepted.first().map(|oldest| oldest.envelope.accepted_at));
+        process_batch::<D>(app, &self.lease, &accepted).await?;
+        self.backlog.end_batch(batch.len(), started.elapsed());
         metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
             .increment(batch.len() as u64);
         metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
         Ok(())
+    }
+
+    fn set_waiting(&self, messages: u32) {
+        self.backlog.set_waiting(messages);
     }
 }
 
@@ -141,13 +247,7 @@ async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<
 }
 
 impl QueueHandler for DeadLetterHandler {
-    const ROLE: &'static str = "dead";
-
-    fn queue(topology: &Topology) -> String {
-        topology.dead_letters()
-    }
-
-    async fn process(app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
+    async fn process(&self, app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         for delivery in batch {
             let queue = original_queue(delivery);
             let reason = "it was delivered too often, so it may crash the worker";

@@ -18,7 +18,7 @@ use crate::{
 
 /// Stores a message of a domain as a dead letter.
 pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &str) -> anyhow::Result<()> {
-    store(app, &app.topology.commands::<D>(), body, reason).await
+    store(app, &app.topology.partition(D::NAME, 0), body, reason).await
 }
 
 /// Stores a dead letter. It retries until it succeeds or the worker stops, because the message must not be lost.

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     command::{Envelope, OperationId},
     idempotency_key::{Fingerprint, KeyClaim, KeyUse},
 };
-use sqlx::PgConnection;
+use serde::Deserialize;
 use uuid::Uuid;
 
 /// What a request is to the idempotency key that it uses.
@@ -20,7 +20,10 @@ pub(crate) enum RequestKind {
     Reused,
 }
 
-struct Claim {
+/// The claim of a key: the operation and the fingerprint of its first request.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Claim {
+    key: Uuid,
     operation_id: OperationId,
     fingerprint: Fingerprint,
 }
@@ -30,52 +33,8 @@ struct Claim {
 pub(crate) struct Claims(HashMap<Uuid, Claim>);
 
 impl Claims {
-    /// Claims the keys that are free, and finds the claims of the others. Another transaction that claims one of these
-    /// keys waits until this one ends.
-    pub(crate) async fn claim<'a, D: 'a>(
-        database: &mut PgConnection,
-        envelopes: impl Iterator<Item = &'a Envelope<D>>,
-    ) -> sqlx::Result<Self> {
-        let (mut keys, mut operations, mut fingerprints) = (vec![], vec![], vec![]);
-        for (key, (operation_id, fingerprint)) in first_uses(envelopes) {
-            keys.push(key);
-            operations.push(operation_id.get());
-            fingerprints.push(fingerprint);
-        }
-        if keys.is_empty() {
-            return Ok(Self::default());
-        }
-        // The order of the keys is the same in all transactions. Otherwise two of them could wait for each other.
-        // An operation of version 0.2.0 that was stored after the migration has its key as its id.
-        sqlx::query!(
-            "insert into idempotency_keys (key, operation_id, fingerprint)
-             select key, coalesce(older.operation_id, new.operation_id),
-                    coalesce(older.fingerprint, decode(new.fingerprint, 'hex'))
-             from unnest($1::uuid[], $2::uuid[], $3::text[]) as new (key, operation_id, fingerprint)
-             left join lateral (
-                 select operation_id, fingerprint from operations where operation_id = key
-                 union all
-                 select operation_id, fingerprint from begun_operations where operation_id = key
-             ) as older on true
-             order by key
-             on conflict (key) do nothing",
-            &keys,
-            &operations,
-            &fingerprints as _,
-        )
-        .execute(&mut *database)
-        .await?;
-        let claims = sqlx::query!(
-            r#"select key, operation_id as "operation_id: OperationId", encode(fingerprint, 'hex') as "fingerprint!"
-               from idempotency_keys where key = any($1)"#,
-            &keys,
-        );
-        let claims = claims.fetch_all(database).await?.into_iter();
-        Ok(Self(
-            claims
-                .map(|row| (row.key, Claim { operation_id: row.operation_id, fingerprint: row.fingerprint }))
-                .collect(),
-        ))
+    pub(crate) fn new(claims: Vec<Claim>) -> Self {
+        Self(claims.into_iter().map(|claim| (claim.key, claim)).collect())
     }
 
     /// What the request of this envelope is to its key.
@@ -93,7 +52,7 @@ impl Claims {
 }
 
 /// The first use of each key in a batch, in the order of the keys.
-fn first_uses<'a, D: 'a>(
+pub(crate) fn first_uses<'a, D: 'a>(
     envelopes: impl Iterator<Item = &'a Envelope<D>>,
 ) -> BTreeMap<Uuid, (OperationId, &'a str)> {
     let mut first = BTreeMap::new();

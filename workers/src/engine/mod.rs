@@ -1,16 +1,23 @@
 //! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
 
 pub(crate) mod audit;
+mod backlog;
 mod batch;
+mod batch_statements;
+mod broker_connections;
 pub(crate) mod consumer;
 pub mod dead_letters;
 pub(crate) mod deferred;
 pub(crate) mod failure;
 mod idempotency;
+mod lease;
+pub(crate) mod locks;
 mod operations;
 pub(crate) mod outbox;
+pub(crate) mod partitions;
 mod redaction;
 mod reply;
 pub(crate) mod rule;
+mod savepoint;
 pub(crate) mod trail;
 mod transaction;

@@ -7,6 +7,7 @@ use guildhall_common::contract::{
     command::{CompletedOperation, Domain, Envelope, OperationId, Outcome},
     idempotency_key::Fingerprint,
 };
+use serde::Deserialize;
 use sqlx::{PgConnection, types::Json};
 
 /// A completed command, and the cached responses that it makes stale.
@@ -25,7 +26,31 @@ pub(crate) struct Known {
     pub(crate) deferred: HashMap<OperationId, Fingerprint>,
 }
 
+/// The row of an operation. It has no outcome if it is deferred.
+#[derive(Debug, Deserialize)]
+pub(crate) struct KnownOperation {
+    operation_id: OperationId,
+    fingerprint: Fingerprint,
+    outcome: Option<Outcome>,
+    stale_keys: Vec<String>,
+    repeats: Option<OperationId>,
+}
+
 impl Known {
+    pub(crate) fn new(rows: impl IntoIterator<Item = KnownOperation>) -> Self {
+        let mut known = Self::default();
+        for KnownOperation { operation_id, fingerprint, outcome, stale_keys, repeats } in rows {
+            let Some(outcome) = outcome else {
+                known.deferred.insert(operation_id, fingerprint);
+                continue;
+            };
+            let operation = CompletedOperation { operation_id, fingerprint, outcome };
+            let stale_keys = stale_keys.into_iter().map(CacheKey::from_stored).collect();
+            known.completed.insert(operation_id, Completed { operation, repeats, stale_keys });
+        }
+        known
+    }
+
     pub(crate) fn extend(&mut self, other: Self) {
         self.completed.extend(other.completed);
         self.deferred.extend(other.deferred);
@@ -47,46 +72,21 @@ pub(crate) async fn find(database: &mut PgConnection, ids: &[OperationId]) -> sq
     )
     .fetch_all(database)
     .await?;
-    let mut known = Known::default();
-    for row in rows {
-        let (operation_id, fingerprint) = (OperationId::from(row.operation_id), row.fingerprint);
-        let Some(Json(outcome)) = row.outcome else {
-            known.deferred.insert(operation_id, fingerprint);
-            continue;
-        };
-        let operation = CompletedOperation { operation_id, fingerprint, outcome };
-        let stale_keys = row.stale_keys.into_iter().map(CacheKey::from_stored).collect();
-        known.completed.insert(operation_id, Completed { operation, repeats: row.repeats, stale_keys });
-    }
-    Ok(known)
+    let rows = rows.into_iter().map(|row| KnownOperation {
+        operation_id: row.operation_id.into(),
+        fingerprint: row.fingerprint,
+        outcome: row.outcome.map(|Json(outcome)| outcome),
+        stale_keys: row.stale_keys,
+        repeats: row.repeats,
+    });
+    Ok(Known::new(rows))
 }
 
-/// Inserts the rows of new operations.
+/// The row of a new operation.
 ///
-/// If another worker has inserted one of them meanwhile, the transaction fails. The other worker's effects stay, and the effects of
-/// this transaction are rolled back.
-pub(crate) async fn insert<'a, D: Domain>(
-    database: &mut PgConnection,
-    operations: impl Iterator<Item = (&'a Envelope<D>, &'a Completed)>,
-) -> sqlx::Result<()> {
-    let rows: Vec<_> = operations.map(|(envelope, completed)| row(envelope, completed)).collect();
-    if rows.is_empty() {
-        return Ok(());
-    }
-    sqlx::query!(
-        "insert into operations
-             (operation_id, command, account_id, fingerprint, outcome, stale_keys, accepted_at, repeats)
-         select operation_id, command, account_id, decode(fingerprint, 'hex'), outcome, stale_keys, accepted_at, repeats
-         from jsonb_to_recordset($1) as fresh (operation_id uuid, command text, account_id bigint,
-              fingerprint text, outcome jsonb, stale_keys text[], accepted_at timestamptz, repeats uuid)",
-        serde_json::Value::Array(rows),
-    )
-    .execute(database)
-    .await?;
-    Ok(())
-}
-
-fn row<D: Domain>(envelope: &Envelope<D>, completed: &Completed) -> serde_json::Value {
+/// If another worker has inserted it meanwhile, the transaction fails. The other worker's effects stay, and the effects of this
+/// transaction are rolled back.
+pub(crate) fn row<D: Domain>(envelope: &Envelope<D>, completed: &Completed) -> serde_json::Value {
     serde_json::json!({
         "operation_id": envelope.operation_id,
         "command": envelope.command.name(),

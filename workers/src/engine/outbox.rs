@@ -6,6 +6,7 @@ use guildhall_common::{
     contract::command::OperationId,
     platform::{backoff::Backoff, bus::Message, db},
 };
+use serde::Serialize;
 use sqlx::PgConnection;
 use tokio::time::{Instant, sleep, timeout, timeout_at};
 
@@ -21,7 +22,8 @@ const PUBLISH_TIMEOUT: Duration = Duration::from_secs(5);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
-/// An event of a command.
+/// An event of a command, which is published after the commit.
+#[derive(Serialize)]
 pub(crate) struct OutboxEvent {
     pub(crate) operation_id: OperationId,
     pub(crate) topic: &'static str,
@@ -37,26 +39,6 @@ pub(crate) async fn put(
     sqlx::query!("insert into outbox (topic, payload) values ($1, $2)", topic, payload)
         .execute(database)
         .await?;
-    Ok(())
-}
-
-/// Publishes the events of commands after the commit.
-pub(crate) async fn insert_all(database: &mut PgConnection, events: &[OutboxEvent]) -> sqlx::Result<()> {
-    if events.is_empty() {
-        return Ok(());
-    }
-    let operations: Vec<_> = events.iter().map(|event| event.operation_id.get()).collect();
-    let topics: Vec<_> = events.iter().map(|event| event.topic.to_owned()).collect();
-    let payloads: Vec<_> = events.iter().map(|event| event.payload.clone()).collect();
-    sqlx::query!(
-        "insert into outbox (operation_id, topic, payload)
-         select * from unnest($1::uuid[], $2::text[], $3::jsonb[])",
-        &operations,
-        &topics,
-        &payloads,
-    )
-    .execute(database)
-    .await?;
     Ok(())
 }
 

@@ -14,13 +14,17 @@ use sqlx::PgConnection;
 
 use crate::{
     config::Settings,
-    engine::audit::Entry,
+    engine::{audit::Entry, locks::Locks, savepoint},
     jobs::{self, Job},
     providers::Providers,
 };
 
 /// The rules and the SQL of one command.
 pub(crate) trait Rule: Command {
+    /// Whether the rule refuses the command only before it changes the database. Then it needs no savepoint, which costs two
+    /// round trips. A refusal by [`on_constraint`](guildhall_common::contract::command::OnConstraint) comes too late.
+    const REFUSES_BEFORE_WRITING: bool = false;
+
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
 }
 
@@ -42,10 +46,13 @@ pub(crate) enum Progress {
 
 /// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
 pub(crate) trait Rules: Domain {
+    /// Names the rows that the command changes and that commands of other partitions may change, too.
+    fn locks(&self, _actor: Actor, _locks: &mut Locks) {}
+
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
 }
 
-/// The context of a rule. All its writes are in one savepoint, which a refusal rolls back.
+/// The context of a rule. A refusal rolls back all its changes.
 pub(crate) struct Context<'a> {
     pub(crate) db: &'a mut PgConnection,
     pub(crate) operation_id: OperationId,
@@ -69,7 +76,13 @@ pub(crate) struct Effects {
 impl Context<'_> {
     /// Applies a command and writes its output as JSON.
     pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Progress, Failure> {
-        let output = command.apply(self).await?;
+        let output = if C::REFUSES_BEFORE_WRITING {
+            self.run_without_savepoint(command).await?
+        } else {
+            savepoint::begin(self.db).await?;
+            let result = command.apply(self).await;
+            self.end_savepoint(result).await?
+        };
         let output =
             serde_json::value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
         Ok(Progress::Completed(output))
@@ -77,8 +90,31 @@ impl Context<'_> {
 
     /// Starts a deferred command.
     pub(crate) async fn start<C: DeferredRule>(&mut self, command: &C) -> Result<Progress, Failure> {
-        command.start(self).await?;
+        savepoint::begin(self.db).await?;
+        let result = command.start(self).await;
+        self.end_savepoint(result).await?;
         Ok(Progress::Deferred)
+    }
+
+    /// Rolls a refused command back. After another failure, the caller rolls back the whole transaction.
+    async fn end_savepoint<T>(&mut self, result: Result<T, Failure>) -> Result<T, Failure> {
+        match &result {
+            Ok(_) => savepoint::release(self.db).await?,
+            Err(Failure::Refused(_)) => savepoint::roll_back(self.db).await?,
+            Err(Failure::Broken(_)) => {}
+        }
+        result
+    }
+
+    /// Runs a rule that refuses only before it writes. A development build checks this.
+    async fn run_without_savepoint<C: Rule>(&mut self, command: &C) -> Result<C::Output, Failure> {
+        let before = if cfg!(debug_assertions) { savepoint::written_rows(self.db).await? } else { 0 };
+        let result = command.apply(self).await;
+        if let (true, Err(Failure::Refused(refused))) = (cfg!(debug_assertions), &result) {
+            let after = savepoint::written_rows(self.db).await?;
+            assert_eq!(after, before, "refused with {} after a change", refused.code);
+        }
+        result
     }
 
     /// The account that sent the command.

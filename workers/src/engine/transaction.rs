@@ -1,4 +1,4 @@
-//! The transaction of one batch: it applies the new commands, each in a savepoint, and stores their outcomes.
+//! The transaction of one batch: it applies the new commands, and stores their outcomes.
 
 use anyhow::ensure;
 use chrono::{DateTime, Utc};
@@ -9,15 +9,17 @@ use guildhall_common::{
     },
     platform::db,
 };
-use sqlx::{Acquire, PgTransaction};
+use sqlx::PgTransaction;
 
 use crate::{
     app::App,
     engine::{
+        batch_statements::{self, BatchStart},
         deferred,
         idempotency::{Claims, RequestKind},
+        lease::Lease,
         operations::{self, Completed, Known},
-        outbox::{self, OutboxEvent},
+        outbox::OutboxEvent,
         rule::{Context, Effects, Progress, Rules},
         trail::Trail,
     },
@@ -37,13 +39,14 @@ pub(crate) struct Accepted<D> {
 /// Those of the database and of the rules. Some can occur after the commit; then the next attempt finds the rows.
 pub(crate) async fn apply_batch<D: Rules>(
     app: &App,
+    lease: &Lease,
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
     let mut transaction = BatchTransaction::begin(app, batch).await?;
     for accepted in batch {
         transaction.process(accepted).await?;
     }
-    transaction.commit().await
+    transaction.commit(lease).await
 }
 
 struct BatchTransaction<'a, D> {
@@ -61,15 +64,9 @@ struct BatchTransaction<'a, D> {
 impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn begin(app: &'a App, batch: &[Accepted<D>]) -> anyhow::Result<Self> {
         let mut transaction = db::begin(&app.database).await?;
-        // Reads use the clock of the database too.
-        let now =
-            sqlx::query_scalar!(r#"select clock_timestamp() as "now!""#).fetch_one(&mut *transaction).await?;
-        let ids: Vec<_> = batch.iter().map(|accepted| accepted.envelope.operation_id).collect();
-        let known = operations::find(&mut transaction, &ids).await?;
-        let new = batch.iter().map(|accepted| &accepted.envelope);
-        let new = new.filter(|envelope| !known.completed.contains_key(&envelope.operation_id));
+        let envelopes: Vec<_> = batch.iter().map(|accepted| &accepted.envelope).collect();
         // Refused commands keep their claims, so the claims are made outside of the savepoints.
-        let claims = Claims::claim(&mut transaction, new).await?;
+        let BatchStart { now, known, claims } = batch_statements::begin(&mut transaction, &envelopes).await?;
         let (fresh, events) = (vec![], vec![]);
         let mut batch_transaction =
             Self { app, transaction, now, known, claims, fresh, events, scheduled: false };
@@ -155,11 +152,10 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         Ok(())
     }
 
-    /// Applies one command in a savepoint, which a refusal rolls back. A deferred command has no outcome yet.
+    /// Applies one command. A refusal rolls it back. A deferred command has no outcome yet.
     async fn apply(&mut self, envelope: &Envelope<D>) -> sqlx::Result<(Option<Outcome>, Effects)> {
-        let mut savepoint = self.transaction.begin().await?;
         let mut cx = Context {
-            db: savepoint.acquire().await?,
+            db: &mut self.transaction,
             operation_id: envelope.operation_id,
             actor: envelope.actor,
             now: self.now,
@@ -169,31 +165,25 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         };
         match envelope.command.apply(&mut cx).await {
             Ok(progress) => {
-                let effects = cx.effects;
-                savepoint.commit().await?;
                 let outcome = match progress {
                     Progress::Completed(output) => Some(Outcome::Applied(output)),
                     Progress::Deferred => None,
                 };
-                Ok((outcome, effects))
+                Ok((outcome, cx.effects))
             }
-            Err(Failure::Refused(refused)) => {
-                savepoint.rollback().await?;
-                Ok((Some(Outcome::Refused(refused)), Effects::default()))
-            }
+            Err(Failure::Refused(refused)) => Ok((Some(Outcome::Refused(refused)), Effects::default())),
             Err(Failure::Broken(error)) => Err(error),
         }
     }
 
     /// Stores the outcomes and the events, and commits.
-    async fn commit(mut self) -> anyhow::Result<Vec<Completed>> {
+    async fn commit(mut self, lease: &Lease) -> anyhow::Result<Vec<Completed>> {
         let completed = &self.known.completed;
         let fresh = self
             .fresh
             .iter()
             .filter_map(|envelope| Some((*envelope, completed.get(&envelope.operation_id)?)));
-        operations::insert(&mut self.transaction, fresh).await?;
-        outbox::insert_all(&mut self.transaction, &self.events).await?;
+        batch_statements::end(&mut self.transaction, lease, fresh, &self.events).await?;
         self.transaction.commit().await?;
         for envelope in &self.fresh {
             let completed = completed.get(&envelope.operation_id);

@@ -6,35 +6,36 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::find,
     engine::rule::{Context, Rule},
     guild::membership,
 };
 
 impl Rule for AcceptInvite {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberJoined, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
-        let character = find::lock(cx.db, character.character_id).await?;
-        let invite = sqlx::query!(
-            "select from guild_invites where guild_id = $1 and character_id = $2 and expires_at > $3",
+        let found = sqlx::query!(
+            r#"select (select count(*) from guild_members where guild_id = $1) as "members!",
+                      exists (select from guild_invites
+                              where guild_id = $1 and character_id = $2 and expires_at > $3) as "is_invited!""#,
             guild.guild_id.get(),
             character.character_id.get(),
             cx.now,
-        );
-        if invite.fetch_optional(&mut *cx.db).await?.is_none() {
+        )
+        .fetch_one(&mut *cx.db)
+        .await?;
+        if !found.is_invited {
             return Err(GuildRefusal::InviteNotFound.into());
         }
         cx.must_be_confirmed(&character)?;
         cx.must_be_offline(character.online)?;
-        let members = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from guild_members where guild_id = $1"#,
-            guild.guild_id.get(),
-        )
-        .fetch_one(&mut *cx.db)
-        .await?;
-        if members >= cx.settings.guild_member_cap {
+        if found.members >= cx.settings.guild_member_cap {
             return Err(GuildRefusal::GuildFull.into());
+        }
+        if character.guild_id.is_some() {
+            return Err(GuildRefusal::AlreadyInGuild.into());
         }
         membership::join(cx, guild.guild_id, character.character_id, AssignableRank::Member).await?;
         membership::invalidate(cx, &guild.name);

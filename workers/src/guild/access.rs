@@ -1,6 +1,6 @@
-//! The functions that load and lock the data of a guild, with the permissions that they check.
+//! The functions that load the data of a guild, with the permissions that they check.
 //!
-//! A rule locks the row of the guild first. Then no other command can change the guild, its members or its invites.
+//! The row of the guild is locked before the rule. So no other command can change the guild, its members or its invites.
 
 use guildhall_common::contract::{
     character::{CharacterId, CharacterRef},
@@ -29,15 +29,22 @@ impl Guild {
     fn rank(&self, character_id: CharacterId, stored: AssignableRank) -> GuildRank {
         GuildRank::of_member(stored, character_id == self.leader_id)
     }
+
+    /// The character as a member of this guild, if it is one.
+    pub(super) fn member(&self, character: &FoundCharacter) -> Option<Member> {
+        let FoundCharacter { character_id, online, guild_id, rank, .. } = *character;
+        let rank = rank.filter(|_| guild_id == Some(self.guild_id))?;
+        Some(Member { character_id, online, rank: self.rank(character_id, rank) })
+    }
 }
 
 impl Context<'_> {
-    /// Locks a guild. It checks no permission.
+    /// Finds a guild. It checks no permission.
     pub(super) async fn guild(&mut self, guild_id: GuildId) -> Result<Guild, Failure> {
         sqlx::query_as!(
             Guild,
             r#"select guild_id as "guild_id: GuildId", name, leader_id as "leader_id: CharacterId"
-               from guilds where guild_id = $1 for update"#,
+               from guilds where guild_id = $1"#,
             guild_id.get(),
         )
         .fetch_optional(&mut *self.db)
@@ -45,7 +52,7 @@ impl Context<'_> {
         .ok_or_else(|| GuildRefusal::GuildNotFound.into())
     }
 
-    /// Locks a guild for an action. The account must have a member whose rank allows the action. It returns the member
+    /// Finds a guild for an action. The account must have a member whose rank allows the action. It returns the member
     /// with the highest rank.
     pub(super) async fn guild_for(
         &mut self,
@@ -53,24 +60,29 @@ impl Context<'_> {
         guild_id: GuildId,
     ) -> Result<(Guild, Member), Failure> {
         let account_id = self.account_id()?;
-        let guild = self.guild(guild_id).await?;
-        let highest = sqlx::query!(
-            r#"select character_id as "character_id: CharacterId", rank as "rank: AssignableRank",
-                      exists (select from game_servers where service_token_id = online_by and presence_until > now())
-                          as "online!"
-               from guild_members join characters using (character_id)
-               where guild_id = $1 and account_id = $2
-               order by character_id = $3 desc, rank desc, character_id limit 1"#,
-            guild.guild_id.get(),
+        let row = sqlx::query!(
+            r#"select guilds.name, leader_id as "leader_id: CharacterId",
+                      character_id as "character_id?: CharacterId", rank as "rank?: AssignableRank", online as "online?"
+               from guilds left join lateral (
+                   select character_id, rank,
+                          exists (select from game_servers where service_token_id = online_by and presence_until > now())
+                              as online
+                   from guild_members join characters using (character_id)
+                   where guild_members.guild_id = guilds.guild_id and account_id = $2
+                   order by character_id = leader_id desc, rank desc, character_id limit 1
+               ) as highest on true
+               where guild_id = $1"#,
+            guild_id.get(),
             account_id.get(),
-            guild.leader_id.get(),
         )
         .fetch_optional(&mut *self.db)
-        .await?;
-        let member = highest.map(|row| Member {
-            character_id: row.character_id,
-            online: row.online,
-            rank: guild.rank(row.character_id, row.rank),
+        .await?
+        .ok_or(GuildRefusal::GuildNotFound)?;
+        let guild = Guild { guild_id, name: row.name, leader_id: row.leader_id };
+        let member = row.character_id.zip(row.rank).map(|(character_id, stored)| Member {
+            character_id,
+            online: row.online.unwrap_or_default(),
+            rank: guild.rank(character_id, stored),
         });
         let allowed = member.filter(|member| action.is_allowed(member.rank));
         Ok((guild, allowed.ok_or_else(|| missing_rank(action))?))
@@ -100,16 +112,8 @@ impl Context<'_> {
         guild: &Guild,
         character: &CharacterRef,
     ) -> Result<Member, Failure> {
-        let FoundCharacter { character_id, online, .. } = self.character(character).await?;
-        let stored = sqlx::query_scalar!(
-            r#"select rank as "rank: AssignableRank" from guild_members where guild_id = $1 and character_id = $2"#,
-            guild.guild_id.get(),
-            character_id.get(),
-        )
-        .fetch_optional(&mut *self.db)
-        .await?
-        .ok_or(GuildRefusal::MemberNotFound)?;
-        Ok(Member { character_id, online, rank: guild.rank(character_id, stored) })
+        let character = self.character(character).await?;
+        guild.member(&character).ok_or_else(|| GuildRefusal::MemberNotFound.into())
     }
 
     /// Refuses a character that the game has not confirmed, if the site demands this.

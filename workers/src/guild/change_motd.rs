@@ -8,6 +8,8 @@ use guildhall_common::contract::{
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for ChangeMotd {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildChanged, Failure> {
         let (guild, _) = cx.guild_for(GuildAction::ChangeMotd, self.guild_id).await?;
         let changed = sqlx::query_as!(

@@ -8,6 +8,8 @@ use guildhall_common::contract::{
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for ChangeRank {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<RankChanged, Failure> {
         let (guild, _) = cx.guild_for(GuildAction::ChangeRank, self.guild_id).await?;
         let member = cx.member(&guild, &self.character).await?;

@@ -6,7 +6,6 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::find,
     engine::rule::{Context, Rule},
     guild::membership,
 };
@@ -14,7 +13,6 @@ use crate::{
 impl Rule for CreateGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildCreated, Failure> {
         let leader = cx.own_character(&self.leader).await?;
-        let leader = find::lock(cx.db, leader.character_id).await?;
         cx.must_be_confirmed(&leader)?;
         if leader.level < cx.settings.guild_minimum_level {
             return Err(GuildRefusal::LevelTooLow.into());
@@ -28,6 +26,9 @@ impl Rule for CreateGuild {
         .fetch_one(&mut *cx.db)
         .await
         .on_constraint("guilds_name_unique", GuildRefusal::NameTaken)?;
+        if leader.guild_id.is_some() {
+            return Err(GuildRefusal::AlreadyInGuild.into());
+        }
         // The stored rank of a leader is vice-leader: it applies after the leadership is passed on.
         membership::join(cx, guild_id, leader.character_id, AssignableRank::ViceLeader).await?;
         membership::invalidate(cx, &self.name);

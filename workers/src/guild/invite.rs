@@ -8,12 +8,12 @@ use guildhall_common::contract::{
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for InviteCharacter {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {
         let (guild, inviter) = cx.guild_for(GuildAction::Invite, self.guild_id).await?;
         let character = cx.character(&self.character).await?;
-        let membership =
-            sqlx::query!("select from guild_members where character_id = $1", character.character_id.get());
-        if membership.fetch_optional(&mut *cx.db).await?.is_some() {
+        if character.guild_id.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }
         let expires_at = cx.now + cx.settings.guild_invite_lifetime;

@@ -11,6 +11,8 @@ use crate::{
 };
 
 impl Rule for KickMember {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
         let (guild, actor) = cx.guild_for(GuildAction::Kick, self.guild_id).await?;
         let member = cx.member(&guild, &self.character).await?;

@@ -11,10 +11,12 @@ use crate::{
 };
 
 impl Rule for LeaveGuild {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
         let guild = cx.guild(self.guild_id).await?;
-        cx.own_character(&self.character).await?;
-        let member = cx.member(&guild, &self.character).await?;
+        let character = cx.own_character(&self.character).await?;
+        let member = guild.member(&character).ok_or(GuildRefusal::MemberNotFound)?;
         if !GuildAction::Leave.is_allowed(member.rank) {
             return Err(GuildRefusal::LeaderCannotLeave.into());
         }

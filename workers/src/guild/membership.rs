@@ -2,35 +2,31 @@
 
 use guildhall_common::contract::{
     character::CharacterId,
-    command::{Failure, OnConstraint},
-    guild::{AssignableRank, GuildId, GuildRefusal, MemberRemoved, guild_key, guilds_key},
+    command::Failure,
+    guild::{AssignableRank, GuildId, MemberRemoved, guild_key, guilds_key},
 };
 
 use crate::{
-    character::find,
     engine::rule::Context,
     guild::access::{Guild, Member},
 };
 
-/// Makes a character a member, and deletes its other invites.
+/// Makes a character without a guild a member, and deletes its invites.
 pub(super) async fn join(
     cx: &mut Context<'_>,
     guild_id: GuildId,
     character_id: CharacterId,
     rank: AssignableRank,
-) -> Result<(), Failure> {
+) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into guild_members (character_id, guild_id, rank) values ($1, $2, $3)",
+        "with joined as (insert into guild_members (character_id, guild_id, rank) values ($1, $2, $3))
+         delete from guild_invites where character_id = $1",
         character_id.get(),
         guild_id.get(),
         rank as _,
     )
     .execute(&mut *cx.db)
-    .await
-    .on_constraint("guild_members_pkey", GuildRefusal::AlreadyInGuild)?;
-    sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
-        .execute(&mut *cx.db)
-        .await?;
+    .await?;
     Ok(())
 }
 
@@ -40,8 +36,7 @@ pub(super) async fn remove(
     guild: &Guild,
     member: &Member,
 ) -> Result<MemberRemoved, Failure> {
-    let character = find::lock(cx.db, member.character_id).await?;
-    cx.must_be_offline(character.online)?;
+    cx.must_be_offline(member.online)?;
     sqlx::query!("delete from guild_members where character_id = $1", member.character_id.get())
         .execute(&mut *cx.db)
         .await?;

@@ -14,11 +14,37 @@ mod membership;
 mod pass_leadership;
 mod withdraw_invite;
 
-use guildhall_common::contract::{command::Failure, guild::GuildCommand};
+use guildhall_common::contract::{
+    command::{Actor, Failure},
+    guild::{AcceptInvite, GuildCommand, KickMember, LeaveGuild},
+};
 
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    locks::Locks,
+    rule::{Context, Progress, Rules},
+};
 
 impl Rules for GuildCommand {
+    fn locks(&self, _: Actor, locks: &mut Locks) {
+        match self {
+            Self::CreateGuild(command) => locks.character(&command.leader),
+            Self::AcceptInvite(AcceptInvite { guild_id, character })
+            | Self::LeaveGuild(LeaveGuild { guild_id, character })
+            | Self::KickMember(KickMember { guild_id, character }) => {
+                locks.guild(*guild_id);
+                locks.character(character);
+            }
+            Self::InviteCharacter(command) => locks.guild(command.guild_id),
+            Self::DeclineInvite(command) => locks.guild(command.guild_id),
+            Self::CancelInvite(command) => locks.guild(command.guild_id),
+            Self::PassLeadership(command) => locks.guild(command.guild_id),
+            Self::ChangeRank(command) => locks.guild(command.guild_id),
+            Self::ChangeMotd(command) => locks.guild(command.guild_id),
+            Self::ChangeDescription(command) => locks.guild(command.guild_id),
+            Self::DeleteGuild(command) => locks.deleted_guild(command.guild_id),
+        }
+    }
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::CreateGuild(command) => cx.run(command).await,

@@ -11,6 +11,8 @@ use guildhall_common::contract::{
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for PassLeadership {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LeadershipPassed, Failure> {
         let (guild, leader) = cx.guild_for(GuildAction::PassLeadership, self.guild_id).await?;
         let successor = cx.member(&guild, &self.character).await?;
@@ -20,16 +22,11 @@ impl Rule for PassLeadership {
         cx.must_be_offline(successor.online || leader.online)?;
         // The stored rank of a leader is vice-leader: it applies after the leadership is passed on.
         sqlx::query!(
-            "update guild_members set rank = $2 where character_id = $1",
-            successor.character_id.get(),
-            AssignableRank::ViceLeader as _,
-        )
-        .execute(&mut *cx.db)
-        .await?;
-        sqlx::query!(
-            "update guilds set leader_id = $2 where guild_id = $1",
+            "with successor as (update guild_members set rank = $3 where character_id = $2)
+             update guilds set leader_id = $2 where guild_id = $1",
             guild.guild_id.get(),
             successor.character_id.get(),
+            AssignableRank::ViceLeader as _,
         )
         .execute(&mut *cx.db)
         .await?;

@@ -9,6 +9,8 @@ use guildhall_common::contract::{
 use crate::engine::rule::{Context, Rule};
 
 impl Rule for DeclineInvite {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
@@ -19,6 +21,8 @@ impl Rule for DeclineInvite {
 }
 
 impl Rule for CancelInvite {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {
         let (guild, _) = cx.guild_for(GuildAction::CancelInvite, self.guild_id).await?;
         let character = cx.character(&self.character).await?;

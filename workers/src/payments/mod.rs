@@ -18,7 +18,10 @@ mod signed_claims;
 mod store_notifications;
 mod unconfirmed;
 
-use guildhall_common::contract::{command::Failure, payment::PaymentCommand};
+use guildhall_common::contract::{
+    command::{Actor, Failure},
+    payment::PaymentCommand,
+};
 
 pub(crate) use crate::payments::{
     cancel::cancel_charge,
@@ -30,7 +33,10 @@ pub(crate) use crate::payments::{
 };
 use crate::{
     app::App,
-    engine::rule::{Context, Progress, Rules},
+    engine::{
+        locks::Locks,
+        rule::{Context, Progress, Rules},
+    },
 };
 
 /// Registers the URL of the webhook with the bank. The URL contains the secret. The bank sends a test request to it.
@@ -42,6 +48,16 @@ pub async fn register_webhook(app: &App, url: &str) -> anyhow::Result<()> {
 }
 
 impl Rules for PaymentCommand {
+    fn locks(&self, _: Actor, locks: &mut Locks) {
+        match self {
+            Self::CancelPayment(command) => locks.payment(command.payment_id),
+            Self::RefundPayment(command) => locks.payment(command.payment_id),
+            Self::AdjustCoins(command) => locks.coins(command.account_id),
+            // Their rows are new, or only this partition changes them.
+            Self::CreatePayment(_) | Self::StoreNotifications(_) | Self::ReplayNotification(_) => {}
+        }
+    }
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::CreatePayment(command) => cx.start(command).await,

@@ -5,11 +5,36 @@ mod offer;
 mod purchase;
 mod stock;
 
-use guildhall_common::contract::{command::Failure, shop::ShopCommand};
+use guildhall_common::contract::{
+    command::{Actor, Failure},
+    shop::ShopCommand,
+};
 
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    locks::Locks,
+    rule::{Context, Progress, Rules},
+};
 
 impl Rules for ShopCommand {
+    fn locks(&self, actor: Actor, locks: &mut Locks) {
+        match self {
+            Self::UpdateOffer(command) => locks.offer(command.offer_id),
+            Self::EditOffer(command) => locks.offer(command.offer_id),
+            Self::ChangeStock(command) => locks.offer(command.offer_id),
+            Self::DestroyOffer(command) => locks.offer(command.offer_id),
+            Self::Purchase(command) => {
+                actor.account_id().into_iter().for_each(|account_id| locks.coins(account_id));
+                command.lines.iter().for_each(|line| locks.offer(line.offer_id));
+            }
+            // They are in one partition.
+            Self::CreateCategory(_)
+            | Self::UpdateCategory(_)
+            | Self::EditCategory(_)
+            | Self::DestroyCategory(_)
+            | Self::CreateOffer(_) => {}
+        }
+    }
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::CreateCategory(command) => cx.run(command).await,

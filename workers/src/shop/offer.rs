@@ -44,7 +44,7 @@ async fn lock(cx: &mut Context<'_>, offer_id: OfferId) -> Result<LockedRow, Fail
     let locked = sqlx::query_as!(
         LockedRow,
         r#"select version, to_jsonb(shop_offers) as "row!" from shop_offers
-           where offer_id = $1 and archived_at is null for update"#,
+           where offer_id = $1 and archived_at is null for no key update"#,
         offer_id.get(),
     );
     Ok(locked.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::OfferNotFound)?)

@@ -127,7 +127,7 @@ impl Line {
     }
 }
 
-/// Locks the offers of the purchase that are on sale.
+/// Locks the offers of the purchase that are on sale. A limited stock is locked by its change.
 async fn lock_offers(
     cx: &mut Context<'_>,
     account_id: AccountId,
@@ -143,7 +143,7 @@ async fn lock_offers(
            from shop_offers join shop_categories using (category_id)
            where offer_id = any($1) and archived_at is null
              and not shop_offers.hidden and not shop_categories.hidden
-           order by offer_id for no key update of shop_offers"#,
+           order by offer_id for key share of shop_offers"#,
         &ids,
         account_id.get(),
     )
@@ -164,7 +164,7 @@ async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<
     ledger::post(cx.db, &transfer).await.on_constraint(BALANCE_CONSTRAINT, ShopRefusal::NotEnoughCoins)
 }
 
-async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> sqlx::Result<()> {
+async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> Result<(), Failure> {
     let limited = lines.iter().filter(|line| line.offer.stock.is_some());
     let (offers, quantities): (Vec<i64>, Vec<i32>) =
         limited.map(|line| (line.offer.offer_id.get(), line.quantity)).unzip();
@@ -172,13 +172,19 @@ async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> sqlx::Result<(
         return Ok(());
     }
     sqlx::query!(
-        "update shop_offers set stock = stock - quantity
-         from unnest($1::bigint[], $2::int[]) as taken (taken_id, quantity) where offer_id = taken_id",
+        "with locked as (
+             select offer_id as locked_id from shop_offers where offer_id = any($1) order by offer_id for no key update
+         )
+         update shop_offers set stock = stock - quantity
+         from locked join unnest($1::bigint[], $2::int[]) as taken (taken_id, quantity) on taken_id = locked_id
+         where offer_id = taken_id",
         &offers,
         &quantities,
     )
     .execute(&mut *cx.db)
-    .await?;
+    .await
+    // Another partition has sold the pieces since they were read.
+    .on_constraint("shop_offers_stock_not_negative", ShopRefusal::OutOfStock)?;
     cx.invalidate([shop_key()]);
     Ok(())
 }

@@ -8,7 +8,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::characters::*;
 use super::{
+    actor::Actor,
     character::{CharacterId, CharacterRef},
+    partition_key::{PartitionKey, Partitioned},
     shop::{DeliveryId, Grant, OfferId},
     values::{Reason, TITLE},
 };
@@ -23,6 +25,19 @@ domain! {
         "game.refuse_deliveries" => RefuseDeliveries -> DeliveriesRefused,
         "game.resend_delivery" => ResendDelivery -> DeliveryResent,
         "game.resend_deliveries" => ResendDeliveries -> DeliveriesResent,
+    }
+}
+
+impl Partitioned for GameCommand {
+    const IS_PARTITIONED: bool = false;
+
+    /// A report of a game server names many characters, and one of its leases many deliveries.
+    fn partition_key(&self, _: Actor) -> Option<PartitionKey> {
+        None
+    }
+
+    fn is_always_accepted(&self) -> bool {
+        matches!(self, Self::AcknowledgeDeliveries(_) | Self::RefuseDeliveries(_))
     }
 }
 

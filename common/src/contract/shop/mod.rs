@@ -6,7 +6,12 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 pub use self::catalogue::*;
-use super::{cache_key::CacheKey, character::CharacterRef};
+use super::{
+    actor::Actor,
+    cache_key::CacheKey,
+    character::CharacterRef,
+    partition_key::{PartitionKey, Partitioned},
+};
 use crate::{domain, id_types, number_types, refusals, uuid_ids};
 
 domain! {
@@ -21,6 +26,24 @@ domain! {
         "shop.change_stock" => ChangeStock -> StockChanged,
         "shop.destroy_offer" => DestroyOffer -> OfferDestroyed,
         "shop.purchase" => Purchase -> OffersPurchased,
+    }
+}
+
+impl Partitioned for ShopCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        match self {
+            Self::Purchase(_) => actor.partition_key(),
+            // A category and its offers have one order in the catalogue, and each of them is rarely changed.
+            Self::CreateCategory(_)
+            | Self::UpdateCategory(_)
+            | Self::EditCategory(_)
+            | Self::DestroyCategory(_)
+            | Self::CreateOffer(_) => None,
+            Self::UpdateOffer(command) => Some(PartitionKey::new("offer", command.offer_id)),
+            Self::EditOffer(command) => Some(PartitionKey::new("offer", command.offer_id)),
+            Self::ChangeStock(command) => Some(PartitionKey::new("offer", command.offer_id)),
+            Self::DestroyOffer(command) => Some(PartitionKey::new("offer", command.offer_id)),
+        }
     }
 }
 

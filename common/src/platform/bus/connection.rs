@@ -24,7 +24,7 @@ use tokio::time::timeout;
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Seconds between heartbeats. A peer that is silent for two of them counts as lost.
-const HEARTBEAT: u16 = 10;
+const HEARTBEAT: u16 = 5;
 
 /// The addresses of the broker: one node, or all nodes of a cluster.
 #[derive(Clone)]
@@ -44,6 +44,11 @@ impl Broker {
             anyhow::Ok(uri)
         };
         Ok(Self { nodes: uris.split(',').map(node).collect::<anyhow::Result<_>>()? })
+    }
+
+    /// A broker for each node.
+    pub fn nodes(&self) -> impl Iterator<Item = Self> {
+        self.nodes.iter().map(|node| Self { nodes: vec![node.clone()] })
     }
 
     /// Whether the broker has only one node.

@@ -12,5 +12,6 @@ pub use connection::{Broker, with_timeout};
 pub use events::Events;
 pub use publish::{Message, PublishError, Publisher};
 pub use reply::Replies;
+pub use scoped_value::ScopedValue;
 pub use supervisor::{SwitchNode, supervise};
-pub use topology::Topology;
+pub use topology::{Topology, partitions, waiting_messages};

@@ -3,10 +3,11 @@
 use tokio::sync::watch;
 
 /// Publishes a value in a watch channel, and removes it when this is dropped.
-pub(super) struct ScopedValue<'a, T>(&'a watch::Sender<Option<T>>);
+pub struct ScopedValue<'a, T>(&'a watch::Sender<Option<T>>);
 
 impl<'a, T> ScopedValue<'a, T> {
-    pub(super) fn new(sender: &'a watch::Sender<Option<T>>, value: T) -> Self {
+    /// Publishes the value.
+    pub fn new(sender: &'a watch::Sender<Option<T>>, value: T) -> Self {
         sender.send_replace(Some(value));
         Self(sender)
     }

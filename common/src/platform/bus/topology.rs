@@ -1,5 +1,10 @@
 //! The queues and exchanges: their names and their declaration.
 
+use std::sync::{
+    Arc,
+    atomic::{AtomicU16, Ordering},
+};
+
 use anyhow::Context;
 use lapin::{
     Channel, ExchangeKind,
@@ -7,7 +12,7 @@ use lapin::{
     types::{AMQPValue, FieldTable},
 };
 
-use crate::contract::{DOMAINS, command::Domain};
+use crate::contract::{DOMAINS, actor::Actor, command::Domain};
 
 /// The number of deliveries after which the broker dead-letters a message.
 ///
@@ -15,22 +20,62 @@ use crate::contract::{DOMAINS, command::Domain};
 /// explicit because the default of RabbitMQ 4 is 20.
 const DELIVERY_LIMIT: i32 = 1000;
 
+/// The domain and the number of each partition, if commands are spread over this number of partitions.
+pub fn partitions(count: u16) -> impl Iterator<Item = (&'static str, u16)> {
+    DOMAINS.into_iter().flat_map(move |(domain, is_partitioned)| {
+        let last = if is_partitioned && count > 1 { count } else { 0 };
+        (0..=last).map(move |number| (domain, number))
+    })
+}
+
+/// The number of messages in a queue that no consumer has received.
+///
+/// # Errors
+/// The queue is missing, or the broker is unavailable.
+pub async fn waiting_messages(channel: &Channel, queue: &str) -> anyhow::Result<u32> {
+    let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
+    let queue = channel
+        .queue_declare(queue.into(), passive, FieldTable::default())
+        .await
+        .with_context(|| format!("the queue {queue} is missing. Run guildhall-workers migrate"))?;
+    Ok(queue.message_count())
+}
+
 /// The names of all queues and exchanges. They begin with the namespace, so that sites can share a broker.
 #[derive(Debug, Clone)]
 pub struct Topology {
     namespace: String,
+    /// The number of partitions of a domain, which the clones share.
+    partitions: Arc<AtomicU16>,
 }
 
 impl Topology {
+    /// The names for one partition per domain, until the number of the site is known.
     #[must_use]
     pub fn new(namespace: &str) -> Self {
-        Self { namespace: namespace.to_owned() }
+        Self { namespace: namespace.to_owned(), partitions: Arc::new(AtomicU16::new(1)) }
     }
 
-    /// The queue of a domain.
+    /// Changes the number of partitions over which commands are spread.
+    pub fn set_partitions(&self, count: u16) {
+        self.partitions.store(count, Ordering::Relaxed);
+    }
+
+    /// The queue for a command.
     #[must_use]
-    pub fn commands<D: Domain>(&self) -> String {
-        self.queue(D::NAME)
+    pub fn queue_for<D: Domain>(&self, command: &D, actor: Actor) -> String {
+        let key = command.partition_key(actor).filter(|_| D::IS_PARTITIONED);
+        let count = self.partitions.load(Ordering::Relaxed);
+        self.partition(D::NAME, key.map_or(0, |key| key.partition(count)))
+    }
+
+    /// The queue of a partition. Partition 0 has the name of the domain, as the only queue of a domain had until version 0.2.0.
+    #[must_use]
+    pub fn partition(&self, domain: &str, number: u16) -> String {
+        match number {
+            0 => self.queue(domain),
+            _ => self.queue(&format!("{domain}.{number}")),
+        }
     }
 
     /// The queue of messages that the broker dead-lettered.
@@ -49,10 +94,14 @@ impl Topology {
         format!("{}.{name}", self.namespace)
     }
 
-    /// The names of all queues.
+    /// The names of all queues to which messages are published.
     #[must_use]
     pub fn queues(&self) -> Vec<String> {
-        DOMAINS.iter().map(|name| self.queue(name)).chain([self.dead_letters()]).collect()
+        let partitions = partitions(self.partitions.load(Ordering::Relaxed));
+        partitions
+            .map(|(domain, number)| self.partition(domain, number))
+            .chain([self.dead_letters()])
+            .collect()
     }
 
     /// Declares the queues and exchanges that are missing.
@@ -94,14 +143,10 @@ impl Topology {
     /// # Errors
     /// Names the first queue that is missing.
     pub async fn waiting_messages(&self, channel: &Channel) -> anyhow::Result<Vec<(String, u32)>> {
-        let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
         let mut waiting = vec![];
         for name in self.queues() {
-            let queue = channel
-                .queue_declare(name.as_str().into(), passive, FieldTable::default())
-                .await
-                .with_context(|| format!("the queue {name} is missing. Run guildhall-workers migrate"))?;
-            waiting.push((name, queue.message_count()));
+            let count = waiting_messages(channel, &name).await?;
+            waiting.push((name, count));
         }
         Ok(waiting)
     }
@@ -119,8 +164,8 @@ impl Topology {
             text("x-dead-letter-exchange", "");
             text("x-dead-letter-routing-key", &self.dead_letters());
             arguments.insert("x-delivery-limit".into(), AMQPValue::LongInt(DELIVERY_LIMIT));
-            // One worker processes a domain at a time, so commands keep their order and transactions do
-            // not wait for each other. Another worker takes over within milliseconds.
+            // One worker has the lease of a partition, so commands keep their order. This argument protects the order
+            // while a lease changes its worker.
             arguments.insert("x-single-active-consumer".into(), AMQPValue::Boolean(true));
         }
         arguments

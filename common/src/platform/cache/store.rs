@@ -161,25 +161,28 @@ impl Cache {
         if !self.lease.is_valid() {
             return Err(CacheUnavailable);
         }
-        static LOOK_UP: LazyLock<Script> = LazyLock::new(|| {
-            Script::new(
-                "local found = redis.call('hmget', KEYS[1], ARGV[1], 'token')
-                 if found[1] or found[2] then return found end
-                 redis.call('hset', KEYS[1], 'token', ARGV[2])
-                 redis.call('pexpire', KEYS[1], ARGV[3])
-                 return {false, ARGV[2]}",
-            )
-        });
-        let new_token = format!("{:032x}", rand::random::<u128>());
-        let mut call = LOOK_UP.prepare_invoke();
-        call.key(key).arg(field).arg(&new_token).arg(ttl.as_millis() as u64);
+        let mut read = redis::cmd("HMGET");
+        read.arg(key).arg(field).arg("token");
         let (body, token): (Option<Vec<u8>>, Option<String>) =
-            self.request(async |mut connection| call.invoke_async(&mut connection).await).await?;
+            self.request(async |mut connection| read.query_async(&mut connection).await).await?;
         match (body.and_then(CachedBody::from_bytes), token) {
             (Some(body), _) => Ok(Lookup::Hit(body)),
             (None, Some(token)) => Ok(Lookup::Miss(token)),
-            (None, None) => Err(CacheUnavailable),
+            (None, None) => self.create_token(key, ttl).await.map(Lookup::Miss),
         }
+    }
+
+    /// Creates the hash of a key with a new token, or returns the token of the hash that another process has created meanwhile.
+    async fn create_token(&self, key: &str, ttl: Duration) -> Result<String, CacheUnavailable> {
+        static CREATE: LazyLock<Script> = LazyLock::new(|| {
+            Script::new(
+                "if redis.call('hsetnx', KEYS[1], 'token', ARGV[1]) == 1 then redis.call('pexpire', KEYS[1], ARGV[2]) end
+                 return redis.call('hget', KEYS[1], 'token')",
+            )
+        });
+        let mut call = CREATE.prepare_invoke();
+        call.key(key).arg(format!("{:032x}", rand::random::<u128>())).arg(ttl.as_millis() as u64);
+        self.request(async |mut connection| call.invoke_async(&mut connection).await).await
     }
 
     async fn fill(&self, (key, field, token): &Load, body: &CachedBody) {

@@ -8,7 +8,7 @@ use tokio::time::{sleep, timeout};
 
 use super::{
     kinds::{Fault, Step},
-    postgres, rabbitmq, redis,
+    postgres, rabbitmq, redis, workers,
 };
 use crate::{
     chaos::site::Site,
@@ -67,6 +67,15 @@ pub(in crate::chaos) async fn inject(
         Fault::Kill(part) => kill(stack, random_process(stack, part, random)?, short).await,
         Fault::Freeze(part) => freeze(stack, random_process(stack, part, random)?, outage).await,
         Fault::KillAt(step) => kill_worker_at(site, step, short).await,
+        Fault::WorkerJoins => workers::join(stack, short).await,
+        Fault::WorkerLeaves => {
+            workers::leave(stack, random_process(stack, Part::Workers, random)?, short).await
+        }
+        Fault::FreezePastLease => {
+            let worker = random_process(stack, Part::Workers, random)?;
+            workers::freeze_past_lease(stack, worker, LONG_OUTAGE_MIN + outage).await
+        }
+        Fault::Repartition => workers::repartition(stack, random).await,
         Fault::Skew => {
             let api = random_process(stack, Part::Api, random)?;
             let offset = CLOCK_OFFSETS.into_iter().choose(random).unwrap_or_default();

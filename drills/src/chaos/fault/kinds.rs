@@ -18,6 +18,14 @@ pub(in crate::chaos) enum Fault {
     Partition(Part),
     /// A worker is killed at this step.
     KillAt(Step),
+    /// An additional worker joins, and stops later.
+    WorkerJoins,
+    /// A worker is stopped with SIGTERM, and started a moment later.
+    WorkerLeaves,
+    /// A worker is frozen for so long that another one takes its partitions.
+    FreezePastLease,
+    /// The number of partitions changes.
+    Repartition,
     /// An api restarts with a wrong clock, and restarts again with the right one.
     Skew,
     /// Redis loses all data.
@@ -84,6 +92,7 @@ impl Fault {
         all.push(Self::Cut(Part::Api));
         all.extend([Part::Postgres, Part::Redis, Part::Rabbitmq].map(Self::Close));
         all.extend(Step::ALL.map(Self::KillAt));
+        all.extend([Self::WorkerJoins, Self::WorkerLeaves, Self::FreezePastLease, Self::Repartition]);
         all.extend([Self::Skew, Self::Flush, Self::Evict, Self::MemoryAlarm, Self::DiskAlarm]);
         all.extend([Self::NoConnections, Self::Locks, Self::Timeouts, Self::Poison]);
         if rabbitmq::small_disk().is_some() {
@@ -107,6 +116,10 @@ impl Fault {
             Self::KillAt(Step::AfterCommit) => "kill workers after commit".to_owned(),
             Self::KillAt(Step::AfterInvalidation) => "kill workers after invalidation".to_owned(),
             Self::KillAt(Step::BeforeAck) => "kill workers before ack".to_owned(),
+            Self::WorkerJoins => "worker joins".to_owned(),
+            Self::WorkerLeaves => "worker leaves".to_owned(),
+            Self::FreezePastLease => "freeze workers past the lease".to_owned(),
+            Self::Repartition => "repartition".to_owned(),
             Self::Skew => "skew api".to_owned(),
             Self::Flush => "flush redis".to_owned(),
             Self::Evict => "evict redis".to_owned(),
@@ -124,7 +137,8 @@ impl Fault {
     /// Whether both faults may be active at the same time: each must end independently of the other.
     #[must_use]
     pub(in crate::chaos) fn is_compatible_with(self, other: Self) -> bool {
-        self.part() != other.part() && self != Self::RollingRestart && other != Self::RollingRestart
+        let is_alone = |fault| matches!(fault, Self::RollingRestart | Self::Repartition);
+        self.part() != other.part() && !is_alone(self) && !is_alone(other)
     }
 
     /// The part that the fault affects.
@@ -136,7 +150,11 @@ impl Fault {
             | Self::Cut(part)
             | Self::Close(part)
             | Self::Partition(part) => part,
-            Self::KillAt(_) => Part::Workers,
+            Self::KillAt(_)
+            | Self::WorkerJoins
+            | Self::WorkerLeaves
+            | Self::FreezePastLease
+            | Self::Repartition => Part::Workers,
             Self::Skew | Self::RollingRestart => Part::Api,
             Self::Flush | Self::Evict => Part::Redis,
             Self::MemoryAlarm | Self::DiskAlarm | Self::FullDisk | Self::Poison => Part::Rabbitmq,
@@ -147,7 +165,7 @@ impl Fault {
     /// Whether it ends the process of an api or a worker.
     #[must_use]
     pub(in crate::chaos) fn ends_service(self) -> bool {
-        use Fault::{Kill, KillAt, RollingRestart, Skew};
-        matches!(self, Kill(Part::Api | Part::Workers) | KillAt(_) | Skew | RollingRestart)
+        use Fault::{Kill, KillAt, RollingRestart, Skew, WorkerLeaves};
+        matches!(self, Kill(Part::Api | Part::Workers) | KillAt(_) | WorkerLeaves | Skew | RollingRestart)
     }
 }

@@ -5,6 +5,7 @@ mod kinds;
 mod postgres;
 mod rabbitmq;
 pub(super) mod redis;
+mod workers;
 
 pub(super) use inject::{LONG_OUTAGE_MIN, inject};
 pub(super) use kinds::Fault;

@@ -9,7 +9,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use guildhall_common::{
-    contract::guild::GuildCommand,
+    contract::{command::Domain, guild::GuildCommand},
     platform::bus::{Broker, Topology},
 };
 use lapin::{
@@ -111,7 +111,7 @@ fn fill(ballast: &Path, size: u64) -> std::io::Result<()> {
 
 pub(super) async fn poison() -> anyhow::Result<()> {
     let broker = Broker::new(&Stack::setting("GUILDHALL_AMQP_URL")?)?;
-    let queue = Topology::new("guildhall").commands::<GuildCommand>();
+    let queue = Topology::new("guildhall").partition(GuildCommand::NAME, 0);
     let connection = broker.connect("poison").await?;
     let channel = connection.create_channel().await?;
     channel.confirm_select(ConfirmSelectOptions::default()).await?;

@@ -1,0 +1,119 @@
+//! Partitions: which worker processes which queue, and what happens when that changes.
+
+use futures_util::{StreamExt, stream};
+use guildhall_common::platform::db;
+use guildhall_workers::App;
+use reqwest::Method;
+use sqlx::{PgPool, query_scalar};
+
+use crate::support::{
+    client::{Client, send},
+    motd::{CHANGE_MOTD, motd_body},
+    options::Options,
+    site::Site,
+    wait::wait_until,
+};
+
+const GUILDS: usize = 12;
+
+/// The numbers of partitions that living workers have, in ascending order.
+async fn leased(database: &PgPool) -> Vec<i64> {
+    query_scalar(
+        "select count(partitions.worker_id) from workers left join partitions using (worker_id)
+         where alive_until > now() group by worker_id order by 1",
+    )
+    .fetch_all(database)
+    .await
+    .unwrap()
+}
+
+async fn guilds(site: &Site) -> Vec<(Client, i64)> {
+    let mut guilds = vec![];
+    for letter in ('a'..).take(GUILDS) {
+        guilds.push(site.guild(&format!("Leader {letter}"), &format!("Guild {letter}")).await);
+    }
+    guilds
+}
+
+/// Sends changes to all guilds at the same time, and returns when each is accepted.
+async fn change_all(guilds: &[(Client, i64)], rounds: usize) {
+    let changes = (0..rounds).flat_map(|round| guilds.iter().map(move |guild| (round, guild)));
+    let sent = stream::iter(changes).map(|(round, (leader, guild_id))| {
+        let body = motd_body(*guild_id, &format!("Round {round}"));
+        send(leader.request(Method::POST, CHANGE_MOTD).json(&body).header("Prefer", "respond-async"))
+    });
+    let responses: Vec<_> = sent.buffer_unordered(16).collect().await;
+    assert!(responses.iter().all(|response| response.status == 202), "{responses:?}");
+}
+
+async fn wait_for_changes(site: &Site, count: usize) {
+    let applied =
+        "select count(*) from operations where command = 'guild.change_motd' and outcome ? 'applied'";
+    wait_until("each change is applied once", async || site.count(applied).await == count as i64).await;
+}
+
+async fn start(partitions: u16) -> Site {
+    Site::start_with(Options { partitions, ..Options::default() }).await
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn partitions_move_when_workers_join_and_leave() {
+    let site = start(3).await;
+    // Four partitions of each of the five domains with several, and the one of game servers.
+    wait_until("the first worker has all", async || leased(&site.database).await == [21]).await;
+    let guilds = guilds(&site).await;
+    let second: App = site.another_app();
+    let second_task = tokio::spawn(second.clone().work());
+    wait_until("each has its share", async || leased(&site.database).await == [10, 11]).await;
+    change_all(&guilds, 5).await;
+    second.stop.cancel();
+    second_task.await.unwrap();
+    wait_until("the first worker has all again", async || leased(&site.database).await == [21]).await;
+    change_all(&guilds, 5).await;
+    wait_for_changes(&site, 10 * GUILDS).await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_committed_under_a_lost_lease() {
+    let site = start(2).await;
+    let (leader, guild_id) = site.guild("Mira", "Night Watch").await;
+    let mut transaction = db::begin(&site.database).await.unwrap();
+    sqlx::query("select from guilds where guild_id = $1 for update")
+        .bind(guild_id)
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    let body = motd_body(guild_id, "Once");
+    let accepted = leader.post_with_preference(CHANGE_MOTD, &body, "respond-async").await;
+    assert_eq!(accepted.status, 202);
+    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+    wait_until("the worker waits for the guild", async || site.count(waiting).await > 0).await;
+    // As another worker does that takes the leases meanwhile.
+    site.execute("update partitions set epoch = epoch + 1").await;
+    transaction.rollback().await.unwrap();
+    // The message is delivered again, after the worker has taken the partition again.
+    wait_for_changes(&site, 1).await;
+    assert_eq!(site.count("select max(epoch) from partitions").await, 3);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_lost_when_the_number_of_partitions_changes() {
+    let site = start(4).await;
+    let guilds = guilds(&site).await;
+    change_all(&guilds, 5).await;
+    for count in [2, 5] {
+        guildhall_workers::migrate(&site.servers, Some(count)).await.unwrap();
+        change_all(&guilds, 5).await;
+    }
+    wait_for_changes(&site, 15 * GUILDS).await;
+    let retired = "select count(*) from partitions where retired";
+    assert_eq!(site.count(retired).await, 0);
+    guildhall_workers::migrate(&site.servers, Some(1)).await.unwrap();
+    assert_eq!(site.count(retired).await, 25);
+    change_all(&guilds, 1).await;
+    wait_for_changes(&site, 16 * GUILDS).await;
+    site.workers.topology.set_partitions(5);
+    site.finish().await;
+}

@@ -1,0 +1,131 @@
+//! The leases of partitions in the database.
+
+use std::{collections::BTreeMap, time::Duration};
+
+use guildhall_common::platform::{db, partitions};
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::engine::lease::{Lease, Partition};
+
+/// A worker counts as dead after this time without a renewal.
+pub(super) const LEASE: Duration = Duration::from_secs(5);
+
+/// The workers that are alive, and the worker of each partition.
+pub(super) struct Cluster {
+    pub(super) workers: Vec<Uuid>,
+    pub(super) owners: BTreeMap<Partition, Option<Uuid>>,
+    /// The number of partitions over which commands are spread.
+    pub(super) count: u16,
+}
+
+/// Renews the row of this worker, and reads the others.
+pub(super) async fn renew(database: &PgPool, worker_id: Uuid) -> sqlx::Result<Cluster> {
+    let mut transaction = db::begin(database).await?;
+    sqlx::query!(
+        "insert into workers (worker_id, alive_until) values ($1, clock_timestamp() + make_interval(secs => $2))
+         on conflict (worker_id) do update set alive_until = excluded.alive_until",
+        worker_id,
+        LEASE.as_secs_f64(),
+    )
+    .execute(&mut *transaction)
+    .await?;
+    let workers = sqlx::query_scalar!(
+        "select worker_id from workers where alive_until > clock_timestamp() order by worker_id"
+    )
+    .fetch_all(&mut *transaction)
+    .await?;
+    // The worker of a partition is null if it is dead.
+    let rows = sqlx::query!(
+        r#"select domain, number, workers.worker_id as "worker_id?"
+           from partitions left join workers
+                on workers.worker_id = partitions.worker_id and alive_until > clock_timestamp()"#
+    );
+    let rows = rows.fetch_all(&mut *transaction).await?;
+    let count = partitions::count(&mut *transaction).await?;
+    transaction.commit().await?;
+    let owners = rows.into_iter().filter_map(|row| {
+        let number = u16::try_from(row.number).ok()?;
+        Some((Partition { domain: row.domain, number }, row.worker_id))
+    });
+    Ok(Cluster { workers, owners: owners.collect(), count })
+}
+
+/// Takes the leases of partitions that no other living worker has. A partition is skipped while a transaction of its dead worker
+/// may still be committed.
+pub(super) async fn take(
+    database: &PgPool,
+    worker_id: Uuid,
+    wanted: &[&Partition],
+) -> sqlx::Result<Vec<Lease>> {
+    let domains: Vec<_> = wanted.iter().map(|partition| partition.domain.clone()).collect();
+    let numbers: Vec<_> = wanted.iter().map(|partition| i32::from(partition.number)).collect();
+    let taken = sqlx::query!(
+        "with free as (
+             select domain, number from partitions
+             join unnest($2::text[], $3::integer[]) as wanted (domain, number) using (domain, number)
+             where worker_id = $1 is true
+                or not exists (select from workers where workers.worker_id = partitions.worker_id
+                               and alive_until > clock_timestamp())
+             for update of partitions skip locked
+         )
+         update partitions set worker_id = $1, epoch = epoch + 1, wait_seconds = 0 from free
+         where partitions.domain = free.domain and partitions.number = free.number
+         returning partitions.domain, partitions.number, epoch",
+        worker_id,
+        &domains,
+        &numbers,
+    );
+    let taken = taken.fetch_all(database).await?.into_iter();
+    let lease = taken.filter_map(|row| {
+        let partition = Partition { domain: row.domain, number: u16::try_from(row.number).ok()? };
+        Some(Lease { partition, epoch: row.epoch })
+    });
+    Ok(lease.collect())
+}
+
+/// Stores how many seconds a new command waits, by partition and epoch of the lease.
+pub(super) async fn store_waits(database: &PgPool, waits: &[(&Partition, i64, i32)]) -> sqlx::Result<()> {
+    let domains: Vec<_> = waits.iter().map(|(partition, ..)| partition.domain.clone()).collect();
+    let numbers: Vec<_> = waits.iter().map(|(partition, ..)| i32::from(partition.number)).collect();
+    let epochs: Vec<_> = waits.iter().map(|(_, epoch, _)| *epoch).collect();
+    let seconds: Vec<_> = waits.iter().map(|(.., seconds)| *seconds).collect();
+    sqlx::query!(
+        "update partitions set wait_seconds = new.wait_seconds
+         from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[])
+              as new (domain, number, epoch, wait_seconds)
+         where partitions.domain = new.domain and partitions.number = new.number
+           and partitions.epoch = new.epoch",
+        &domains,
+        &numbers,
+        &epochs,
+        &seconds,
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
+/// Returns a lease, so that another worker can take it.
+pub(super) async fn give_back(database: &PgPool, lease: &Lease) -> sqlx::Result<()> {
+    sqlx::query!(
+        "update partitions set worker_id = null where domain = $1 and number = $2 and epoch = $3",
+        lease.partition.domain,
+        i32::from(lease.partition.number),
+        lease.epoch,
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
+/// Removes this worker, and the rows of workers that ended without this.
+pub(super) async fn leave(database: &PgPool, worker_id: Uuid) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from workers where worker_id = $1 or alive_until < clock_timestamp() - interval '1 hour'",
+        worker_id,
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}

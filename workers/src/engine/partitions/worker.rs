@@ -1,0 +1,182 @@
+//! The task that renews the leases of a worker, and starts and stops the consumers of its partitions.
+
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+    time::{Duration, Instant},
+};
+
+use guildhall_common::platform::db;
+use tokio::{task::JoinSet, time::sleep};
+use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
+
+use super::{
+    assignment::assign,
+    leases::{self, Cluster, LEASE},
+};
+use crate::{
+    app::App,
+    engine::{
+        backlog::Backlog,
+        broker_connections::BrokerConnections,
+        consumer,
+        lease::{Lease, Partition},
+    },
+};
+
+const RENEWAL_INTERVAL: Duration = Duration::from_secs(1);
+
+/// Processes the partitions that are this worker's, until the worker stops.
+pub(crate) async fn run(app: App) {
+    let (stop_connections, mut connecting) = (CancellationToken::new(), JoinSet::new());
+    let connections = BrokerConnections::start(&app.broker, &stop_connections, &mut connecting);
+    let mut worker = Worker {
+        worker_id: Uuid::new_v4(),
+        app,
+        connections,
+        renewed_at: Instant::now(),
+        running: BTreeMap::new(),
+        consumers: JoinSet::new(),
+    };
+    worker.run().await;
+    stop_connections.cancel();
+    connecting.join_all().await;
+}
+
+struct Worker {
+    worker_id: Uuid,
+    app: App,
+    connections: BrokerConnections,
+    renewed_at: Instant,
+    /// The partitions that have a consumer.
+    running: BTreeMap<Partition, Running>,
+    /// The running consumers. Each returns its lease.
+    consumers: JoinSet<Lease>,
+}
+
+/// A consumer of a partition.
+struct Running {
+    stop: CancellationToken,
+    epoch: i64,
+    backlog: Arc<Backlog>,
+    /// The wait in the database, in seconds.
+    stored_wait: i32,
+}
+
+impl Worker {
+    async fn run(&mut self) {
+        while !self.app.stop.is_cancelled() {
+            if let Err(error) = self.update().await {
+                tracing::warn!(error = format!("{error:#}"), "leases of partitions not renewed");
+            }
+            self.report_ages();
+            self.wait().await;
+        }
+        // The consumers stop with the worker.
+        while let Some(ended) = self.consumers.join_next().await {
+            self.give_back(ended.ok()).await;
+        }
+        if let Err(error) = db::with_timeout(leases::leave(&self.app.database, self.worker_id)).await {
+            tracing::debug!(error = format!("{error:#}"), "the worker is not removed");
+        }
+    }
+
+    /// Waits for the next renewal. Meanwhile it returns the leases of consumers that have ended.
+    async fn wait(&mut self) {
+        let stop = self.app.stop.clone();
+        let next_renewal = sleep(RENEWAL_INTERVAL);
+        tokio::pin!(next_renewal);
+        loop {
+            let ended = tokio::select! {
+                Some(ended) = self.consumers.join_next() => ended,
+                () = &mut next_renewal => return,
+                () = stop.cancelled() => return,
+            };
+            self.give_back(ended.ok()).await;
+        }
+    }
+
+    async fn update(&mut self) -> anyhow::Result<()> {
+        // After an interruption the other workers may count as dead only because they were interrupted, too.
+        let was_alive = self.renewed_at.elapsed() < LEASE;
+        let cluster = db::with_timeout(leases::renew(&self.app.database, self.worker_id)).await?;
+        self.renewed_at = Instant::now();
+        self.app.topology.set_partitions(cluster.count);
+        let assigned = assign(&cluster.owners, &cluster.workers);
+        let is_mine = |partition: &Partition| assigned.get(partition) == Some(&self.worker_id);
+        for (partition, running) in &self.running {
+            let is_leased = cluster.owners.get(partition) == Some(&Some(self.worker_id));
+            if !is_leased || !is_mine(partition) {
+                running.stop.cancel();
+            }
+        }
+        let wanted = cluster.owners.iter().filter(|(partition, owner)| match owner {
+            None => is_mine(partition),
+            // The response to the statement that took the lease was lost.
+            Some(owner) => *owner == self.worker_id,
+        });
+        let wanted: Vec<_> = wanted
+            .map(|(partition, _)| partition)
+            .filter(|partition| !self.running.contains_key(partition))
+            .collect();
+        if was_alive && !wanted.is_empty() {
+            let taken = leases::take(&self.app.database, self.worker_id, &wanted);
+            for lease in db::with_timeout(taken).await? {
+                self.start(lease);
+            }
+        }
+        report(&cluster, self.worker_id);
+        self.store_waits().await
+    }
+
+    /// Stores how long commands wait, for the apis. It writes nothing while no wait changes.
+    async fn store_waits(&mut self) -> anyhow::Result<()> {
+        let mut waits = vec![];
+        for (partition, running) in &mut self.running {
+            let seconds = i32::try_from(running.backlog.wait().as_secs()).unwrap_or(i32::MAX);
+            if seconds != running.stored_wait {
+                running.stored_wait = seconds;
+                waits.push((partition, running.epoch, seconds));
+            }
+        }
+        if waits.is_empty() {
+            return Ok(());
+        }
+        db::with_timeout(leases::store_waits(&self.app.database, &waits)).await
+    }
+
+    fn report_ages(&self) {
+        for (Partition { domain, number }, running) in &self.running {
+            let labels = [("domain", domain.clone()), ("partition", number.to_string())];
+            metrics::gauge!("guildhall_queue_age_seconds", &labels).set(running.backlog.age().as_secs_f64());
+            metrics::gauge!("guildhall_queue_wait_seconds", &labels)
+                .set(running.backlog.wait().as_secs_f64());
+        }
+    }
+
+    fn start(&mut self, lease: Lease) {
+        let (stop, backlog) = (self.app.stop.child_token(), Arc::<Backlog>::default());
+        let running =
+            Running { stop: stop.clone(), epoch: lease.epoch, backlog: backlog.clone(), stored_wait: 0 };
+        self.running.insert(lease.partition.clone(), running);
+        let app = App { stop, ..self.app.clone() };
+        self.consumers.spawn(consumer::run_partition(app, self.connections.clone(), lease, backlog));
+    }
+
+    /// Returns the lease of a consumer that has ended.
+    async fn give_back(&mut self, lease: Option<Lease>) {
+        let Some(lease) = lease else { return };
+        self.running.remove(&lease.partition);
+        if let Err(error) = db::with_timeout(leases::give_back(&self.app.database, &lease)).await {
+            // The lease ends without this when the worker has left.
+            tracing::debug!(error = format!("{error:#}"), "lease of a partition not returned");
+        }
+    }
+}
+
+fn report(cluster: &Cluster, worker_id: Uuid) {
+    let leased = cluster.owners.values().filter(|owner| **owner == Some(worker_id)).count();
+    metrics::gauge!("guildhall_partitions_leased").set(leased as f64);
+    metrics::gauge!("guildhall_workers_alive").set(cluster.workers.len() as f64);
+}
