@@ -17,7 +17,7 @@ pub trait Partitioned {
     /// than one thing.
     fn partition_key(&self, actor: Actor) -> Option<PartitionKey>;
 
-    /// Whether the command is accepted even if its queue is too long: it ends or confirms something, so refusing it helps nobody.
+    /// Whether the command is accepted even if its queue is too long, because it ends or confirms something.
     fn is_always_accepted(&self) -> bool {
         false
     }
