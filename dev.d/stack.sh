@@ -165,7 +165,7 @@ stop_processes() { # stop_processes NAME…: sends a signal to all of them, and 
 }
 
 stop_stack() {
-  stop_processes haproxy api api2 workers workers2 sandbox
+  stop_processes haproxy api api2 workers workers2 workers3 sandbox
   stop_processes rabbitmq rabbitmq2 rabbitmq3 postgres redis
   stop_processes epmd
 }
