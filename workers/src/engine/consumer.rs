@@ -30,7 +30,7 @@ use lapin::{
     options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
     types::{AMQPValue, FieldTable},
 };
-use tokio::time::timeout;
+use tokio::time::{error::Elapsed, timeout};
 
 use crate::{
     app::App,
@@ -162,7 +162,7 @@ async fn process_deliveries(
     handler: &impl QueueHandler,
 ) -> anyhow::Result<()> {
     let mut length_read_at = Instant::now();
-    while let Some(first) = app.stop.run_until_cancelled(timeout(SILENCE_LIMIT, deliveries.next())).await {
+    while let Some(first) = app.stop.run_until_cancelled(next_delivery(&mut deliveries, handler)).await {
         let first = match first {
             Ok(first) => first.context("the queue ended")??,
             Err(_) if app.broker.has_single_node() => continue,
@@ -179,6 +179,18 @@ async fn process_deliveries(
         }
     }
     Ok(())
+}
+
+/// Waits for a message. After a second without one, the queue is empty, although the last batch may have been a full one.
+async fn next_delivery(
+    deliveries: &mut Consumer,
+    handler: &impl QueueHandler,
+) -> Result<Option<lapin::Result<Delivery>>, Elapsed> {
+    if let Ok(next) = timeout(LENGTH_INTERVAL, deliveries.next()).await {
+        return Ok(next);
+    }
+    handler.set_waiting(0);
+    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {

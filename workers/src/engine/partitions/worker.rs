@@ -132,18 +132,24 @@ impl Worker {
 
     /// Stores how long commands wait, for the apis. It writes nothing while no wait changes.
     async fn store_waits(&mut self) -> anyhow::Result<()> {
-        let mut waits = vec![];
-        for (partition, running) in &mut self.running {
-            let seconds = i32::try_from(running.backlog.wait().as_secs()).unwrap_or(i32::MAX);
-            if seconds != running.stored_wait {
-                running.stored_wait = seconds;
-                waits.push((partition, running.epoch, seconds));
-            }
-        }
+        let seconds = |running: &Running| i32::try_from(running.backlog.wait().as_secs()).unwrap_or(i32::MAX);
+        let waits =
+            self.running.iter().map(|(partition, running)| (partition, running.epoch, seconds(running)));
+        let waits: Vec<_> =
+            waits.filter(|(partition, _, wait)| self.running[*partition].stored_wait != *wait).collect();
         if waits.is_empty() {
             return Ok(());
         }
-        db::with_timeout(leases::store_waits(&self.app.database, &waits)).await
+        db::with_timeout(leases::store_waits(&self.app.database, &waits)).await?;
+        // Only now: a wait that is not stored is tried again. An old one in the database would refuse commands for ever.
+        let stored: Vec<_> =
+            waits.into_iter().map(|(partition, _, wait)| (partition.clone(), wait)).collect();
+        for (partition, wait) in stored {
+            if let Some(running) = self.running.get_mut(&partition) {
+                running.stored_wait = wait;
+            }
+        }
+        Ok(())
     }
 
     fn report_ages(&self) {
