@@ -27,7 +27,7 @@ bench() { # bench OPTION…
 }
 
 stop_bench() {
-  stop_processes floor
+  stop_processes floor workers4
   stop_stack
 }
 

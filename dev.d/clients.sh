@@ -6,8 +6,8 @@ LANGUAGES=(typescript python rust)
 make_sdk() { # make_sdk [LANGUAGE [story|test]]
   local languages=("${LANGUAGES[@]}") language
   [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || die "./dev sdk [typescript|python|rust [story|test]]"
-  build_site
-  print_openapi_document release
+  build_site debug
+  print_openapi_document debug
   if (($#)); then languages=("$1"); fi
   for language in "${languages[@]}"; do make_client "$language"; done
   if (($# < 2)); then return; fi

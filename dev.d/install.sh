@@ -29,6 +29,13 @@ install_missing() { # install_missing [PACKAGE PURPOSE CHECK…]: the packages o
   if [[ -n $root ]]; then install_release; fi
 }
 
+free_disk_gb() { df --output=avail -B1G . | tail -n1 | tr -d ' '; }
+
+# With a full disk, builds fail with strange messages, RabbitMQ accepts nothing, and Postgres stops.
+require_disk() { # require_disk GIGABYTES
+  (($(free_disk_gb) >= $1)) || die "This command needs $1 GB of free disk space here. $(free_disk_gb) GB are free."
+}
+
 install_as_root() { # install_as_root PACKAGE…
   command -v apt-get >/dev/null || die "This system has no apt-get. Install the equivalents of: $*"
   say "installing $* (no system service is started)"

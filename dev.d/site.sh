@@ -1,9 +1,10 @@
 # shellcheck shell=bash
 # The site: api, workers and the fake bank (sandbox), on the servers of a stack.
 
-build_site() {
-  say "cargo build --release (the first build takes some minutes)"
-  cargo build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
+# All programs, so that cargo chooses the same features as for the tests: ./dev test then compiles no dependency again.
+build_site() { # build_site PROFILE
+  say "cargo build of 500 packages (the first time, it takes some minutes)"
+  cargo build --locked --workspace --bins --profile "${1/debug/dev}"
 }
 
 start_site() { # start_site PROFILE [QUERY]: the query is for a release that takes the secret of the webhook in its address
@@ -46,12 +47,19 @@ start_fresh_site() {
   GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000 start_site debug
 }
 
-up() {
+up() { # up [--release]
+  local profile=debug
+  case ${1:-} in
+    "") ;;
+    --release) profile=release ;;
+    *) die "./dev up [--release]" ;;
+  esac
   lock_stack up
+  if [[ ! -d $target/$profile ]]; then require_disk 6; fi
   install_missing
   start_servers
-  build_site
-  start_site release
+  build_site "$profile"
+  start_site "$profile"
   cat <<TEXT
 
 Guildhall is running.

@@ -22,6 +22,7 @@ TEST_STEPS=(
 
 run_all_checks() {
   local step
+  if [[ ! -d $target/debug ]]; then require_disk 12; fi
   require_test_tools
   for ((step = 0; step < ${#TEST_STEPS[@]}; step += 2)); do
     say "${TEST_STEPS[step + 1]}"
@@ -46,16 +47,27 @@ require_test_tools() {
 start_test_servers() { # start_test_servers [PACKAGE PURPOSE CHECK…]
   lock_stack test
   install_missing "$@"
+  require_disk 4 # for the data of the servers
   if [[ ! -f $dir/keep ]]; then
     stop_stack # processes of a killed run
     rm -rf "$dir"
     install -d -m 700 "$dir"
-    trap stop_stack EXIT
+    trap 'report_stopped_servers; stop_stack' EXIT
     trap 'exit 130' INT TERM HUP
   fi
   start_servers
   export GUILDHALL_TEST_DATABASE_URL=${GUILDHALL_DATABASE_URL%/*}/postgres
   export GUILDHALL_TEST_AMQP_URL=$GUILDHALL_AMQP_URL GUILDHALL_TEST_REDIS_URL=$GUILDHALL_REDIS_URL
+}
+
+# A server that stopped by itself explains the failed tests.
+report_stopped_servers() {
+  local name
+  for name in postgres rabbitmq redis; do
+    if [[ -f $dir/$name.pid ]] && ! is_running "$name"; then
+      printf '\n%s\n' "$name has stopped by itself ($(free_disk_gb) GB of disk are free). The end of its log:" "$(tail -n 25 "$dir/$name.log")" >&2
+    fi
+  done
 }
 
 keep_test_servers() {

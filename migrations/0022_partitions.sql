@@ -124,15 +124,18 @@ begin
         guild_ids, deleted_guild_ids, character_ids, character_names, payment_ids, account_ids, offer_ids);
 end $$;
 
--- The last statement of a batch before its commit: it stores the outcomes and the events. False: another worker has taken the
--- partition, so the transaction must not be committed.
+-- The last statement of a batch before its commit: it stores the outcomes and the events. False: another worker has taken one of
+-- the partitions, so the transaction must not be committed.
 create function end_batch(
-    domain text,
-    number integer,
-    epoch bigint,
+    -- The partitions of the commands, with the epochs of their leases.
+    domains text[],
+    numbers integer[],
+    epochs bigint[],
     completed jsonb,
     events jsonb
 ) returns boolean language plpgsql as $$
+declare
+    held integer;
 begin
     if completed <> '[]' then
         insert into operations
@@ -146,10 +149,11 @@ begin
         select operation_id, topic, payload
         from jsonb_to_recordset(events) as fresh (operation_id uuid, topic text, payload jsonb);
     end if;
-    -- No other worker can take the partition before the commit. A renewal changes no key, and does not wait.
-    perform from partitions
-    where partitions.domain = end_batch.domain and partitions.number = end_batch.number
-      and partitions.epoch = end_batch.epoch
-    for key share;
-    return found;
+    -- No other worker can take the partitions before the commit. A renewal changes no key, and does not wait.
+    select count(*) into held from (
+        select from partitions
+        join unnest(domains, numbers, epochs) as lease (domain, number, epoch) using (domain, number, epoch)
+        for key share of partitions
+    ) as held_partitions;
+    return held = cardinality(epochs);
 end $$;

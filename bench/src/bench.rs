@@ -22,6 +22,7 @@ use crate::{
     measure::MEASURES,
     report,
     rounds::{Round, Rounds},
+    scaling,
     services::{Services, open_log, write_pid_file},
     setting::setting,
     settings::BenchSettings,
@@ -48,6 +49,8 @@ pub(crate) async fn run(settings: &BenchSettings) -> anyhow::Result<()> {
         large::run(settings).await
     } else if let Some(delay) = settings.delay {
         delay::run(settings, delay).await
+    } else if settings.workers {
+        scaling::run(settings, settings.worker_share).await
     } else {
         run_cases(settings).await
     }

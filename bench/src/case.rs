@@ -120,7 +120,8 @@ impl Case {
                 &[Floor::Redis]
             }
             Self::NoRoute => &[Floor::Http],
-            Self::Async | Self::Waited64 | Self::Waited16 | Self::OneAccount => &[Floor::Postgres],
+            Self::Waited64 => &[Floor::Postgres, Floor::Pipeline],
+            Self::Async | Self::Waited16 | Self::OneAccount => &[Floor::Postgres],
             Self::Purchase | Self::Qrcode | Self::Webhook => &[Floor::Postgres],
             Self::Waited1 => &[Floor::Transaction, Floor::Queue],
             Self::LogIn | Self::Streams | Self::ReadsWithCommands => &[],

@@ -13,11 +13,13 @@ pub(crate) enum Floor {
     Transaction,
     /// (d) A confirmed publish to a quorum queue, its consumer, and the reply.
     Queue,
+    /// (e) The messages of 64 clients through quorum queues and transactions, with replies.
+    Pipeline,
 }
 
 impl Floor {
     pub(crate) const ALL: &[Self] =
-        &[Self::Http, Self::Redis, Self::Postgres, Self::Transaction, Self::Queue];
+        &[Self::Http, Self::Redis, Self::Postgres, Self::Transaction, Self::Queue, Self::Pipeline];
 
     /// The key of its measure.
     pub(crate) const fn key(self) -> &'static str {
@@ -27,6 +29,7 @@ impl Floor {
             Self::Postgres => "floor-postgres",
             Self::Transaction => "floor-transaction",
             Self::Queue => "floor-queue",
+            Self::Pipeline => "floor-pipeline",
         }
     }
 }

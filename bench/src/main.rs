@@ -14,6 +14,7 @@ mod measure;
 mod processes;
 mod report;
 mod rounds;
+mod scaling;
 mod services;
 mod setting;
 mod settings;

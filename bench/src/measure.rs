@@ -19,6 +19,27 @@ pub(crate) struct Measure {
     pub(crate) unit: Unit,
     /// The measures whose sum this one is divided by, within each round.
     pub(crate) baseline: &'static [&'static str],
+    pub(crate) goals: Option<Goals>,
+}
+
+/// The goals of a measure, for its ratio or, without a baseline, for its value.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Goals {
+    pub(crate) goal: f64,
+    /// A better one, if it costs little.
+    pub(crate) stretch: Option<f64>,
+}
+
+impl Measure {
+    const fn goal(mut self, goal: f64) -> Self {
+        self.goals = Some(Goals { goal, stretch: None });
+        self
+    }
+
+    const fn goals(mut self, goal: f64, stretch: f64) -> Self {
+        self.goals = Some(Goals { goal, stretch: Some(stretch) });
+        self
+    }
 }
 
 impl Unit {
@@ -38,7 +59,7 @@ const fn measure(
     unit: Unit,
     baseline: &'static [&'static str],
 ) -> Measure {
-    Measure { key, title, unit, baseline }
+    Measure { key, title, unit, baseline, goals: None }
 }
 
 use Unit::{Count, Megabytes, Milliseconds, PerSecond};
@@ -56,24 +77,26 @@ pub(crate) const MEASURES: &[Measure] = &[
     measure(Floor::Postgres.key(), "floor (c): transactions, 8 connections", PerSecond, &[]),
     measure(Floor::Transaction.key(), "floor (c1): one transaction, p50", Milliseconds, &[]),
     measure(Floor::Queue.key(), "floor (d): publish, quorum queue, reply, p50", Milliseconds, &[]),
-    measure(Case::GuildView.name(), "cached guild view", PerSecond, REDIS),
-    measure(Case::GuildList.name(), "cached guild list", PerSecond, REDIS),
-    measure(Case::Offers.name(), "cached offers", PerSecond, REDIS),
-    measure(Case::News.name(), "cached news", PerSecond, REDIS),
-    measure(Case::NotModified.name(), "304 (If-None-Match)", PerSecond, REDIS),
-    measure(Case::NoRoute.name(), "404 of no route", PerSecond, HTTP),
-    measure("commands-applied", "commands applied, respond-async, 64 clients", PerSecond, POSTGRES),
+    measure(Floor::Pipeline.key(), "floor (e): queues and transactions, 64 clients", PerSecond, POSTGRES),
+    measure(Case::GuildView.name(), "cached guild view", PerSecond, REDIS).goals(0.70, 0.90),
+    measure(Case::GuildList.name(), "cached guild list", PerSecond, REDIS).goals(0.70, 0.90),
+    measure(Case::Offers.name(), "cached offers", PerSecond, REDIS).goals(0.70, 0.90),
+    measure(Case::News.name(), "cached news", PerSecond, REDIS).goals(0.70, 0.90),
+    measure(Case::NotModified.name(), "304 (If-None-Match)", PerSecond, REDIS).goals(0.75, 0.95),
+    measure(Case::NoRoute.name(), "404 of no route", PerSecond, HTTP).goals(0.60, 0.75),
+    measure("commands-applied", "commands applied, respond-async, 64 clients", PerSecond, POSTGRES)
+        .goals(0.7, 1.2),
     measure("commands-accepted", "… accepted in the same time", PerSecond, POSTGRES),
     measure("commands-backlog", "… not applied at the end of that time", Count, &[]),
     measure("commands-turned-away", "… answered 503 in the same time", PerSecond, &[]),
-    measure("waited-64", "waited commands, 64 clients", PerSecond, POSTGRES),
+    measure("waited-64", "waited commands, 64 clients", PerSecond, POSTGRES).goals(0.7, 1.1),
     measure("waited-64-p50", "… p50", Milliseconds, &[]),
     measure("waited-64-p99", "… p99", Milliseconds, &[]),
-    measure("waited-16", "waited commands, 16 clients", PerSecond, POSTGRES),
+    measure("waited-16", "waited commands, 16 clients", PerSecond, POSTGRES).goals(0.5, 0.8),
     measure("waited-16-p50", "… p50", Milliseconds, &[]),
     measure("waited-16-p99", "… p99", Milliseconds, &[]),
     measure("waited-1", "waited commands, 1 client", PerSecond, &[]),
-    measure("waited-1-p50", "… p50", Milliseconds, ONE_COMMAND),
+    measure("waited-1-p50", "… p50", Milliseconds, ONE_COMMAND).goals(1.5, 1.2),
     measure("waited-1-p99", "… p99", Milliseconds, &[]),
     measure(
         "one-account",
@@ -103,7 +126,8 @@ pub(crate) const MEASURES: &[Measure] = &[
         "… while commands are applied, p99",
         Milliseconds,
         &["reads-alone-p99"],
-    ),
+    )
+    .goal(1.5),
     measure("reads-with-commands-rate", "… commands applied (1,000 wanted)", PerSecond, &[]),
     measure("start-api", "api: start to ready", Milliseconds, &[]),
     measure("start-workers", "workers: start to ready", Milliseconds, &[]),
@@ -111,15 +135,21 @@ pub(crate) const MEASURES: &[Measure] = &[
     measure("idle-memory-workers", "workers: idle memory", Megabytes, &[]),
     measure("memory-api", "api: memory after load", Megabytes, &[]),
     measure("memory-workers", "workers: memory after load", Megabytes, &[]),
-    measure("memory-both", "api and workers: memory after load", Megabytes, &[]),
+    measure("memory-both", "api and workers: memory after load", Megabytes, &[]).goals(80.0, 50.0),
     measure("heap-api", "api: heap after load (RssAnon)", Megabytes, &[]),
     measure("heap-workers", "workers: heap after load (RssAnon)", Megabytes, &[]),
     measure("direct-64", "waited commands, 64 clients, direct", PerSecond, &[]),
-    measure("delayed-64", "waited commands, 64 clients, each round trip delayed", PerSecond, &["direct-64"]),
+    measure("delayed-64", "waited commands, 64 clients, each round trip delayed", PerSecond, &["direct-64"])
+        .goal(0.5),
     measure("direct-64-p50", "… p50, direct", Milliseconds, &[]),
     measure("delayed-64-p50", "… p50, delayed", Milliseconds, &["direct-64-p50"]),
     measure("direct-1-p50", "waited command, 1 client, p50, direct", Milliseconds, &[]),
     measure("delayed-1-p50", "waited command, 1 client, p50, delayed", Milliseconds, &["direct-1-p50"]),
+    measure("limited-1", "waited commands, 64 clients, 1 limited worker", PerSecond, &[]),
+    measure("limited-2", "… 2 limited workers", PerSecond, &["limited-1"]).goal(1.7),
+    measure("limited-4", "… 4 limited workers", PerSecond, &["limited-1"]).goal(3.0),
+    measure("unlimited-1", "… 1 worker without a limit", PerSecond, &[]),
+    measure("unlimited-2", "… 2 workers without a limit", PerSecond, &["unlimited-1"]).goal(1.0),
     measure("round-trip-direct", "PING of Redis, direct", Milliseconds, &[]),
     measure("round-trip-delayed", "PING of Redis, delayed", Milliseconds, &[]),
 ];

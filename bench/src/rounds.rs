@@ -110,13 +110,20 @@ mod tests {
         };
         // The machine was twice as slow in the second round.
         let rounds = Rounds(vec![round([1.0, 3.0], 8.0), round([2.0, 6.0], 16.0)]);
-        let measure = Measure { key: "measured", title: "", unit: Unit::Milliseconds, baseline: &["a", "b"] };
+        let measure = Measure {
+            key: "measured",
+            title: "",
+            unit: Unit::Milliseconds,
+            baseline: &["a", "b"],
+            goals: None,
+        };
         assert_eq!(rounds.ratios(&measure), Some(Spread { median: 2.0, min: 2.0, max: 2.0 }));
     }
 
     #[test]
     fn measure_without_its_floor_has_no_ratio() {
-        let measure = Measure { key: "a", title: "", unit: Unit::PerSecond, baseline: &["missing"] };
+        let measure =
+            Measure { key: "a", title: "", unit: Unit::PerSecond, baseline: &["missing"], goals: None };
         assert_eq!(rounds("a", &[1.0]).ratios(&measure), None);
     }
 

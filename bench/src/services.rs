@@ -65,9 +65,18 @@ impl Services {
 }
 
 impl Service {
-    async fn start(name: &'static str, listen: &str, settings: &ServiceSettings) -> anyhow::Result<Self> {
+    /// Starts a process: `api`, or `workers` with a digit for another process of the same kind.
+    ///
+    /// # Errors
+    /// When it does not become ready.
+    pub(crate) async fn start(
+        name: &'static str,
+        listen: &str,
+        settings: &ServiceSettings,
+    ) -> anyhow::Result<Self> {
         let folder = PathBuf::from(setting("BENCH_STACK")?);
-        let program = Path::new(&setting("BENCH_PROGRAMS")?).join(format!("guildhall-{name}"));
+        let program = Path::new(&setting("BENCH_PROGRAMS")?)
+            .join(format!("guildhall-{}", name.trim_end_matches(char::is_numeric)));
         let log = open_log(&folder, name)?;
         let started = Instant::now();
         let mut command = Command::new(&program);
@@ -96,7 +105,16 @@ impl Service {
         Ok(())
     }
 
-    async fn stop(mut self) -> anyhow::Result<()> {
+    /// The process, while it runs.
+    pub(crate) fn pid(&self) -> Option<u32> {
+        self.child.id()
+    }
+
+    /// Stops the process.
+    ///
+    /// # Errors
+    /// When it does not stop.
+    pub(crate) async fn stop(mut self) -> anyhow::Result<()> {
         let pid = self.child.id().with_context(|| format!("{} has ended by itself", self.name))?;
         Command::new("kill").args(["-TERM", &pid.to_string()]).status().await?;
         let stopped = timeout(STOP_TIME_LIMIT, self.child.wait()).await;

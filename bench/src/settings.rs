@@ -41,6 +41,14 @@ pub(crate) struct BenchSettings {
     #[arg(long, value_name = "MS", conflicts_with = "cases")]
     pub(crate) delay: Option<Delay>,
 
+    /// Compare one, two and four workers, each with a small share of a processor (Linux, as root)
+    #[arg(long, conflicts_with_all = ["cases", "large", "delay"])]
+    pub(crate) workers: bool,
+
+    /// That share in percent of one processor
+    #[arg(long, value_name = "PERCENT", requires = "workers", default_value = "15")]
+    pub(crate) worker_share: ProcessorShare,
+
     /// Check the options and do nothing else
     #[arg(long, hide = true)]
     pub(crate) check_options: bool,
@@ -81,9 +89,34 @@ impl FromStr for Delay {
     }
 }
 
+/// A share of one processor.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct ProcessorShare(pub(crate) f64);
+
+impl FromStr for ProcessorShare {
+    type Err = String;
+
+    /// Parses percent: `15` or `15%`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let number = text.strip_suffix('%').unwrap_or(text).parse().ok();
+        let percent: Option<f64> = number.filter(|percent| (5.0..=100.0).contains(percent));
+        let percent = percent.ok_or("it is a number of percent from 5 to 100")?;
+        Ok(Self(percent / 100.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn processor_share_is_a_percentage() {
+        assert_eq!("15".parse(), Ok(ProcessorShare(0.15)));
+        assert_eq!("100%".parse(), Ok(ProcessorShare(1.0)));
+        for wrong in ["", "0", "101", "NaN"] {
+            assert!(wrong.parse::<ProcessorShare>().is_err(), "{wrong}");
+        }
+    }
 
     #[test]
     fn delay_is_a_number_of_milliseconds() {

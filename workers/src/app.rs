@@ -10,10 +10,10 @@ use guildhall_common::platform::{
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{config::Settings, providers::Providers};
+use crate::{config::Settings, engine::transaction_limit::TransactionLimit, providers::Providers};
 
 /// The connections and the settings of a worker.
 #[derive(Clone)]
@@ -25,8 +25,7 @@ pub struct App {
     pub publisher: Publisher,
     pub settings: Settings,
     pub(crate) providers: Providers,
-    /// The batches that may be in a transaction at the same time.
-    pub(crate) batches: Arc<Semaphore>,
+    pub(crate) transactions: TransactionLimit,
     /// Notified when a job may be due.
     pub(crate) due: Arc<Notify>,
     /// Cancelled when the process stops.
@@ -56,15 +55,10 @@ impl App {
             broker,
             topology,
             providers: Providers::new(&settings.payments)?,
-            batches: Arc::new(Semaphore::new(batches(servers.database_connections))),
+            transactions: TransactionLimit::new(settings.transactions, servers.database_connections),
             settings,
             due: Arc::default(),
             stop,
         })
     }
-}
-
-/// Batches use at most half of the connections to Postgres. The rest serves jobs, leases and the outbox.
-fn batches(connections: u32) -> usize {
-    (connections / 2).max(1) as usize
 }

@@ -3,6 +3,7 @@
 //! Each runs in a process of its own, from this binary, with the allocator and the profile of the api.
 
 pub(crate) mod http;
+pub(crate) mod pipeline;
 pub(crate) mod postgres;
 pub(crate) mod queue;
 
@@ -39,6 +40,11 @@ pub(crate) async fn measure(
         Floor::Queue => {
             run::<queue::MessageFigures>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms
         }
+        Floor::Pipeline => {
+            run::<pipeline::PipelineFigures>(&["pipeline", "--seconds", &seconds.to_string()])
+                .await?
+                .per_second
+        }
     };
     round.insert(floor.key().to_owned(), value);
     Ok(())
@@ -53,6 +59,8 @@ pub(crate) enum Program {
     Postgres(postgres::PostgresFloor),
     /// Measure messages: the floor (d)
     Queue(queue::QueueFloor),
+    /// Measure messages that are written by transactions: the floor (e)
+    Pipeline(pipeline::PipelineFloor),
 }
 
 impl Program {
@@ -61,6 +69,7 @@ impl Program {
             Self::Http(settings) => http::serve(settings).await,
             Self::Postgres(settings) => postgres::measure(settings).await,
             Self::Queue(settings) => queue::measure(settings).await,
+            Self::Pipeline(settings) => pipeline::measure(settings).await,
         }
     }
 }

@@ -55,10 +55,7 @@ pub(crate) struct TransactionFigures {
 /// # Errors
 /// When Postgres refuses a statement.
 pub(crate) async fn measure(settings: &PostgresFloor) -> anyhow::Result<()> {
-    let options: PgConnectOptions = settings.database_url.parse()?;
-    let options = options.database(DATABASE);
-    let mut connection = options.connect().await?;
-    connection.execute(TABLES).await?;
+    let (options, connection) = create_tables(&settings.database_url).await?;
     let connections: Vec<PgConnection> =
         try_join_all((0..settings.connections).map(|_| options.connect())).await?;
     let started = Instant::now();
@@ -76,8 +73,28 @@ pub(crate) async fn measure(settings: &PostgresFloor) -> anyhow::Result<()> {
         "{}",
         serde_json::to_string(&TransactionFigures { per_second, p50_ms: p50.as_secs_f64() * 1000.0 })?
     );
+    Ok(drop_tables(connection).await?)
+}
+
+/// Creates the tables, and returns a connection with its options.
+pub(super) async fn create_tables(url: &str) -> sqlx::Result<(PgConnectOptions, PgConnection)> {
+    let options = url.parse::<PgConnectOptions>()?.database(DATABASE);
+    let mut connection = options.connect().await?;
+    connection.execute(TABLES).await?;
+    Ok((options, connection))
+}
+
+pub(super) async fn drop_tables(mut connection: PgConnection) -> sqlx::Result<()> {
     connection.execute("drop table guilds, operations").await?;
-    Ok(connection.close().await?)
+    connection.close().await
+}
+
+/// The two statements of a command: they change the guild with this number from 1 to 1,000, and store an operation.
+pub(super) async fn write(connection: &mut PgConnection, guild: i64, motd: &str) -> sqlx::Result<()> {
+    let update = sqlx::query("update guilds set motd = $2 where guild_id = $1").bind(guild).bind(motd);
+    update.execute(&mut *connection).await?;
+    sqlx::query(INSERT).bind(Uuid::now_v7()).execute(connection).await?;
+    Ok(())
 }
 
 /// Commits one transaction after the other, and returns their durations.
@@ -92,12 +109,7 @@ async fn commit_transactions(
         let started = Instant::now();
         row = row % ROWS_PER_CONNECTION + 1;
         connection.execute("begin").await?;
-        sqlx::query("update guilds set motd = $2 where guild_id = $1")
-            .bind(first_row + row)
-            .bind(format!("message {}", durations.len()))
-            .execute(&mut connection)
-            .await?;
-        sqlx::query(INSERT).bind(Uuid::now_v7()).execute(&mut connection).await?;
+        write(&mut connection, first_row + row, &format!("message {}", durations.len())).await?;
         connection.execute("commit").await?;
         durations.push(started.elapsed());
     }

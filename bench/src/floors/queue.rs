@@ -53,16 +53,13 @@ pub(crate) async fn measure(settings: &QueueFloor) -> anyhow::Result<()> {
     let broker = Broker::new(&settings.amqp_url)?;
     let (requests, consumers) = (broker.connect("floor").await?, broker.connect("floor-consumer").await?);
     let consumer = consumers.create_channel().await?;
-    let mut arguments = FieldTable::default();
-    arguments.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
-    consumer.queue_declare(QUEUE.into(), QueueDeclareOptions::durable(), arguments).await?;
+    declare(&consumer, QUEUE).await?;
     let messages = consume(&consumer, QUEUE, false).await?;
     let replier = tokio::spawn(reply(consumer.clone(), messages));
 
     let channel = requests.create_channel().await?;
     channel.confirm_select(ConfirmSelectOptions::default()).await?;
-    let exclusive = QueueDeclareOptions { exclusive: true, auto_delete: true, ..Default::default() };
-    let queue = channel.queue_declare("".into(), exclusive, FieldTable::default()).await?.name().to_string();
+    let queue = declare_replies(&channel).await?;
     let mut replies = consume(&channel, &queue, true).await?;
 
     let until = Instant::now() + Duration::from_secs(settings.seconds);
@@ -79,18 +76,38 @@ pub(crate) async fn measure(settings: &QueueFloor) -> anyhow::Result<()> {
     Ok(())
 }
 
-async fn consume(channel: &Channel, queue: &str, no_ack: bool) -> lapin::Result<Consumer> {
+/// Declares a quorum queue.
+pub(super) async fn declare(channel: &Channel, queue: &str) -> lapin::Result<()> {
+    let mut arguments = FieldTable::default();
+    arguments.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
+    channel.queue_declare(queue.into(), QueueDeclareOptions::durable(), arguments).await?;
+    Ok(())
+}
+
+/// Declares a queue for the replies of one process, and returns its name.
+pub(super) async fn declare_replies(channel: &Channel) -> lapin::Result<String> {
+    let exclusive = QueueDeclareOptions { exclusive: true, auto_delete: true, ..Default::default() };
+    Ok(channel.queue_declare("".into(), exclusive, FieldTable::default()).await?.name().to_string())
+}
+
+pub(super) async fn consume(channel: &Channel, queue: &str, no_ack: bool) -> lapin::Result<Consumer> {
     let options = BasicConsumeOptions { no_ack, ..Default::default() };
     channel.basic_consume(queue.into(), "floor".into(), options, FieldTable::default()).await
 }
 
 /// Publishes a message, and waits for its confirm and for its reply.
 async fn exchange(channel: &Channel, reply_to: &str, replies: &mut Consumer) -> anyhow::Result<()> {
+    publish(channel, QUEUE, reply_to).await?;
+    replies.next().await.context("the replies ended")??;
+    Ok(())
+}
+
+/// Publishes a message, and waits for its confirm.
+pub(super) async fn publish(channel: &Channel, queue: &str, reply_to: &str) -> anyhow::Result<()> {
     let properties = BasicProperties::default().with_delivery_mode(PERSISTENT).with_reply_to(reply_to.into());
     let options = BasicPublishOptions { mandatory: true, ..Default::default() };
-    let confirm = channel.basic_publish("".into(), QUEUE.into(), options, MESSAGE, properties).await?.await?;
+    let confirm = channel.basic_publish("".into(), queue.into(), options, MESSAGE, properties).await?.await?;
     ensure!(confirm.is_ack(), "the broker did not confirm a message");
-    replies.next().await.context("the replies ended")??;
     Ok(())
 }
 

@@ -16,6 +16,8 @@ pub(super) fn render(rounds: &Rounds, environment: &Environment, conclusion: &st
                 "spread": spread,
                 "baseline": measure.baseline,
                 "ratio": rounds.ratios(measure),
+                "goal": measure.goals.map(|goals| goals.goal),
+                "stretch_goal": measure.goals.and_then(|goals| goals.stretch),
             })
         })
         .collect();

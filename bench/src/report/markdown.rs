@@ -31,17 +31,20 @@ fn measures(rounds: &Rounds) -> String {
     let mut text = String::new();
     for (measure, spread) in rounds.measures() {
         if text.is_empty() {
-            text += "| Measure | Median | Smallest to largest | Unit | Ratio | Smallest to largest | to |\n";
-            text += "|---|---|---|---|---|---|---|\n";
+            text += "| Measure | Median | Smallest to largest | Unit | Ratio | Smallest to largest | to | Goal | Stretch goal |\n";
+            text += "|---|---|---|---|---|---|---|---|---|\n";
         }
         let ratio = rounds.ratios(measure);
         let (median, range) = ratio.map_or_else(Default::default, |ratio| {
             (format!("{:.2}", ratio.median), format!("{:.2} to {:.2}", ratio.min, ratio.max))
         });
         let baseline = if ratio.is_some() { measure.baseline.join(" + ") } else { String::new() };
+        let goal = measure.goals.map_or_else(String::new, |goals| goals.goal.to_string());
+        let stretch = measure.goals.and_then(|goals| goals.stretch);
+        let stretch = stretch.map_or_else(String::new, |stretch| stretch.to_string());
         let _ = writeln!(
             text,
-            "| {} | {} | {} | {} | {median} | {range} | {baseline} |",
+            "| {} | {} | {} | {} | {median} | {range} | {baseline} | {goal} | {stretch} |",
             measure.title,
             number(spread.median, measure.unit),
             range_of(&spread, measure.unit),

@@ -3,17 +3,21 @@
 //! Sources: EMVCo MPM v1.1, 4.12 (byte mode only); EPC069-12 (error correction level M, version 13 or lower);
 //! ISO/IEC 18004.
 
-use std::io::Cursor;
+use std::iter::repeat_n;
 
 use base64::{Engine, prelude::BASE64_STANDARD};
-use image::{ImageFormat, Luma};
-use qrcode::{EcLevel, QrCode, Version, bits::Bits, render::svg, types::QrResult};
+use png::{BitDepth, ColorType, Encoder, EncodingError};
+use qrcode::{Color, EcLevel, QrCode, Version, bits::Bits, render::svg, types::QrResult};
 
 /// UTF-8 in the register of extended channel interpretations (ECI).
 const ECI_UTF_8: u32 = 26;
 
 /// The quiet zone on each side, in modules (ISO/IEC 18004).
 const QUIET_ZONE: usize = 4;
+
+/// The grey of a dark and of a light module.
+const BLACK: u8 = 0;
+const WHITE: u8 = 255;
 
 /// The default width of an image in pixels. Scanners can read it from a screen.
 const DEFAULT_WIDTH: u32 = 400;
@@ -32,7 +36,7 @@ pub enum QrError {
     #[error("a module must have 1 to {MAX_MODULE_PIXELS} pixels")]
     ModulePixels,
     #[error(transparent)]
-    Png(#[from] image::ImageError),
+    Png(#[from] EncodingError),
 }
 
 impl Qr {
@@ -60,10 +64,18 @@ impl Qr {
         if !(1..=MAX_MODULE_PIXELS).contains(&module_pixels) {
             return Err(QrError::ModulePixels);
         }
-        let image = self.0.render::<Luma<u8>>().module_dimensions(module_pixels, module_pixels).build();
-        let mut png = Cursor::new(Vec::new());
-        image.write_to(&mut png, ImageFormat::Png)?;
-        Ok(png.into_inner())
+        let scale = module_pixels as usize;
+        let width = (self.0.width() + 2 * QUIET_ZONE) * scale;
+        let mut pixels = vec![WHITE; width * width];
+        for (modules, y) in self.0.to_colors().chunks(self.0.width()).zip(QUIET_ZONE..) {
+            let modules = modules.iter().map(|module| if *module == Color::Dark { BLACK } else { WHITE });
+            let row = modules.flat_map(|grey| repeat_n(grey, scale)).collect::<Vec<_>>();
+            for line in y * scale..(y + 1) * scale {
+                let start = line * width + QUIET_ZONE * scale;
+                pixels[start..start + row.len()].copy_from_slice(&row);
+            }
+        }
+        encode_png(&pixels, width)
     }
 
     /// An SVG document, black on white, about 400 pixels wide. It can be scaled to any size.
@@ -87,6 +99,19 @@ impl Qr {
         let modules = u32::try_from(self.0.width() + 2 * QUIET_ZONE).unwrap_or(DEFAULT_WIDTH);
         ((DEFAULT_WIDTH + modules / 2) / modules).max(1)
     }
+}
+
+/// A square image from its grey pixels, row by row.
+fn encode_png(pixels: &[u8], width: usize) -> Result<Vec<u8>, QrError> {
+    let mut png = Vec::new();
+    let side = u32::try_from(width).map_err(|_| QrError::ModulePixels)?;
+    let mut encoder = Encoder::new(&mut png, side, side);
+    encoder.set_color(ColorType::Grayscale);
+    encoder.set_depth(BitDepth::Eight);
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(pixels)?;
+    writer.finish()?;
+    Ok(png)
 }
 
 /// The bits of the payload in byte mode. Shorter modes for digits are not used.

@@ -1,10 +1,13 @@
 //! Partitions: which worker processes which queue, and what happens when that changes.
 
+use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
+
 use futures_util::{StreamExt, stream};
-use guildhall_common::platform::db;
+use guildhall_common::{contract::partition_key::PartitionKey, platform::db};
 use guildhall_workers::App;
 use reqwest::Method;
 use sqlx::{PgPool, query_scalar};
+use tokio::time::sleep;
 
 use crate::support::{
     client::{Client, send},
@@ -15,6 +18,10 @@ use crate::support::{
 };
 
 const GUILDS: usize = 12;
+
+/// The number of connections that wait for a lock.
+const WAITING: &str =
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
 
 /// The numbers of partitions that living workers have, in ascending order.
 async fn leased(database: &PgPool) -> Vec<i64> {
@@ -87,14 +94,54 @@ async fn nothing_is_committed_under_a_lost_lease() {
     let body = motd_body(guild_id, "Once");
     let accepted = leader.post_with_preference(CHANGE_MOTD, &body, "respond-async").await;
     assert_eq!(accepted.status, 202);
-    let waiting = "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
-    wait_until("the worker waits for the guild", async || site.count(waiting).await > 0).await;
+    wait_until("the worker waits for the guild", async || site.count(WAITING).await > 0).await;
     // As another worker does that takes the leases meanwhile.
     site.execute("update partitions set epoch = epoch + 1").await;
     transaction.rollback().await.unwrap();
     // The message is delivered again, after the worker has taken the partition again.
     wait_for_changes(&site, 1).await;
     assert_eq!(site.count("select max(epoch) from partitions").await, 3);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lost_lease_stops_only_its_own_partition() {
+    const PARTITIONS: u16 = 3;
+    let transactions = NonZeroUsize::new(1);
+    let site = Site::start_with(Options { partitions: PARTITIONS, transactions, ..Options::default() }).await;
+    let guilds = guilds(&site).await;
+    let partition = |guild_id| PartitionKey::new("guild", guild_id).partition(PARTITIONS);
+    // One guild of each partition.
+    let by_partition: BTreeMap<_, _> =
+        guilds.iter().map(|(leader, guild_id)| (partition(*guild_id), (leader, *guild_id))).collect();
+    let [first, kept, lost] = [1, 2, 3];
+    let mut transaction = db::begin(&site.database).await.unwrap();
+    sqlx::query("select from guilds where guild_id = $1 for update")
+        .bind(by_partition[&first].1)
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    for number in [first, kept, lost] {
+        let (leader, guild_id) = by_partition[&number];
+        let body = motd_body(guild_id, "Once");
+        let accepted = leader.post_with_preference(CHANGE_MOTD, &body, "respond-async").await;
+        assert_eq!(accepted.status, 202);
+        wait_until("the worker waits for the guild", async || site.count(WAITING).await > 0).await;
+    }
+    // The other two commands wait meanwhile for the only transaction, and then share the next one.
+    sleep(Duration::from_secs(1)).await;
+    sqlx::query("update partitions set epoch = epoch + 1 where domain = 'guild' and number = $1")
+        .bind(i32::from(lost))
+        .execute(&site.database)
+        .await
+        .unwrap();
+    transaction.rollback().await.unwrap();
+    wait_for_changes(&site, 3).await;
+    for (number, expected) in [(first, 1), (kept, 1), (lost, 3)] {
+        let epoch = query_scalar("select epoch from partitions where domain = 'guild' and number = $1");
+        let epoch: i64 = epoch.bind(i32::from(number)).fetch_one(&site.database).await.unwrap();
+        assert_eq!(epoch, expected, "partition {number}");
+    }
     site.finish().await;
 }
 

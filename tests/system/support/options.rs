@@ -1,6 +1,6 @@
 //! The settings of a site under test.
 
-use std::env;
+use std::{env, num::NonZeroUsize};
 
 use guildhall_workers::config::PaymentSettings;
 
@@ -22,6 +22,8 @@ pub(crate) struct Options {
     pub(crate) secrets: Vec<&'static str>,
     /// One by default: the declaration of a quorum queue is slow.
     pub(crate) partitions: u16,
+    /// The number of transactions at the same time in a worker.
+    pub(crate) transactions: Option<NonZeroUsize>,
     pub(crate) guild_member_cap: i64,
     pub(crate) guild_confirmed_required: bool,
     pub(crate) connections: usize,
@@ -77,6 +79,7 @@ impl Default for Options {
         Self {
             secrets: vec![API_SECRET],
             partitions: 1,
+            transactions: None,
             guild_member_cap: 100,
             guild_confirmed_required: false,
             connections: 1000,

@@ -169,6 +169,7 @@ impl Site {
 
 fn worker_settings(options: &Options) -> Settings {
     Settings {
+        transactions: options.transactions,
         guild_minimum_level: 8,
         guild_member_cap: options.guild_member_cap,
         guild_invite_lifetime: chrono::TimeDelta::days(30),

@@ -4,7 +4,7 @@ mod character_names;
 mod duration;
 mod payments;
 
-use std::net::SocketAddr;
+use std::{net::SocketAddr, num::NonZeroUsize};
 
 use chrono::TimeDelta;
 use clap::Args;
@@ -71,6 +71,11 @@ pub struct Settings {
     /// How often game servers can refuse a delivery before it is parked
     #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
     pub delivery_tries: i32,
+
+    /// The maximum number of transactions that apply commands at the same time. At most half of the connections to Postgres. By
+    /// default as many as processors if Postgres is near, and the most if a round trip to it takes 0.4 ms or more
+    #[arg(long, env = "GUILDHALL_TRANSACTIONS")]
+    pub transactions: Option<NonZeroUsize>,
 
     #[command(flatten)]
     pub payments: PaymentSettings,

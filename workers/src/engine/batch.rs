@@ -1,6 +1,9 @@
 //! The processing of one batch: apply in one transaction, commit, invalidate, reply. The consumer acknowledges afterwards.
 
-use std::collections::{BTreeSet, HashMap};
+use std::{
+    collections::{BTreeSet, HashMap},
+    slice::from_ref,
+};
 
 use anyhow::Context as _;
 use guildhall_common::{
@@ -40,7 +43,7 @@ pub(crate) async fn process_batch<D: Rules>(
         [accepted] => return process_alone(app, lease, accepted).await,
         _ => (),
     }
-    let error = match apply(app, lease, batch).await {
+    let error = match apply(app, from_ref(lease), batch).await {
         Ok(completed) => return complete(app, batch, &completed).await,
         Err(error) if error.is::<LeaseLost>() => return Err(error),
         Err(error) => error,
@@ -53,14 +56,32 @@ pub(crate) async fn process_batch<D: Rules>(
     Box::pin(process_batch(app, lease, second)).await
 }
 
+/// Tries to process batches of several partitions in one transaction. False: nothing was applied, and each batch has to be processed
+/// alone. One of the leases may be lost, or a command may fail.
+pub(crate) async fn process_together<D: Rules>(
+    app: &App,
+    leases: &[Lease],
+    commands: &[Accepted<D>],
+) -> bool {
+    let result = match apply(app, leases, commands).await {
+        Ok(completed) => complete(app, commands, &completed).await,
+        Err(error) => Err(error),
+    };
+    if let Err(error) = &result {
+        let error = redaction::without_quotes(&format!("{error:#}"));
+        tracing::warn!(error, commands = commands.len(), "group of batches failed");
+    }
+    result.is_ok()
+}
+
 /// Retries one command until it is completed, or dead-letters it.
 async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D>) -> anyhow::Result<()> {
-    let batch = std::slice::from_ref(accepted);
+    let batch = from_ref(accepted);
     let trail = Trail::of(&accepted.envelope);
     let mut total_weight = 0;
     let mut backoff = Backoff::default();
     loop {
-        let error = match apply(app, lease, batch).await {
+        let error = match apply(app, from_ref(lease), batch).await {
             Ok(completed) => return complete(app, batch, &completed).await,
             Err(error) if error.is::<LeaseLost>() => return Err(error),
             Err(error) => error,
@@ -79,8 +100,12 @@ async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D
     }
 }
 
-async fn apply<D: Rules>(app: &App, lease: &Lease, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
-    db::with_timeout(catch_panic(apply_batch(app, lease, batch))).await
+async fn apply<D: Rules>(
+    app: &App,
+    leases: &[Lease],
+    batch: &[Accepted<D>],
+) -> anyhow::Result<Vec<Completed>> {
+    db::with_timeout(catch_panic(apply_batch(app, leases, batch))).await
 }
 
 /// Invalidates the stale cache keys after the commit, and replies.

@@ -77,20 +77,26 @@ fn locks<D: Rules>(envelopes: &[&Envelope<D>]) -> Locks {
 /// [`LeaseLost`]: then the transaction must not be committed. Those of the database.
 pub(crate) async fn end<'a, D: Rules>(
     database: &mut PgConnection,
-    lease: &Lease,
+    leases: &[Lease],
     completed: impl Iterator<Item = (&'a Envelope<D>, &'a Completed)>,
     events: &[OutboxEvent],
 ) -> anyhow::Result<()> {
     let completed = completed.map(|(envelope, completed)| operations::row(envelope, completed)).collect();
-    let is_held = sqlx::query_scalar!(
-        r#"select end_batch($1, $2, $3, $4, $5) as "is_held!""#,
-        lease.partition.domain,
-        i32::from(lease.partition.number),
-        lease.epoch,
+    let (mut domains, mut numbers, mut epochs) = (vec![], vec![], vec![]);
+    for Lease { partition, epoch } in leases {
+        domains.push(partition.domain.clone());
+        numbers.push(i32::from(partition.number));
+        epochs.push(*epoch);
+    }
+    let are_held = sqlx::query_scalar!(
+        r#"select end_batch($1, $2, $3, $4, $5) as "are_held!""#,
+        &domains,
+        &numbers,
+        &epochs,
         serde_json::Value::Array(completed),
         Json(events) as _,
     )
     .fetch_one(database)
     .await?;
-    if is_held { Ok(()) } else { Err(LeaseLost.into()) }
+    if are_held { Ok(()) } else { Err(LeaseLost.into()) }
 }

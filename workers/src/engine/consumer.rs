@@ -2,7 +2,6 @@
 
 use std::{
     future::Future,
-    marker::PhantomData,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -36,19 +35,19 @@ use crate::{
     app::App,
     engine::{
         backlog::Backlog,
-        batch::process_batch,
         broker_connections::BrokerConnections,
         dead_letters,
         failure::catch_panic,
-        lease::{Lease, LeaseLost, Partition},
+        group_commit::{GroupCommit, GroupCommits, MAX_COMMANDS},
+        lease::{Lease, LeaseLost},
         rule::Rules,
         trail::Trail,
         transaction::Accepted,
     },
 };
 
-/// The maximum number of commands in one transaction.
-const BATCH_SIZE: usize = 64;
+/// The maximum number of messages in a batch.
+const BATCH_SIZE: usize = MAX_COMMANDS;
 
 /// The maximum number of unacknowledged messages: one batch in progress and one prefetched.
 const PREFETCH: u16 = 2 * BATCH_SIZE as u16;
@@ -73,7 +72,7 @@ trait QueueHandler: Sync {
 struct CommandHandler<D> {
     lease: Lease,
     backlog: Arc<Backlog>,
-    domain: PhantomData<fn() -> D>,
+    group_commit: GroupCommit<D>,
 }
 
 /// Handles the messages that the broker dead-lettered because it delivered them too often.
@@ -93,18 +92,18 @@ pub(crate) async fn run_dead_letters(app: App) {
 pub(crate) async fn run_partition(
     app: App,
     connections: BrokerConnections,
+    groups: GroupCommits,
     lease: Lease,
     backlog: Arc<Backlog>,
 ) -> Lease {
-    let Partition { domain, .. } = &lease.partition;
-    match domain.as_str() {
-        AccountCommand::NAME => run_domain::<AccountCommand>(&app, &connections, &lease, backlog).await,
-        GameCommand::NAME => run_domain::<GameCommand>(&app, &connections, &lease, backlog).await,
-        GuildCommand::NAME => run_domain::<GuildCommand>(&app, &connections, &lease, backlog).await,
-        NewsCommand::NAME => run_domain::<NewsCommand>(&app, &connections, &lease, backlog).await,
-        PaymentCommand::NAME => run_domain::<PaymentCommand>(&app, &connections, &lease, backlog).await,
-        ShopCommand::NAME => run_domain::<ShopCommand>(&app, &connections, &lease, backlog).await,
-        _ => tracing::warn!(domain, "unknown domain: the database is newer than this worker"),
+    match lease.partition.domain.as_str() {
+        AccountCommand::NAME => run_domain(&app, &connections, &lease, groups.account, backlog).await,
+        GameCommand::NAME => run_domain(&app, &connections, &lease, groups.game, backlog).await,
+        GuildCommand::NAME => run_domain(&app, &connections, &lease, groups.guild, backlog).await,
+        NewsCommand::NAME => run_domain(&app, &connections, &lease, groups.news, backlog).await,
+        PaymentCommand::NAME => run_domain(&app, &connections, &lease, groups.payment, backlog).await,
+        ShopCommand::NAME => run_domain(&app, &connections, &lease, groups.shop, backlog).await,
+        domain => tracing::warn!(domain, "unknown domain: the database is newer than this worker"),
     }
     lease
 }
@@ -113,10 +112,11 @@ async fn run_domain<D: Rules>(
     app: &App,
     connections: &BrokerConnections,
     lease: &Lease,
+    group_commit: GroupCommit<D>,
     backlog: Arc<Backlog>,
 ) {
     let queue = app.topology.partition(D::NAME, lease.partition.number);
-    let handler = CommandHandler { lease: lease.clone(), backlog, domain: PhantomData::<fn() -> D> };
+    let handler = CommandHandler { lease: lease.clone(), backlog, group_commit };
     let (mut backoff, mut previous) = (Backoff::default(), None);
     while let Some((node, shared)) = app.stop.run_until_cancelled(connections.any(previous)).await {
         previous = Some(node);
@@ -222,14 +222,10 @@ async fn acknowledge(batch: &[Delivery]) -> anyhow::Result<()> {
 impl<D: Rules> QueueHandler for CommandHandler<D> {
     async fn process(&self, app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
         let started = Instant::now();
-        let _permit = app.batches.acquire().await?;
         let accepted = decode::<D>(app, batch).await?;
         self.backlog.begin_batch(accepted.first().map(|oldest| oldest.envelope.accepted_at));
-        process_batch::<D>(app, &self.lease, &accepted).await?;
+        self.group_commit.process(&self.lease, accepted).await?;
         self.backlog.end_batch(batch.len(), started.elapsed());
-        metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
-            .increment(batch.len() as u64);
-        metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
         Ok(())
     }
 

@@ -33,20 +33,20 @@ pub(crate) struct Accepted<D> {
     pub(crate) body: Vec<u8>,
 }
 
-/// Applies the new commands of a batch in one transaction. It returns the outcomes of the new and of the known commands.
+/// Applies the new commands of a batch in one transaction, under the leases of their partitions. It returns the outcomes of the new and of the known commands.
 ///
 /// # Errors
 /// Those of the database and of the rules. Some can occur after the commit; then the next attempt finds the rows.
 pub(crate) async fn apply_batch<D: Rules>(
     app: &App,
-    lease: &Lease,
+    leases: &[Lease],
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
     let mut transaction = BatchTransaction::begin(app, batch).await?;
     for accepted in batch {
         transaction.process(accepted).await?;
     }
-    transaction.commit(lease).await
+    transaction.commit(leases).await
 }
 
 struct BatchTransaction<'a, D> {
@@ -177,13 +177,13 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
     }
 
     /// Stores the outcomes and the events, and commits.
-    async fn commit(mut self, lease: &Lease) -> anyhow::Result<Vec<Completed>> {
+    async fn commit(mut self, leases: &[Lease]) -> anyhow::Result<Vec<Completed>> {
         let completed = &self.known.completed;
         let fresh = self
             .fresh
             .iter()
             .filter_map(|envelope| Some((*envelope, completed.get(&envelope.operation_id)?)));
-        batch_statements::end(&mut self.transaction, lease, fresh, &self.events).await?;
+        batch_statements::end(&mut self.transaction, leases, fresh, &self.events).await?;
         self.transaction.commit().await?;
         for envelope in &self.fresh {
             let completed = completed.get(&envelope.operation_id);

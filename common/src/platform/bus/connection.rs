@@ -26,6 +26,9 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// Seconds between heartbeats. A peer that is silent for two of them counts as lost.
 const HEARTBEAT: u16 = 5;
 
+/// The largest frame. Larger messages are split. lapin has buffers for 64 frames in each connection: 8 MiB with its default.
+const FRAME_BYTES: u32 = 16 * 1024;
+
 /// The addresses of the broker: one node, or all nodes of a cluster.
 #[derive(Clone)]
 pub struct Broker {
@@ -41,6 +44,7 @@ impl Broker {
         let node = |uri: &str| {
             let mut uri: AMQPUri = uri.parse().map_err(anyhow::Error::msg).context("the AMQP address")?;
             uri.query.heartbeat.get_or_insert(HEARTBEAT);
+            uri.query.frame_max.get_or_insert(FRAME_BYTES);
             anyhow::Ok(uri)
         };
         Ok(Self { nodes: uris.split(',').map(node).collect::<anyhow::Result<_>>()? })

@@ -21,6 +21,7 @@ use crate::{
         backlog::Backlog,
         broker_connections::BrokerConnections,
         consumer,
+        group_commit::GroupCommits,
         lease::{Lease, Partition},
     },
 };
@@ -33,6 +34,7 @@ pub(crate) async fn run(app: App) {
     let connections = BrokerConnections::start(&app.broker, &stop_connections, &mut connecting);
     let mut worker = Worker {
         worker_id: Uuid::new_v4(),
+        groups: GroupCommits::new(&app),
         app,
         connections,
         renewed_at: Instant::now(),
@@ -53,6 +55,7 @@ struct Worker {
     running: BTreeMap<Partition, Running>,
     /// The running consumers. Each returns its lease.
     consumers: JoinSet<Lease>,
+    groups: GroupCommits,
 }
 
 /// A consumer of a partition.
@@ -102,6 +105,7 @@ impl Worker {
         let was_alive = self.renewed_at.elapsed() < LEASE;
         let cluster = db::with_timeout(leases::renew(&self.app.database, self.worker_id)).await?;
         self.renewed_at = Instant::now();
+        db::with_timeout(self.app.transactions.adapt(&self.app.database)).await?;
         self.app.topology.set_partitions(cluster.count);
         let assigned = assign(&cluster.owners, &cluster.workers);
         let is_mine = |partition: &Partition| assigned.get(partition) == Some(&self.worker_id);
@@ -167,7 +171,8 @@ impl Worker {
             Running { stop: stop.clone(), epoch: lease.epoch, backlog: backlog.clone(), stored_wait: 0 };
         self.running.insert(lease.partition.clone(), running);
         let app = App { stop, ..self.app.clone() };
-        self.consumers.spawn(consumer::run_partition(app, self.connections.clone(), lease, backlog));
+        let (connections, groups) = (self.connections.clone(), self.groups.clone());
+        self.consumers.spawn(consumer::run_partition(app, connections, groups, lease, backlog));
     }
 
     /// Returns the lease of a consumer that has ended.

@@ -1,0 +1,143 @@
+//! Group commit: the batches of several partitions of a domain share a transaction.
+//!
+//! The number of transactions at the same time is limited. The batches that wait for a place are committed together, so the more
+//! commands wait, the less each of them costs: a transaction has fixed costs of its own.
+
+use std::{sync::Arc, time::Instant};
+
+use anyhow::Context;
+use guildhall_common::contract::{
+    account::AccountCommand, game::GameCommand, guild::GuildCommand, news::NewsCommand,
+    payment::PaymentCommand, shop::ShopCommand,
+};
+use parking_lot::Mutex;
+use tokio::sync::oneshot;
+
+use crate::{
+    app::App,
+    engine::{
+        batch::{process_batch, process_together},
+        lease::Lease,
+        rule::Rules,
+        transaction::Accepted,
+    },
+};
+
+/// The maximum number of commands in one transaction. A single batch never has more.
+pub(crate) const MAX_COMMANDS: usize = 64;
+
+/// The batches of one domain that wait for a transaction.
+pub(crate) struct GroupCommit<D> {
+    app: App,
+    waiting: Arc<Mutex<Vec<WaitingBatch<D>>>>,
+}
+
+/// The batches of all domains.
+#[derive(Clone)]
+pub(crate) struct GroupCommits {
+    pub(crate) account: GroupCommit<AccountCommand>,
+    pub(crate) game: GroupCommit<GameCommand>,
+    pub(crate) guild: GroupCommit<GuildCommand>,
+    pub(crate) news: GroupCommit<NewsCommand>,
+    pub(crate) payment: GroupCommit<PaymentCommand>,
+    pub(crate) shop: GroupCommit<ShopCommand>,
+}
+
+/// The commands of one partition.
+struct WaitingBatch<D> {
+    lease: Lease,
+    commands: Vec<Accepted<D>>,
+    /// Receives the result of the batch.
+    done: oneshot::Sender<anyhow::Result<()>>,
+}
+
+impl GroupCommits {
+    pub(crate) fn new(app: &App) -> Self {
+        Self {
+            account: GroupCommit::new(app),
+            game: GroupCommit::new(app),
+            guild: GroupCommit::new(app),
+            news: GroupCommit::new(app),
+            payment: GroupCommit::new(app),
+            shop: GroupCommit::new(app),
+        }
+    }
+}
+
+impl<D> Clone for GroupCommit<D> {
+    fn clone(&self) -> Self {
+        Self { app: self.app.clone(), waiting: self.waiting.clone() }
+    }
+}
+
+impl<D> GroupCommit<D> {
+    fn new(app: &App) -> Self {
+        Self { app: app.clone(), waiting: Arc::default() }
+    }
+}
+
+impl<D: Rules> GroupCommit<D> {
+    /// Processes the batch of a partition as [`process_batch`] does, together with other batches that wait.
+    ///
+    /// # Errors
+    /// Those of [`process_batch`].
+    pub(crate) async fn process(&self, lease: &Lease, commands: Vec<Accepted<D>>) -> anyhow::Result<()> {
+        let (done, mut result) = oneshot::channel();
+        self.waiting.lock().push(WaitingBatch { lease: lease.clone(), commands, done });
+        loop {
+            let permit = tokio::select! {
+                biased;
+                result = &mut result => return result.context("the transaction was abandoned")?,
+                permit = self.app.transactions.acquire() => permit?,
+            };
+            let group = self.take();
+            if group.is_empty() {
+                drop(permit);
+                // Another transaction has the batch.
+                return result.await.context("the transaction was abandoned")?;
+            }
+            // A task of its own: it does not end with the consumer of one of its partitions.
+            let app = self.app.clone();
+            tokio::spawn(async move {
+                process_group(&app, group).await;
+                drop(permit);
+            });
+        }
+    }
+
+    /// Takes the batches that have waited longest, as many as fit into one transaction.
+    fn take(&self) -> Vec<WaitingBatch<D>> {
+        let mut waiting = self.waiting.lock();
+        let mut commands = 0;
+        let fits = |batch: &WaitingBatch<D>| {
+            commands += batch.commands.len();
+            commands <= MAX_COMMANDS
+        };
+        let count = waiting.iter().map(fits).take_while(|fits| *fits).count();
+        waiting.drain(..count).collect()
+    }
+}
+
+async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>) {
+    let started = Instant::now();
+    let (mut leases, mut commands, mut parts) = (vec![], vec![], vec![]);
+    for batch in group {
+        let start = commands.len();
+        commands.extend(batch.commands);
+        parts.push((start..commands.len(), batch.done));
+        leases.push(batch.lease);
+    }
+    if leases.len() > 1 && process_together(app, &leases, &commands).await {
+        for (_, done) in parts {
+            // An error means that the consumer was cancelled.
+            let _ = done.send(Ok(()));
+        }
+    } else {
+        for (lease, (range, done)) in leases.iter().zip(parts) {
+            let _ = done.send(process_batch(app, lease, &commands[range]).await);
+        }
+    }
+    metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
+        .increment(commands.len() as u64);
+    metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
+}
