@@ -2,10 +2,16 @@
 # ./dev bench: the speed of a site of its own (.dev/bench), compared with what its servers can do on this machine.
 
 bench() { # bench OPTION…
-  say "cargo build --release (the first build takes some minutes)"
+  say "cargo build --release (the first build takes ten minutes)"
   cargo build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox -p guildhall-bench
   if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then exec "$target/release/guildhall-bench" --help; fi
-  "$target/release/guildhall-bench" "$@" --check-options
+  run_bench release "$@"
+}
+
+run_bench() { # run_bench PROFILE OPTION…
+  local programs=$target/$1
+  shift
+  "$programs/guildhall-bench" "$@" --check-options
   lock_stack bench
   install_missing wrk "sends the reads" command -v wrk
   stop_bench # processes of a killed run
@@ -18,12 +24,12 @@ bench() { # bench OPTION…
   choose_floor_port
   export_bench_settings
   sql postgres -qc 'create database bench_floor'
-  if [[ " $* " == *" --large "* ]]; then fill_databases "$(scale_of "$@")"; else "$target/release/guildhall-workers" migrate; fi
-  start_app sandbox release
+  if [[ " $* " == *" --large "* ]]; then fill_databases "$(scale_of "$@")"; else "$programs/guildhall-workers" migrate; fi
+  start_app sandbox "${programs##*/}"
   wait_until_ready sandbox is_port_open "$DEV_SANDBOX_PORT"
   # The program starts and stops the api and the workers. It writes their pids into the files that stop_bench reads. They must not
   # keep the lock of this script.
-  "$target/release/guildhall-bench" "$@" 9>&-
+  "$programs/guildhall-bench" "$@" 9>&-
 }
 
 stop_bench() {
@@ -38,10 +44,10 @@ choose_floor_port() {
 }
 
 # All requests come from one address. The log has its normal level, because the access log is a part of the cost.
-export_bench_settings() {
+export_bench_settings() { # with $programs of run_bench
   export GUILDHALL_REQUESTS_PER_MINUTE=100000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000
   export GUILDHALL_CONNECTIONS_PER_ADDRESS=4096 GUILDHALL_ACCESS_TOKEN_MINUTES=1440 GUILDHALL_PIX_REQUESTS_PER_SECOND=100000
-  export BENCH_STACK=$dir BENCH_PROGRAMS=$target/release BENCH_COMMIT BENCH_RABBITMQ
+  export BENCH_STACK=$dir BENCH_PROGRAMS=$programs BENCH_COMMIT BENCH_RABBITMQ
   BENCH_COMMIT=$(git describe --always --dirty 2>/dev/null) || BENCH_COMMIT="an unknown commit"
   BENCH_RABBITMQ=$(rabbitmqctl version)
 }
@@ -59,7 +65,7 @@ scale_of() { # scale_of OPTION…: the value of --scale, or 1
 }
 
 # Two databases with the same tables in two sizes. Each has a namespace of its own for its queues and cache keys.
-fill_databases() { # fill_databases SCALE
+fill_databases() { # fill_databases SCALE, with $programs of run_bench
   export BENCH_LARGE_DATABASE_URL=${GUILDHALL_DATABASE_URL%/*}/guildhall_large
   sql postgres -qc 'create database guildhall_large'
   fill_database small guildhall guildhall 0.001
@@ -67,7 +73,7 @@ fill_databases() { # fill_databases SCALE
 }
 
 fill_database() { # fill_database NAME DATABASE NAMESPACE SCALE
-  local workers=$target/release/guildhall-workers
+  local workers=$programs/guildhall-workers
   say "filling the $1 database"
   GUILDHALL_NAMESPACE=$3 "$workers" migrate
   GUILDHALL_NAMESPACE=$3 "$workers" demo >"$dir/credentials.$1"

@@ -17,6 +17,7 @@ TEST_STEPS=(
   fuzz_api              "schemathesis"
   run_short_drill       "a short drill"
   run_short_abuse_drill "a short drill of invalid input"
+  run_short_bench       "a short measurement, which checks that no command is lost"
   run_rust_tests        "cargo test"
 )
 
@@ -110,6 +111,8 @@ check_documents() {
 run_short_drill() { (run_drill debug --short --cells 24 --rate 150); }
 
 run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
+
+run_short_bench() { (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1); }
 
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
   local packages=(--workspace)

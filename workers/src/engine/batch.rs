@@ -43,7 +43,7 @@ pub(crate) async fn process_batch<D: Rules>(
         [accepted] => return process_alone(app, lease, accepted).await,
         _ => (),
     }
-    let error = match apply(app, from_ref(lease), batch).await {
+    let error = match apply(app, lease, batch).await {
         Ok(completed) => return complete(app, batch, &completed).await,
         Err(error) if error.is::<LeaseLost>() => return Err(error),
         Err(error) => error,
@@ -56,14 +56,14 @@ pub(crate) async fn process_batch<D: Rules>(
     Box::pin(process_batch(app, lease, second)).await
 }
 
-/// Tries to process batches of several partitions in one transaction. False: nothing was applied, and each batch has to be processed
-/// alone. One of the leases may be lost, or a command may fail.
+/// Tries to process batches of one or several partitions in one transaction, for which the caller has a permit. False: each batch has
+/// to be processed alone, because a lease is lost or a command fails.
 pub(crate) async fn process_together<D: Rules>(
     app: &App,
     leases: &[Lease],
     commands: &[Accepted<D>],
 ) -> bool {
-    let result = match apply(app, leases, commands).await {
+    let result = match apply_once(app, leases, commands).await {
         Ok(completed) => complete(app, commands, &completed).await,
         Err(error) => Err(error),
     };
@@ -81,7 +81,7 @@ async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D
     let mut total_weight = 0;
     let mut backoff = Backoff::default();
     loop {
-        let error = match apply(app, from_ref(lease), batch).await {
+        let error = match apply(app, lease, batch).await {
             Ok(completed) => return complete(app, batch, &completed).await,
             Err(error) if error.is::<LeaseLost>() => return Err(error),
             Err(error) => error,
@@ -100,7 +100,12 @@ async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D
     }
 }
 
-async fn apply<D: Rules>(
+async fn apply<D: Rules>(app: &App, lease: &Lease, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
+    let _permit = app.transactions.acquire().await?;
+    apply_once(app, from_ref(lease), batch).await
+}
+
+async fn apply_once<D: Rules>(
     app: &App,
     leases: &[Lease],
     batch: &[Accepted<D>],

@@ -11,7 +11,7 @@ use guildhall_common::contract::{
     payment::PaymentCommand, shop::ShopCommand,
 };
 use parking_lot::Mutex;
-use tokio::sync::oneshot;
+use tokio::sync::{OwnedSemaphorePermit, oneshot};
 
 use crate::{
     app::App,
@@ -82,6 +82,9 @@ impl<D: Rules> GroupCommit<D> {
     /// # Errors
     /// Those of [`process_batch`].
     pub(crate) async fn process(&self, lease: &Lease, commands: Vec<Accepted<D>>) -> anyhow::Result<()> {
+        if commands.is_empty() {
+            return Ok(());
+        }
         let (done, mut result) = oneshot::channel();
         self.waiting.lock().push(WaitingBatch { lease: lease.clone(), commands, done });
         loop {
@@ -98,16 +101,15 @@ impl<D: Rules> GroupCommit<D> {
             }
             // A task of its own: it does not end with the consumer of one of its partitions.
             let app = self.app.clone();
-            tokio::spawn(async move {
-                process_group(&app, group).await;
-                drop(permit);
-            });
+            tokio::spawn(async move { process_group(&app, group, permit).await });
         }
     }
 
     /// Takes the batches that have waited longest, as many as fit into one transaction.
     fn take(&self) -> Vec<WaitingBatch<D>> {
         let mut waiting = self.waiting.lock();
+        // The messages of consumers that were cancelled are delivered again.
+        waiting.retain(|batch| !batch.done.is_closed());
         let mut commands = 0;
         let fits = |batch: &WaitingBatch<D>| {
             commands += batch.commands.len();
@@ -118,7 +120,7 @@ impl<D: Rules> GroupCommit<D> {
     }
 }
 
-async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>) {
+async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit: OwnedSemaphorePermit) {
     let started = Instant::now();
     let (mut leases, mut commands, mut parts) = (vec![], vec![], vec![]);
     for batch in group {
@@ -127,15 +129,13 @@ async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>) {
         parts.push((start..commands.len(), batch.done));
         leases.push(batch.lease);
     }
-    if leases.len() > 1 && process_together(app, &leases, &commands).await {
-        for (_, done) in parts {
-            // An error means that the consumer was cancelled.
-            let _ = done.send(Ok(()));
-        }
-    } else {
-        for (lease, (range, done)) in leases.iter().zip(parts) {
-            let _ = done.send(process_batch(app, lease, &commands[range]).await);
-        }
+    let is_processed = process_together(app, &leases, &commands).await;
+    // A command that fails again and again must not hold it.
+    drop(permit);
+    for (lease, (range, done)) in leases.iter().zip(parts) {
+        let result = if is_processed { Ok(()) } else { process_batch(app, lease, &commands[range]).await };
+        // An error means that the consumer was cancelled.
+        let _ = done.send(result);
     }
     metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
         .increment(commands.len() as u64);
