@@ -2,8 +2,7 @@
 # ./dev bench: the speed of a site of its own (.dev/bench), compared with what its servers can do on this machine.
 
 bench() { # bench OPTION…
-  say "cargo build --release (the first build takes ten minutes)"
-  cargo build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox -p guildhall-bench
+  build_site release guildhall-bench
   if [[ " $* " == *" --help "* || " $* " == *" -h "* ]]; then exec "$target/release/guildhall-bench" --help; fi
   run_bench release "$@"
 }

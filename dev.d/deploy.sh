@@ -18,8 +18,7 @@ deploy() {
   unset "${!DEV_@}"
   trap stop_deployment EXIT
   trap 'exit 130' INT TERM HUP
-  say "cargo build (the first build takes some minutes)"
-  cargo build --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
+  build_site debug
   check_manifests
   check_unit_files
   start_servers

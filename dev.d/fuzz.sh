@@ -14,7 +14,7 @@ fuzz() { # fuzz [TARGET|api] [--seconds N] [--seed N]
   done
   if [[ $choice == api ]]; then
     start_test_servers python3-venv "runs schemathesis" python3 -c 'import ensurepip, venv'
-    cargo build --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox
+    build_site debug
     fuzz_api --max-time "${seconds:-900}" --seed "$seed" --max-examples 1000
   else
     fuzz_targets "$choice" "${seconds:-60}" "$seed"

@@ -34,8 +34,7 @@ large() { # large [--scale N]
   trap stop_stack EXIT
   trap 'exit 130' INT TERM HUP
   start_servers
-  say "cargo build (the first build takes some minutes)"
-  cargo build --locked --profile "${profile/debug/dev}" -p guildhall-api -p guildhall-workers -p guildhall-sandbox
+  build_site "$profile"
   export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000
   start_site "$profile"
   stop_processes api workers # no job runs while the tables are filled and read

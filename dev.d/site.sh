@@ -1,10 +1,16 @@
 # shellcheck shell=bash
 # The site: api, workers and the fake bank (sandbox), on the servers of a stack.
 
-# All programs, so that cargo chooses the same features as for the tests: ./dev test then compiles no dependency again.
-build_site() { # build_site PROFILE
-  say "cargo build of 500 packages (the first time, it takes some minutes)"
-  cargo build --locked --workspace --bins --profile "${1/debug/dev}"
+build_site() { # build_site PROFILE [PACKAGE…]
+  local packages=(guildhall-api guildhall-workers guildhall-sandbox "${@:2}")
+  if [[ $1 == debug ]]; then
+    say "cargo build of 500 packages (the first build takes some minutes)"
+    # All programs, so that cargo chooses the same features as for the tests: ./dev test then compiles no dependency again.
+    cargo build --locked --workspace --bins
+  else
+    say "cargo build --release (the first build takes ten minutes)"
+    cargo build --locked --release "${packages[@]/#/--package=}"
+  fi
 }
 
 start_site() { # start_site PROFILE [QUERY]: the query is for a release that takes the secret of the webhook in its address

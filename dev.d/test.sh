@@ -14,8 +14,7 @@ TEST_STEPS=(
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
   check_documents       "the commands of README and TUTORIAL"
-  fuzz_api              "schemathesis"
-  run_short_drill       "a short drill"
+  fuzz_and_drill        "schemathesis, and beside it a short drill"
   run_short_abuse_drill "a short drill of invalid input"
   run_short_bench       "a short measurement, which checks that no command is lost"
   run_rust_tests        "cargo test"
@@ -107,8 +106,15 @@ check_documents() {
   docs/check --stack "${dir#"$PWD"/.dev/}"
 }
 
-# A drill has a stack of its own: hence the subshell.
-run_short_drill() { (run_drill debug --short --cells 24 --rate 150); }
+# A drill waits for most of its time. It has a stack of its own: hence the subshell.
+fuzz_and_drill() {
+  local fuzzer
+  fuzz_api >"$dir/fuzz.log" 2>&1 &
+  fuzzer=$!
+  (run_drill debug --short --cells 24 --rate 150)
+  wait "$fuzzer" || die "$(<"$dir/fuzz.log")" "schemathesis has failed."
+  tail -n 4 "$dir/fuzz.log"
+}
 
 run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
 

@@ -2,8 +2,7 @@
 # ./dev drill: the stack `drill`, optionally as a cluster, with a small disk for RabbitMQ and a library for wrong clocks.
 
 build_drill() { # build_drill PROFILE ARGUMENT…
-  say "cargo build (the first build takes some minutes)"
-  cargo build --locked --profile "${1/debug/dev}" -p guildhall-api -p guildhall-workers -p guildhall-sandbox -p guildhall-drills
+  build_site "$1" guildhall-drills
   if [[ " $* " == *" --help "* ]]; then exec "$target/$1/guildhall-drills" "${@:2}"; fi
   if [[ ${2:-} == upgrade ]]; then build_old_release "$1"; fi
 }

@@ -74,7 +74,7 @@ impl Rounds {
             let variation = self.spread(floor.key())?.variation();
             (variation > MAX_FLOOR_VARIATION).then_some((floor.key(), variation))
         };
-        let unsteady: Vec<_> = Floor::ALL.iter().filter_map(variation).collect();
+        let unsteady: Vec<_> = Floor::COMPARED.iter().filter_map(variation).collect();
         if !unsteady.is_empty() {
             Conclusion::UnsteadyFloors(unsteady)
         } else if self.len() < ROUNDS_FOR_A_CONCLUSION {
