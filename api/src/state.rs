@@ -29,6 +29,12 @@ const LARGE_BODIES: usize = 64;
 /// The maximum number of large request bodies of one client address.
 const LARGE_BODIES_PER_ADDRESS: usize = 8;
 
+/// The same for bodies whose sender is known only when they are complete.
+const UNVERIFIED_LARGE_BODIES: usize = 16;
+
+/// The same for one client address.
+const UNVERIFIED_LARGE_BODIES_PER_ADDRESS: usize = 2;
+
 /// The connections and settings of the process.
 #[derive(Clone)]
 pub struct State {
@@ -44,6 +50,8 @@ pub struct State {
     pub(crate) bodies: Slots<IpAddr>,
     /// The bodies above the default limit. This bounds the memory for bodies.
     pub(crate) large_bodies: Slots<IpAddr>,
+    /// The large bodies of signed notifications. Their signatures can be verified only with the whole body.
+    pub(crate) unverified_large_bodies: Slots<IpAddr>,
     pub(crate) webhooks: Webhooks,
     pub(crate) events: Events,
     pub(crate) stream_limits: StreamLimits,
@@ -90,6 +98,7 @@ impl State {
             log_in_limits,
             bodies: Slots::new(half(connections), connections_per_address),
             large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
+            unverified_large_bodies: Slots::new(UNVERIFIED_LARGE_BODIES, UNVERIFIED_LARGE_BODIES_PER_ADDRESS),
             webhooks: Webhooks::new(&config.providers)?,
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),

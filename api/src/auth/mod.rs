@@ -11,6 +11,17 @@ mod roles;
 pub(crate) mod service_token;
 pub(crate) mod session;
 
+/// What the head of a request says about its sender.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Credentials {
+    /// The path needs no credentials, or they are valid.
+    Valid,
+    /// Only the body shows whether they are valid. Until then, anyone may have sent the request.
+    InBody,
+    /// They are missing or invalid.
+    Missing,
+}
+
 pub(crate) use self::{
     caller::Caller,
     roles::{Admin, Editor, Game, Merchant, OptionalCaller, Player, RequireRole, unauthorized},

@@ -25,7 +25,7 @@ pub(crate) enum StoredOperation {
 
 impl Commands {
     /// The first operation with the same idempotency key, if its outcome is known. A worker decides about all other cases.
-    pub(super) async fn find_first(
+    pub(super) async fn find_first_use(
         &self,
         key_uses: &[KeyUse],
         actor: Actor,

@@ -31,6 +31,9 @@ use crate::{
 /// The longest `Retry-After` in seconds. A queue may become shorter sooner than its wait says.
 const LONGEST_RETRY_AFTER: u64 = 60;
 
+/// An accepted operation, and its outcome if it is known.
+type Submitted = (OperationId, Option<CompletedOperation>);
+
 /// Publishes commands and finds their outcomes.
 #[derive(Clone)]
 pub(crate) struct Commands {
@@ -123,7 +126,7 @@ impl Commands {
         actor: Actor,
     ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
         let key_uses = self.key_uses(request, actor);
-        let first = self.find_first(&key_uses, actor).await?;
+        let first = self.find_first_use(&key_uses, actor).await?;
         first.map(|first| respond((first.operation_id, Some(first)))).transpose()
     }
 
@@ -132,23 +135,42 @@ impl Commands {
         request: &CommandRequest,
         actor: Actor,
         command: C,
-    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+    ) -> Result<Submitted, Problem> {
         let key_uses = self.key_uses(request, actor);
         let mut envelope = self.envelope(request, actor, command);
-        if let Some(first) = self.find_first(&key_uses, actor).await? {
-            record_command(first.operation_id, envelope.command.name());
-            return Ok((first.operation_id, Some(first)));
-        }
-        self.check_queue(&envelope)?;
-        record_command(envelope.operation_id, envelope.command.name());
         envelope.version = Envelope::<C::Domain>::version(&key_uses);
         envelope.key_uses = key_uses;
-        self.publish_and_wait(request, &envelope).await
+        let wait = self.queue_waits.wait_in(&self.topology.queue_for(&envelope.command, envelope.actor));
+        // The worker finds a repeated request, too. This is only faster if its queue is long.
+        if wait > Duration::ZERO
+            && let Some(first) = self.find_first(&envelope).await?
+        {
+            return Ok(first);
+        }
+        self.check_queue(&envelope, wait)?;
+        record_command(envelope.operation_id, envelope.command.name());
+        match self.publish_and_wait(request, &envelope).await {
+            // Without the broker, a repeated request still gets the outcome of the first one.
+            Err(problem) => match self.find_first(&envelope).await {
+                Ok(first) => first.ok_or(problem),
+                Err(reused) if reused.status.is_client_error() => Err(reused),
+                Err(_) => Err(problem),
+            },
+            submitted => submitted,
+        }
+    }
+
+    /// The first operation with the idempotency key of the command, if its outcome is known.
+    async fn find_first<D: Domain>(&self, envelope: &Envelope<D>) -> Result<Option<Submitted>, Problem> {
+        let first = self.find_first_use(&envelope.key_uses, envelope.actor).await?;
+        Ok(first.map(|first| {
+            record_command(first.operation_id, envelope.command.name());
+            (first.operation_id, Some(first))
+        }))
     }
 
     /// Refuses a command that would wait for too long.
-    fn check_queue<D: Domain>(&self, envelope: &Envelope<D>) -> Result<(), Problem> {
-        let wait = self.queue_waits.wait_in(&self.topology.queue_for(&envelope.command, envelope.actor));
+    fn check_queue<D: Domain>(&self, envelope: &Envelope<D>, wait: Duration) -> Result<(), Problem> {
         if wait <= self.longest_queue_wait || envelope.command.is_always_accepted() {
             return Ok(());
         }
@@ -169,11 +191,12 @@ impl Commands {
         &self,
         request: &CommandRequest,
         envelope: &Envelope<D>,
-    ) -> Result<(OperationId, Option<CompletedOperation>), Problem> {
+    ) -> Result<Submitted, Problem> {
         let operation_id = envelope.operation_id;
         let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.register(operation_id);
-        let published = self.publish(envelope, self.replies.queue()).await;
+        let reply_to = if request.prefer.respond_async { None } else { self.replies.queue() };
+        let published = self.publish(envelope, reply_to).await;
         if request.prefer.respond_async && published.is_ok() {
             return Ok((operation_id, None));
         }
@@ -226,12 +249,11 @@ impl Commands {
     ) -> Result<(), PublishError> {
         let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
         let message = Message {
-            exchange: String::new(),
-            routing_key: self.topology.queue_for(&envelope.command, envelope.actor),
-            mandatory: true,
+            queue: self.topology.queue_for(&envelope.command, envelope.actor),
             message_id: envelope.operation_id.to_string(),
             reply_to,
             body,
+            is_command: true,
         };
         let published = self.publisher.publish(message).await;
         let result = if published.is_ok() { "accepted" } else { "failed" };
@@ -242,7 +264,7 @@ impl Commands {
 }
 
 fn respond<T, const APPLIED: u16>(
-    (operation_id, completed): (OperationId, Option<CompletedOperation>),
+    (operation_id, completed): Submitted,
 ) -> Result<CommandResponse<T, APPLIED>, Problem> {
     match completed.map(|completed| completed.outcome) {
         Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),

@@ -11,7 +11,7 @@ use poem::{
 use tokio::time::timeout;
 
 use crate::{
-    auth::caller::Identity,
+    auth::{Credentials, caller::Identity},
     http::{
         client_address::ClientAddress,
         problem::Problem,
@@ -64,19 +64,24 @@ pub(super) async fn read_body(
         return Ok(None);
     };
     let chunks = Box::pin(body.into_bytes_stream());
-    if !may_send_body(state, policy, request) {
-        // The endpoint refuses the request, because it has no valid credentials.
-        discard(chunks).await;
-        request.set_data(RawBody::default());
-        return Ok(None);
-    }
+    let slots = match credentials(state, policy, request) {
+        Credentials::Valid => &state.large_bodies,
+        // Strangers must not use the slots of others.
+        Credentials::InBody => &state.unverified_large_bodies,
+        Credentials::Missing => {
+            // The endpoint refuses the request.
+            discard(chunks).await;
+            request.set_data(RawBody::default());
+            return Ok(None);
+        }
+    };
     if is_declared_larger(request, policy.body_limit) {
         discard(chunks).await;
         return Err(too_large(policy.body_limit));
     }
     let network = address.network();
     let receiving = state.bodies.acquire(network).map_err(no_slot)?;
-    let large_bodies = LargeBodies { slots: &state.large_bodies, network };
+    let large_bodies = LargeBodies { slots, network };
     let read = timeout(TIMEOUT, read_up_to(chunks, policy.body_limit, &large_bodies)).await;
     let read = read.map_err(|_| too_slow())?;
     let (body, large_slot) = read.map_err(|error| error.into_problem(policy.body_limit))?;
@@ -94,15 +99,16 @@ fn require_no_encoding(request: &Request) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail))
 }
 
-/// Whether the head of the request has the credentials that its path requires.
-fn may_send_body(state: &State, policy: &RoutePolicy, request: &Request) -> bool {
+/// The credentials in the head of the request, if its path requires them.
+fn credentials(state: &State, policy: &RoutePolicy, request: &Request) -> Credentials {
     match policy.authentication {
-        Authentication::None => true,
-        Authentication::BearerToken => {
-            matches!(request.data::<Identity>(), Some(Identity::Authenticated(_)))
-        }
+        Authentication::None => Credentials::Valid,
+        Authentication::BearerToken => match request.data::<Identity>() {
+            Some(Identity::Authenticated(_)) => Credentials::Valid,
+            _ => Credentials::Missing,
+        },
         Authentication::ProviderSignature => {
-            state.webhooks.may_be_verified(NotificationHead::new(request, &state.trusted_proxies))
+            state.webhooks.verify_head(NotificationHead::new(request, &state.trusted_proxies))
         }
     }
 }

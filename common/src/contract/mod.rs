@@ -13,6 +13,7 @@ pub mod game;
 pub mod guild;
 pub mod guild_rank;
 pub mod idempotency_key;
+pub mod message;
 pub mod news;
 pub mod notification;
 pub mod partition_key;

@@ -163,6 +163,37 @@ async fn one_address_cannot_use_all_slots_for_large_bodies() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn bodies_with_invented_signatures_do_not_use_the_slots_of_others() {
+    /// The slots of all addresses together, and those of one address.
+    const SLOTS: usize = 64;
+    const OF_ONE_ADDRESS: usize = 8;
+    let site = Site::start().await;
+    let timestamp = chrono::Utc::now().timestamp();
+    let signature =
+        format!("webhook-id: a\r\nwebhook-timestamp: {timestamp}\r\nwebhook-signature: v1,AAAA\r\n");
+    let started = format!(
+        "POST {WEBHOOK} HTTP/1.1\r\nhost: site\r\n{signature}content-length: 200000\r\n\r\n{}",
+        " ".repeat(70_000)
+    );
+    let mut stalled = vec![];
+    for number in 0..=SLOTS {
+        let address = Ipv4Addr::new(127, 0, 0, 2 + (number / OF_ONE_ADDRESS) as u8);
+        let (mut connection, started) = (Socket::connect_from(address.into(), &site).await, started.clone());
+        stalled.push(Box::pin(async move { connection.send(&started).await }));
+    }
+    // One body has no slot, so all slots are in use that these bodies can have.
+    let (refused, _, _stalled) = select_all(stalled).await;
+    assert!(["HTTP/1.1 429 ", "HTTP/1.1 503 "].iter().any(|status| refused.starts_with(status)), "{refused}");
+    let token = site.game_server().token.clone().unwrap();
+    let characters = json!({ "characters": [] }).to_string();
+    let body = format!("{characters}{}", " ".repeat(70_000));
+    let head = head("PUT /game/characters", &token, body.len());
+    let response = Socket::connect(&site).await.send(&format!("{head}{body}")).await;
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn event_streams_are_limited_per_address_and_in_total() {
     let options = Options {
         connections: 8,

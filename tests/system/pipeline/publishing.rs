@@ -1,7 +1,7 @@
 //! Publishing of commands to queues that reject them.
 
 use futures_util::{StreamExt, stream};
-use guildhall_common::contract::{command::Domain, shop::ShopCommand};
+use guildhall_common::contract::{command::Domain, guild::GuildCommand, shop::ShopCommand};
 use reqwest::Method;
 use serde_json::json;
 
@@ -45,6 +45,8 @@ async fn only_commands_that_the_broker_rejects_get_503() {
         }
     }
     let accepted = (0..400).filter(|number| number % 3 != 0).count();
+    let messages = site.waiting_messages::<GuildCommand>().await;
+    assert!(messages < accepted as u32, "{accepted} commands are {messages} messages");
     site.workers = site.another_app();
     site.start_workers();
     let applied = "select count(*) from operations where command = 'guild.change_motd'";

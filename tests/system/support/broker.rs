@@ -3,7 +3,7 @@
 use futures_util::StreamExt;
 use guildhall_common::{
     contract::{command::Domain, guild::GuildCommand},
-    platform::bus::{Message, connection::BrokerConnection},
+    platform::bus::{self, Message, connection::BrokerConnection},
 };
 use lapin::{
     Channel, Consumer,
@@ -29,12 +29,11 @@ impl Site {
     /// Publishes a message to the queue of a domain, without an address for the reply.
     pub(crate) async fn publish_command<D: Domain>(&self, body: Vec<u8>) {
         let message = Message {
-            exchange: String::new(),
-            routing_key: self.workers.topology.partition(D::NAME, 0),
-            mandatory: true,
+            queue: self.workers.topology.partition(D::NAME, 0),
             message_id: String::new(),
             reply_to: None,
             body,
+            is_command: false,
         };
         self.workers.publisher.publish(message).await.unwrap();
     }
@@ -53,6 +52,13 @@ impl Site {
         message.ack(BasicAckOptions::default()).await.unwrap();
         channel.close(200, "taken".into()).await.unwrap();
         message.data
+    }
+
+    /// The number of messages that wait in the queue of a domain.
+    pub(crate) async fn waiting_messages<D: Domain>(&self) -> u32 {
+        let (_connection, channel) = self.channel().await;
+        let queue = self.workers.topology.partition(D::NAME, 0);
+        bus::waiting_messages(&channel, &queue).await.unwrap()
     }
 
     /// Consumes the events that match a binding key, from now on.

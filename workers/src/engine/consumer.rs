@@ -14,6 +14,7 @@ use guildhall_common::{
         command::{Domain, Envelope},
         game::GameCommand,
         guild::GuildCommand,
+        message,
         news::NewsCommand,
         payment::PaymentCommand,
         shop::ShopCommand,
@@ -46,7 +47,7 @@ use crate::{
     },
 };
 
-/// The maximum number of messages in a batch.
+/// The maximum number of messages in a batch. Each has at least one command.
 const BATCH_SIZE: usize = MAX_COMMANDS;
 
 /// The maximum number of unacknowledged messages: one batch in progress and one prefetched.
@@ -234,20 +235,21 @@ impl<D: Rules> QueueHandler for CommandHandler<D> {
     }
 }
 
-/// Decodes the messages. A message that cannot be decoded becomes a dead letter.
+/// Decodes the commands of the messages. One that cannot be decoded becomes a dead letter.
 async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<Accepted<D>>> {
     let mut accepted = Vec::with_capacity(batch.len());
     for delivery in batch {
-        match Envelope::decode(&delivery.data) {
-            Ok(envelope) => accepted.push(Accepted {
-                envelope,
-                reply_to: delivery.properties.reply_to().as_ref().map(ToString::to_string),
-                body: delivery.data.clone(),
-            }),
-            Err(error) => {
-                let reason = format!("{error:#}");
-                let trail = Trail::of_message(&delivery.data);
-                trail.follow(dead_letters::store_command::<D>(app, &delivery.data, &reason)).await?;
+        let reply_to = delivery.properties.reply_to().as_ref().map(ToString::to_string);
+        for body in message::split(&delivery.data) {
+            match Envelope::decode(body) {
+                Ok(envelope) => {
+                    accepted.push(Accepted { envelope, reply_to: reply_to.clone(), body: body.to_vec() });
+                }
+                Err(error) => {
+                    let reason = format!("{error:#}");
+                    let trail = Trail::of_message(body);
+                    trail.follow(dead_letters::store_command::<D>(app, body, &reason)).await?;
+                }
             }
         }
     }
@@ -259,8 +261,10 @@ impl QueueHandler for DeadLetterHandler {
         for delivery in batch {
             let queue = original_queue(delivery);
             let reason = "it was delivered too often, so it may crash the worker";
-            let trail = Trail::of_message(&delivery.data);
-            trail.follow(dead_letters::store(app, &queue, &delivery.data, reason)).await?;
+            for body in message::split(&delivery.data) {
+                let trail = Trail::of_message(body);
+                trail.follow(dead_letters::store(app, &queue, body, reason)).await?;
+            }
         }
         Ok(())
     }

@@ -123,12 +123,12 @@ pub async fn replay(app: &App, id: i64) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
     delete(&mut transaction, id, "dead_letter.replay").await?;
     let message = Message {
-        exchange: String::new(),
-        routing_key: letter.queue,
-        mandatory: true,
+        queue: letter.queue,
         message_id: String::new(),
         reply_to: None,
         body: letter.body,
+        // It may be no JSON, which would spoil the message of other commands.
+        is_command: false,
     };
     app.publisher.publish(message).await?;
     Ok(transaction.commit().await?)

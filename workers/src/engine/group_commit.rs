@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// The maximum number of commands in one transaction. A single batch never has more.
+/// A transaction with this number of commands gets no more batches. A single batch may have more.
 pub(crate) const MAX_COMMANDS: usize = 64;
 
 /// The batches of one domain that wait for a transaction.
@@ -112,8 +112,9 @@ impl<D: Rules> GroupCommit<D> {
         waiting.retain(|batch| !batch.done.is_closed());
         let mut commands = 0;
         let fits = |batch: &WaitingBatch<D>| {
+            let is_first = commands == 0;
             commands += batch.commands.len();
-            commands <= MAX_COMMANDS
+            is_first || commands <= MAX_COMMANDS
         };
         let count = waiting.iter().map(fits).take_while(|fits| *fits).count();
         waiting.drain(..count).collect()

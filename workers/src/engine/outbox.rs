@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use guildhall_common::{
     contract::command::OperationId,
-    platform::{backoff::Backoff, bus::Message, db},
+    platform::{backoff::Backoff, bus::EventMessage, db},
 };
 use serde::Serialize;
 use sqlx::PgConnection;
-use tokio::time::{Instant, sleep, timeout, timeout_at};
+use tokio::time::{sleep, timeout};
 
 use crate::app::App;
 
@@ -16,9 +16,6 @@ use crate::app::App;
 const BATCH_SIZE: i64 = 100;
 
 const RELAY_TIMEOUT: Duration = Duration::from_secs(60);
-
-/// Postgres ends a transaction that is idle for 10 s. Then all events of the batch would be published again.
-const PUBLISH_TIMEOUT: Duration = Duration::from_secs(5);
 
 const POLL_INTERVAL: Duration = Duration::from_millis(250);
 
@@ -78,8 +75,7 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
     )
     .fetch_all(&mut *transaction)
     .await?;
-    let (mut relayed, mut failed) = (Vec::with_capacity(events.len()), None);
-    let deadline = Instant::now() + PUBLISH_TIMEOUT;
+    let (mut ids, mut messages) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
     for event in events {
         let body = serde_json::json!({
             "event_id": event.event_id,
@@ -88,32 +84,15 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
             "operation_id": event.operation_id,
             "payload": event.payload,
         });
-        // The events before this one are published, so they are deleted below.
-        if let Err(error) = publish(app, event.event_id, event.topic, &body, deadline).await {
-            failed = Some(error);
-            break;
-        }
-        relayed.push(event.event_id);
+        ids.push(event.event_id);
+        messages.push(EventMessage {
+            topic: event.topic,
+            message_id: event.event_id.to_string(),
+            body: body.to_string().into_bytes(),
+        });
     }
-    sqlx::query!("delete from outbox where event_id = any($1)", &relayed).execute(&mut *transaction).await?;
+    app.publisher.publish_events(&app.topology.events(), &messages).await?;
+    sqlx::query!("delete from outbox where event_id = any($1)", &ids).execute(&mut *transaction).await?;
     transaction.commit().await?;
-    failed.map_or(Ok(relayed.len()), Err)
-}
-
-async fn publish(
-    app: &App,
-    event_id: i64,
-    topic: String,
-    body: &serde_json::Value,
-    deadline: Instant,
-) -> anyhow::Result<()> {
-    let message = Message {
-        exchange: app.topology.events(),
-        routing_key: topic,
-        mandatory: false,
-        message_id: event_id.to_string(),
-        reply_to: None,
-        body: body.to_string().into_bytes(),
-    };
-    Ok(timeout_at(deadline, app.publisher.publish(message)).await??)
+    Ok(ids.len())
 }

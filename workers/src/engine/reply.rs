@@ -2,10 +2,7 @@
 
 use std::collections::HashMap;
 
-use guildhall_common::{
-    contract::command::CompletedOperation,
-    platform::bus::{Message, Publisher},
-};
+use guildhall_common::{contract::command::CompletedOperation, platform::bus::Publisher};
 
 /// Sends all outcomes, with one message for each reply queue.
 pub(crate) fn send_all<'a>(
@@ -21,21 +18,13 @@ pub(crate) fn send_all<'a>(
     }
 }
 
-/// Sends outcomes to one queue, without waiting for the confirm.
+/// Sends outcomes to one queue, in a task of its own.
 fn send(publisher: &Publisher, queue: &str, operations: &[&CompletedOperation]) {
     let Ok(body) = serde_json::to_vec(operations) else { return };
-    let message = Message {
-        exchange: String::new(),
-        routing_key: queue.to_owned(),
-        mandatory: false,
-        message_id: String::new(),
-        reply_to: None,
-        body,
-    };
-    let publisher = publisher.clone();
+    let (publisher, queue) = (publisher.clone(), queue.to_owned());
     tokio::spawn(async move {
-        if let Err(error) = publisher.publish(message).await {
-            tracing::debug!(%error, "reply lost");
+        if let Err(error) = publisher.send_unconfirmed(&queue, &body).await {
+            tracing::debug!(error = format!("{error:#}"), "reply lost");
         }
     });
 }

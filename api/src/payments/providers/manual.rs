@@ -44,9 +44,11 @@ impl ManualVerifier {
     }
 
     /// Whether the signature can be valid. Only the body shows whether it is.
-    pub(super) fn may_be_verified(head: NotificationHead<'_>) -> bool {
+    pub(super) fn may_be_verified(&self, head: NotificationHead<'_>) -> bool {
         let is_current = |timestamp| signature::is_current(timestamp, Utc::now().timestamp());
-        message_id(head).is_some() && head.header(TIMESTAMP).is_some_and(is_current)
+        !self.secrets.is_empty()
+            && message_id(head).is_some()
+            && head.header(TIMESTAMP).is_some_and(is_current)
     }
 
     pub(super) fn verify(&self, head: NotificationHead<'_>, body: &[u8]) -> Option<VerifiedSender> {

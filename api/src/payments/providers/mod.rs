@@ -19,6 +19,7 @@ use self::{
     manual::{ManualSettings, ManualVerifier},
     sender::{NotificationHead, VerifiedSender},
 };
+use crate::auth::Credentials;
 
 /// The settings of all providers.
 #[derive(Debug, Clone, Args)]
@@ -56,12 +57,14 @@ impl Webhooks {
         }
     }
 
-    /// Whether the proof in the head is valid, as far as it can be verified without the body.
-    pub(crate) fn may_be_verified(&self, head: NotificationHead<'_>) -> bool {
+    /// The proof in the head, as far as it can be verified without the body.
+    pub(crate) fn verify_head(&self, head: NotificationHead<'_>) -> Credentials {
         if ManualVerifier::is_signed(head) {
-            ManualVerifier::may_be_verified(head)
+            if self.manual.may_be_verified(head) { Credentials::InBody } else { Credentials::Missing }
+        } else if self.api_pix.verify(head).is_some() {
+            Credentials::Valid
         } else {
-            self.api_pix.verify(head).is_some()
+            Credentials::Missing
         }
     }
 }

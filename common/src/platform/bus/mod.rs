@@ -1,8 +1,10 @@
 //! RabbitMQ: supervised connections, confirmed publishing, replies and events.
 
+mod confirmed_channel;
 pub mod connection;
 pub mod events;
 pub mod publish;
+mod queue_publisher;
 pub mod reply;
 mod scoped_value;
 pub mod supervisor;
@@ -10,7 +12,7 @@ pub mod topology;
 
 pub use connection::{Broker, with_timeout};
 pub use events::Events;
-pub use publish::{Message, PublishError, Publisher};
+pub use publish::{EventMessage, Message, PublishError, Publisher};
 pub use reply::Replies;
 pub use scoped_value::ScopedValue;
 pub use supervisor::{SwitchNode, supervise};

@@ -4,54 +4,53 @@ use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use lapin::{
-    BasicProperties, Channel, Confirmation, Connection,
-    options::{BasicPublishOptions, ConfirmSelectOptions},
+    BasicProperties, Channel, Confirmation, Connection, options::BasicPublishOptions, types::ShortString,
 };
-use parking_lot::Mutex;
 use tokio::{
-    sync::{Notify, Semaphore, watch},
+    sync::{Notify, OnceCell, watch},
     time::{Instant, sleep_until, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    confirmed_channel,
     connection::{Broker, with_timeout},
+    queue_publisher::QueuePublishers,
     scoped_value::ScopedValue,
     supervisor::supervise,
     topology::Topology,
 };
 
-/// The delivery mode for persistent messages (AMQP 0-9-1).
-const PERSISTENT: u8 = 2;
-
-/// The channels of one publisher. Each has one publish in flight, because lapin mixes up
-/// the confirms of publishes that share a channel.
-const CHANNELS: usize = 32;
-
-/// The longest wait for a connection, and for a free channel.
+/// The longest wait for a connection.
 const READY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection that is blocked for this long is replaced: a node of a cluster was seen not to report that it is unblocked.
 const BLOCKED_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// The longest wait for a confirm.
-const CONFIRM_TIMEOUT: Duration = Duration::from_secs(4);
+pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(4);
 
-/// A message and its destination.
+/// A message for a queue.
 #[derive(Debug, Clone)]
 pub struct Message {
-    /// An empty name is the default exchange. It routes to the queue that the routing key names.
-    pub exchange: String,
-    pub routing_key: String,
-    /// Whether a message without a queue is an error.
-    pub mandatory: bool,
+    pub queue: String,
     pub message_id: String,
     pub reply_to: Option<String>,
+    pub body: Vec<u8>,
+    /// Whether the body is one command, as JSON. Commands that wait for the same queue are published as one message.
+    pub is_command: bool,
+}
+
+/// An event for a topic exchange.
+#[derive(Debug)]
+pub struct EventMessage {
+    pub topic: String,
+    pub message_id: String,
     pub body: Vec<u8>,
 }
 
 /// Why a message was not published.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PublishError {
     /// There is no connection. Nothing was sent.
     #[error("there is no connection to RabbitMQ")]
@@ -97,77 +96,86 @@ impl Publisher {
         let _ = self.channels.clone().wait_for(Option::is_some).await;
     }
 
-    /// Publishes and waits for the confirm. It continues when the caller is dropped, so that a channel
-    /// never has two publishes in flight.
+    /// Publishes a message for a queue that exists, and waits for the confirm. It continues when the caller is dropped.
     ///
     /// # Errors
     /// See [`PublishError`].
     pub async fn publish(&self, message: Message) -> Result<(), PublishError> {
+        self.channels().await?.queues.publish(message).await
+    }
+
+    /// Publishes events in their order. The caller must be the only one at this time.
+    ///
+    /// # Errors
+    /// See [`PublishError`]. Some of the events may be published.
+    pub async fn publish_events(&self, exchange: &str, events: &[EventMessage]) -> Result<(), PublishError> {
+        let channels = self.channels().await?;
+        let publishing = timeout(CONFIRM_TIMEOUT, channels.publish_events(exchange, events));
+        match channels.closed.run_until_cancelled(publishing).await {
+            Some(Ok(Ok(()))) => Ok(()),
+            _ => {
+                channels.failed.notify_one();
+                Err(PublishError::Unknown)
+            }
+        }
+    }
+
+    /// Sends a message without a confirm. It may be lost.
+    ///
+    /// # Errors
+    /// There is no connection.
+    pub async fn send_unconfirmed(&self, queue: &str, body: &[u8]) -> anyhow::Result<()> {
+        let channels = self.channels().await?;
+        let create = || channels.connection.create_channel();
+        let channel = with_timeout(channels.unconfirmed.get_or_try_init(create)).await?;
+        let options = BasicPublishOptions::default();
+        let sent = channel.basic_publish("".into(), queue.into(), options, body, BasicProperties::default());
+        with_timeout(sent).await?;
+        Ok(())
+    }
+
+    async fn channels(&self) -> Result<Arc<Channels>, PublishError> {
+        if let Some(channels) = &*self.channels.borrow() {
+            return Ok(channels.clone());
+        }
         let mut channels = self.channels.clone();
-        let published = tokio::spawn(async move {
-            let ready = timeout(READY_TIMEOUT, channels.wait_for(Option::is_some)).await;
-            let Ok(Ok(Some(channels))) = ready.map(|ready| ready.map(|ready| ready.clone())) else {
-                return Err(PublishError::Unavailable);
-            };
-            channels.publish(&message).await
-        });
-        published.await.unwrap_or(Err(PublishError::Unknown))
+        match timeout(READY_TIMEOUT, channels.wait_for(Option::is_some)).await {
+            Ok(Ok(channels)) => channels.clone().ok_or(PublishError::Unavailable),
+            _ => Err(PublishError::Unavailable),
+        }
     }
 }
 
 /// The channels of one connection. A failure of one ends all of them.
 struct Channels {
-    idle: Mutex<Vec<Channel>>,
-    permits: Semaphore,
-    failed: Notify,
+    connection: Arc<Connection>,
+    queues: QueuePublishers,
+    /// A channel with confirms.
+    events: OnceCell<Channel>,
+    unconfirmed: OnceCell<Channel>,
+    failed: Arc<Notify>,
     /// Cancelled when the connection is closed. No confirm can arrive afterwards.
     closed: CancellationToken,
 }
 
 impl Channels {
-    async fn publish(&self, message: &Message) -> Result<(), PublishError> {
-        let Ok(Ok(_permit)) = timeout(READY_TIMEOUT, self.permits.acquire()).await else {
-            return Err(PublishError::Unavailable);
-        };
-        let Some(channel) = self.idle.lock().pop() else {
-            return Err(PublishError::Unavailable);
-        };
-        let confirming = timeout(CONFIRM_TIMEOUT, publish_confirmed(&channel, message));
-        match self.closed.run_until_cancelled(confirming).await {
-            Some(Ok(Ok(confirmation))) => {
-                self.idle.lock().push(channel);
-                match confirmation {
-                    Confirmation::Ack(None) => Ok(()),
-                    _ => Err(PublishError::Rejected),
-                }
-            }
-            Some(Ok(Err(_)) | Err(_)) | None => {
-                self.failed.notify_one();
-                Err(PublishError::Unknown)
+    async fn publish_events(&self, exchange: &str, events: &[EventMessage]) -> lapin::Result<()> {
+        let channel = self.events.get_or_try_init(|| confirmed_channel::open(&self.connection)).await?;
+        let mut confirms = Vec::with_capacity(events.len());
+        for EventMessage { topic, message_id, body } in events {
+            let properties = confirmed_channel::properties(message_id, None);
+            let options = BasicPublishOptions::default();
+            let (exchange, topic): (ShortString, ShortString) = (exchange.into(), topic.as_str().into());
+            confirms.push(channel.basic_publish(exchange, topic, options, body, properties).await?);
+        }
+        for confirm in confirms {
+            let confirmation = confirm.await?;
+            if !matches!(confirmation, Confirmation::Ack(_)) {
+                return Err(lapin::ErrorKind::InvalidChannel(0).into());
             }
         }
+        Ok(())
     }
-}
-
-async fn publish_confirmed(channel: &Channel, message: &Message) -> lapin::Result<Confirmation> {
-    let mut properties = BasicProperties::default()
-        .with_delivery_mode(PERSISTENT)
-        .with_content_type("application/json".into())
-        .with_message_id(message.message_id.as_str().into());
-    if let Some(queue) = &message.reply_to {
-        properties = properties.with_reply_to(queue.as_str().into());
-    }
-    let options = BasicPublishOptions { mandatory: message.mandatory, immediate: false };
-    channel
-        .basic_publish(
-            message.exchange.as_str().into(),
-            message.routing_key.as_str().into(),
-            options,
-            &message.body,
-            properties,
-        )
-        .await?
-        .await
 }
 
 /// Returns when the connection has been blocked for too long. It never returns while the connection is not blocked.
@@ -184,19 +192,16 @@ async fn run(
     topology: &Topology,
     ready: &watch::Sender<Option<Arc<Channels>>>,
 ) -> anyhow::Result<()> {
-    let mut idle = Vec::with_capacity(CHANNELS);
-    for _ in 0..CHANNELS {
-        let channel = with_timeout(connection.create_channel()).await?;
-        with_timeout(channel.confirm_select(ConfirmSelectOptions::default())).await?;
-        idle.push(channel);
-    }
     let check_channel = with_timeout(connection.create_channel()).await?;
     with_timeout(topology.check(&check_channel)).await?;
+    let (failed, closed) = (Arc::<Notify>::default(), CancellationToken::new());
     let channels = Arc::new(Channels {
-        idle: Mutex::new(idle),
-        permits: Semaphore::new(CHANNELS),
-        failed: Notify::new(),
-        closed: CancellationToken::new(),
+        queues: QueuePublishers::new(connection.clone(), failed.clone(), closed.clone()),
+        events: OnceCell::new(),
+        unconfirmed: OnceCell::new(),
+        failed,
+        closed,
+        connection,
     });
     let _closed = channels.closed.clone().drop_guard();
     let _ready = ScopedValue::new(ready, channels.clone());
