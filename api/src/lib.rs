@@ -60,6 +60,6 @@ pub fn document() -> String {
 pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
     let service = openapi::service(apis(state));
     let routes = health::routes(state.clone(), metrics);
-    let routes = openapi::pages::add(routes, &service, document());
+    let routes = openapi::pages::add(routes, document());
     middleware::wrap(routes.nest("/", service), state)
 }

@@ -1,8 +1,10 @@
 //! The routes of the OpenAPI document: as JSON, and as an interactive page.
 
+use std::sync::OnceLock;
+
 use bytes::Bytes;
 use poem::{Endpoint, Response, Route, endpoint::make_sync, get};
-use poem_openapi::{OpenApi, OpenApiService};
+use poem_openapi::OpenApiService;
 
 use crate::http::{
     json::JSON,
@@ -10,15 +12,22 @@ use crate::http::{
 };
 
 /// Adds `/openapi.json` and `/docs` to the routes.
-pub(crate) fn add<A: OpenApi>(routes: Route, service: &OpenApiService<A, ()>, document: String) -> Route {
-    let page = service.swagger_ui_html().replace(&service.spec(), &document);
+pub(crate) fn add(routes: Route, document: String) -> Route {
+    let document = Bytes::from(document);
+    let json = document.clone();
     routes
-        .at(OPENAPI_JSON, get(constant(JSON, document)))
-        .at(DOCS, get(constant("text/html; charset=utf-8", page)))
+        .at(OPENAPI_JSON, get(constant(JSON, move || json.clone())))
+        .at(DOCS, get(constant("text/html; charset=utf-8", move || page(&document))))
+}
+
+/// The page has 4 MB, so it is made when it is requested for the first time.
+fn page(document: &[u8]) -> Bytes {
+    let empty = OpenApiService::new((), "", "");
+    empty.swagger_ui_html().replace(&empty.spec(), &String::from_utf8_lossy(document)).into()
 }
 
 /// An endpoint whose response is always the same.
-fn constant(media_type: &'static str, body: String) -> impl Endpoint + 'static {
-    let body = Bytes::from(body);
-    make_sync(move |_| Response::builder().content_type(media_type).body(body.clone()))
+fn constant(media_type: &'static str, body: impl Fn() -> Bytes + Send + Sync + 'static) -> impl Endpoint {
+    let made = OnceLock::new();
+    make_sync(move |_| Response::builder().content_type(media_type).body(made.get_or_init(&body).clone()))
 }
