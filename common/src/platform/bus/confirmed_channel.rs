@@ -5,7 +5,7 @@ use lapin::{
     options::{BasicPublishOptions, ConfirmSelectOptions},
 };
 
-use super::publish::{Message, PublishError};
+use super::message::{Message, PublishError};
 
 /// The delivery mode for persistent messages (AMQP 0-9-1).
 const PERSISTENT: u8 = 2;

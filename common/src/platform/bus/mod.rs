@@ -3,6 +3,7 @@
 mod confirmed_channel;
 pub mod connection;
 pub mod events;
+pub mod message;
 pub mod publish;
 mod queue_publisher;
 pub mod reply;
@@ -12,7 +13,8 @@ pub mod topology;
 
 pub use connection::{Broker, with_timeout};
 pub use events::Events;
-pub use publish::{EventMessage, Message, PublishError, Publisher};
+pub use message::{EventMessage, Message, PublishError};
+pub use publish::Publisher;
 pub use reply::Replies;
 pub use scoped_value::ScopedValue;
 pub use supervisor::{SwitchNode, supervise};

@@ -20,9 +20,9 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     confirmed_channel,
-    publish::{CONFIRM_TIMEOUT, Message, PublishError},
+    message::{CONFIRM_TIMEOUT, Message, PublishError},
 };
-use crate::contract::message;
+use crate::contract::message as commands;
 
 /// The maximum number of commands in a message.
 const MAX_COMMANDS: usize = 64;
@@ -151,6 +151,6 @@ fn join(mut messages: Vec<Message>) -> Option<Message> {
     if messages.len() < 2 {
         return messages.pop();
     }
-    let commands: Vec<_> = messages.iter_mut().map(|message| mem::take(&mut message.body)).collect();
-    Some(Message { body: message::join(&commands), ..messages.swap_remove(0) })
+    let bodies: Vec<_> = messages.iter_mut().map(|message| mem::take(&mut message.body)).collect();
+    Some(Message { body: commands::join(&bodies), ..messages.swap_remove(0) })
 }
