@@ -80,6 +80,7 @@ impl Commands {
     ) -> Result<Option<StoredOperation>, Problem> {
         let row = sqlx::query!(
             r#"select encode(fingerprint, 'hex') as "fingerprint!", outcome as "outcome: Json<Outcome>", stale_keys,
+                      repeats as "repeats: OperationId",
                       applied_at < now() - interval '10 minutes' as "old!"
                from operations where operation_id = $1 and account_id is not distinct from $2"#,
             operation_id.get(),
@@ -101,6 +102,7 @@ impl Commands {
             operation_id,
             fingerprint: row.fingerprint,
             outcome: row.outcome.0,
+            repeats: row.repeats,
         })))
     }
 }

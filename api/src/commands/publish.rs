@@ -127,7 +127,7 @@ impl Commands {
     ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
         let key_uses = self.key_uses(request, actor);
         let first = self.find_first_use(&key_uses, actor).await?;
-        first.map(|first| respond((first.operation_id, Some(first)))).transpose()
+        first.map(|first| respond((first.first(), Some(first)))).transpose()
     }
 
     async fn submit<C: Command>(
@@ -165,7 +165,7 @@ impl Commands {
         let first = self.find_first_use(&envelope.key_uses, envelope.actor).await?;
         Ok(first.map(|first| {
             record_command(first.operation_id, envelope.command.name());
-            (first.operation_id, Some(first))
+            (first.first(), Some(first))
         }))
     }
 
@@ -213,7 +213,7 @@ impl Commands {
             () = sleep_until(deadline) => None,
         };
         match completed {
-            Some(completed) => Ok((operation_id, Some(completed))),
+            Some(completed) => Ok((completed.first(), Some(completed))),
             None if published.is_err() => {
                 let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
                 Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id))

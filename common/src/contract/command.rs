@@ -192,6 +192,17 @@ pub struct CompletedOperation {
     /// The fingerprint of the request. An api of version 0.2.0 needs it.
     pub fingerprint: Fingerprint,
     pub outcome: Outcome,
+    /// The operation of the first request with the same idempotency key, if there was an earlier one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub repeats: Option<OperationId>,
+}
+
+impl CompletedOperation {
+    /// The operation that the response names. A repeated request gets the response to the first one.
+    #[must_use]
+    pub fn first(&self) -> OperationId {
+        self.repeats.unwrap_or(self.operation_id)
+    }
 }
 
 /// Declares a domain: its enum, and the wire name and the output of each command.

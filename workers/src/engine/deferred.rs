@@ -99,7 +99,8 @@ pub(crate) async fn complete(
                     on conflict (operation_id) do nothing
                 )
            select operation_id as "operation_id!: OperationId", command as "command!",
-                  encode(fingerprint, 'hex') as "fingerprint!", reply_to, trail as "trail: Json<Trail>"
+                  encode(fingerprint, 'hex') as "fingerprint!", reply_to, trail as "trail: Json<Trail>",
+                  repeats as "repeats: OperationId"
            from deferred"#,
         operation_id.get(),
         Json(&outcome) as _,
@@ -112,8 +113,9 @@ pub(crate) async fn complete(
     }
     let completed = deferred.into_iter().map(|row| {
         let (operation_id, outcome) = (row.operation_id, outcome.clone());
+        let (fingerprint, repeats) = (row.fingerprint, row.repeats);
         CompletedCommand {
-            operation: CompletedOperation { operation_id, fingerprint: row.fingerprint, outcome },
+            operation: CompletedOperation { operation_id, fingerprint, outcome, repeats },
             reply_to: row.reply_to,
             trail: row.trail.map_or_else(|| Trail::of_stored(operation_id, row.command), |Json(trail)| trail),
         }

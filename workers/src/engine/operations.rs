@@ -13,8 +13,6 @@ use sqlx::{PgConnection, types::Json};
 /// A completed command, and the cached responses that it makes stale.
 pub(crate) struct Completed {
     pub(crate) operation: CompletedOperation,
-    /// The operation that it repeats.
-    pub(crate) repeats: Option<OperationId>,
     pub(crate) stale_keys: Vec<CacheKey>,
 }
 
@@ -44,9 +42,9 @@ impl Known {
                 known.deferred.insert(operation_id, fingerprint);
                 continue;
             };
-            let operation = CompletedOperation { operation_id, fingerprint, outcome };
+            let operation = CompletedOperation { operation_id, fingerprint, outcome, repeats };
             let stale_keys = stale_keys.into_iter().map(CacheKey::from_stored).collect();
-            known.completed.insert(operation_id, Completed { operation, repeats, stale_keys });
+            known.completed.insert(operation_id, Completed { operation, stale_keys });
         }
         known
     }
@@ -95,6 +93,6 @@ pub(crate) fn row<D: Domain>(envelope: &Envelope<D>, completed: &Completed) -> s
         "outcome": completed.operation.outcome,
         "stale_keys": completed.stale_keys.iter().map(ToString::to_string).collect::<BTreeSet<_>>(),
         "accepted_at": envelope.accepted_at,
-        "repeats": completed.repeats,
+        "repeats": completed.operation.repeats,
     })
 }

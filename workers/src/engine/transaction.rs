@@ -139,8 +139,8 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         stale_keys: Vec<CacheKey>,
     ) {
         let (operation_id, fingerprint) = (envelope.operation_id, envelope.fingerprint.clone());
-        let operation = CompletedOperation { operation_id, fingerprint, outcome };
-        self.known.completed.insert(operation_id, Completed { operation, repeats, stale_keys });
+        let operation = CompletedOperation { operation_id, fingerprint, outcome, repeats };
+        self.known.completed.insert(operation_id, Completed { operation, stale_keys });
         self.fresh.push(envelope);
     }
 

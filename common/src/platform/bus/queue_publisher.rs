@@ -87,11 +87,7 @@ impl Shared {
         while let Some(group) = self.next_group(&queue, &mut channel) {
             let (messages, done): (Vec<_>, Vec<_>) =
                 group.into_iter().map(|waiting| (waiting.message, waiting.done)).unzip();
-            let publishing = timeout(CONFIRM_TIMEOUT, self.publish_group(&mut channel, messages));
-            let published = match self.closed.run_until_cancelled(publishing).await {
-                Some(Ok(published)) => published,
-                Some(Err(_)) | None => Err(PublishError::Unknown),
-            };
+            let published = self.publish_group(&mut channel, messages).await;
             if matches!(published, Err(PublishError::Unknown | PublishError::Unavailable)) {
                 // A confirm may still arrive on this channel.
                 channel = None;
@@ -130,15 +126,22 @@ impl Shared {
         channel: &mut Option<Channel>,
         messages: Vec<Message>,
     ) -> Result<(), PublishError> {
-        let channel = match channel {
-            Some(channel) => channel,
-            None => {
-                let opened = confirmed_channel::open(&self.connection).await;
-                channel.insert(opened.map_err(|_| PublishError::Unavailable)?)
+        if channel.is_none() {
+            let opened = self.limit(confirmed_channel::open(&self.connection)).await;
+            *channel = opened.and_then(Result::ok);
+        }
+        match (channel, join(messages)) {
+            (Some(channel), Some(message)) if !self.closed.is_cancelled() => {
+                let published = self.limit(confirmed_channel::publish(channel, &message)).await;
+                published.unwrap_or(Err(PublishError::Unknown))
             }
-        };
-        let Some(message) = join(messages) else { return Ok(()) };
-        confirmed_channel::publish(channel, &message).await
+            _ => Err(PublishError::Unavailable),
+        }
+    }
+
+    /// Limits the time of a request. None: the connection is closed, or the broker does not respond.
+    async fn limit<T>(&self, request: impl Future<Output = T>) -> Option<T> {
+        self.closed.run_until_cancelled(timeout(CONFIRM_TIMEOUT, request)).await?.ok()
     }
 }
 
