@@ -149,14 +149,16 @@ impl Commands {
         }
         self.check_queue(&envelope, wait)?;
         record_command(envelope.operation_id, envelope.command.name());
-        match self.publish_and_wait(request, &envelope).await {
-            // Without the broker, a repeated request still gets the outcome of the first one.
-            Err(problem) => match self.find_first(&envelope).await {
-                Ok(first) => first.ok_or(problem),
-                Err(reused) if reused.status.is_client_error() => Err(reused),
-                Err(_) => Err(problem),
-            },
-            submitted => submitted,
+        let submitted = self.publish_and_wait(request, &envelope).await;
+        if submitted.as_ref().is_ok_and(|(_, completed)| completed.is_some() || request.prefer.respond_async)
+        {
+            return submitted;
+        }
+        // Without the broker or a worker, a repeated request still gets the outcome of the first one.
+        match self.find_first(&envelope).await {
+            Ok(Some(first)) => Ok(first),
+            Err(reused) if reused.status.is_client_error() => Err(reused),
+            Ok(None) | Err(_) => submitted,
         }
     }
 

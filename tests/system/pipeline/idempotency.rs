@@ -1,6 +1,7 @@
 //! Requests and messages that arrive more than once.
 
 use futures_util::future::join_all;
+use guildhall_common::contract::message;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -68,8 +69,8 @@ async fn a_command_that_is_delivered_several_times_is_applied_once() {
     }
     site.start_workers();
     assert_eq!(wait_until_completed(&mira, &accepted.body["operation_id"]).await["status"], "applied");
-    // A further delivery arrives after the operation is completed.
-    site.publish_guild_command(message).await;
+    // Further deliveries arrive after the operation is completed, in one message.
+    site.publish_guild_command(message::join(&vec![message; 200])).await;
     mira.post(CHANGE_MOTD, motd_body(guild_id, "after")).await.result();
     assert_eq!(site.count("select count(*) from operations where command = 'guild.invite'").await, 1);
     assert_eq!(site.count("select count(*) from guild_invites").await, 1);

@@ -225,7 +225,11 @@ impl<D: Rules> QueueHandler for CommandHandler<D> {
         let started = Instant::now();
         let accepted = decode::<D>(app, batch).await?;
         self.backlog.begin_batch(accepted.first().map(|oldest| oldest.envelope.accepted_at));
-        self.group_commit.process(&self.lease, accepted).await?;
+        let mut accepted = accepted.into_iter().peekable();
+        while accepted.peek().is_some() {
+            let commands = accepted.by_ref().take(MAX_COMMANDS).collect();
+            self.group_commit.process(&self.lease, commands).await?;
+        }
         self.backlog.end_batch(batch.len(), started.elapsed());
         Ok(())
     }

@@ -23,7 +23,7 @@ use crate::{
     },
 };
 
-/// A transaction with this number of commands gets no more batches. A single batch may have more.
+/// The maximum number of commands in one transaction. A single batch never has more.
 pub(crate) const MAX_COMMANDS: usize = 64;
 
 /// The batches of one domain that wait for a transaction.
@@ -112,9 +112,8 @@ impl<D: Rules> GroupCommit<D> {
         waiting.retain(|batch| !batch.done.is_closed());
         let mut commands = 0;
         let fits = |batch: &WaitingBatch<D>| {
-            let is_first = commands == 0;
             commands += batch.commands.len();
-            is_first || commands <= MAX_COMMANDS
+            commands <= MAX_COMMANDS
         };
         let count = waiting.iter().map(fits).take_while(|fits| *fits).count();
         waiting.drain(..count).collect()

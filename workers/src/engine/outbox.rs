@@ -75,6 +75,9 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
     )
     .fetch_all(&mut *transaction)
     .await?;
+    if events.is_empty() {
+        return Ok(0);
+    }
     let (mut ids, mut messages) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
     for event in events {
         let body = serde_json::json!({
@@ -91,8 +94,11 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
             body: body.to_string().into_bytes(),
         });
     }
-    app.publisher.publish_events(&app.topology.events(), &messages).await?;
-    sqlx::query!("delete from outbox where event_id = any($1)", &ids).execute(&mut *transaction).await?;
+    let (published, result) = app.publisher.publish_events(&app.topology.events(), &messages).await;
+    sqlx::query!("delete from outbox where event_id = any($1)", &ids[..published])
+        .execute(&mut *transaction)
+        .await?;
     transaction.commit().await?;
-    Ok(ids.len())
+    result?;
+    Ok(published)
 }

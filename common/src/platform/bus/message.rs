@@ -2,6 +2,9 @@
 
 use std::time::Duration;
 
+/// The longest wait before a message is sent: for a connection, and for the messages before it.
+pub(super) const READY_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// The longest wait for a confirm.
 pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(4);
 

@@ -15,15 +15,12 @@ use tokio_util::sync::CancellationToken;
 use super::{
     confirmed_channel,
     connection::{Broker, with_timeout},
-    message::{CONFIRM_TIMEOUT, EventMessage, Message, PublishError},
+    message::{CONFIRM_TIMEOUT, EventMessage, Message, PublishError, READY_TIMEOUT},
     queue_publisher::QueuePublishers,
     scoped_value::ScopedValue,
     supervisor::supervise,
     topology::Topology,
 };
-
-/// The longest wait for a connection.
-const READY_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A connection that is blocked for this long is replaced: a node of a cluster was seen not to report that it is unblocked.
 const BLOCKED_TIMEOUT: Duration = Duration::from_secs(4);
@@ -61,7 +58,7 @@ impl Publisher {
         let _ = self.channels.clone().wait_for(Option::is_some).await;
     }
 
-    /// Publishes a message for a queue that exists, and waits for the confirm. It continues when the caller is dropped.
+    /// Publishes a message for a queue that exists, and waits for the confirm.
     ///
     /// # Errors
     /// See [`PublishError`].
@@ -69,20 +66,28 @@ impl Publisher {
         self.channels().await?.queues.publish(message).await
     }
 
-    /// Publishes events in their order. The caller must be the only one at this time.
-    ///
-    /// # Errors
-    /// See [`PublishError`]. Some of the events may be published.
-    pub async fn publish_events(&self, exchange: &str, events: &[EventMessage]) -> Result<(), PublishError> {
-        let channels = self.channels().await?;
-        let publishing = timeout(CONFIRM_TIMEOUT, channels.publish_events(exchange, events));
-        match channels.closed.run_until_cancelled(publishing).await {
+    /// Publishes events in their order. The caller must be the only one at this time. It returns how many of the first events are
+    /// published, and why the others may not be.
+    pub async fn publish_events(
+        &self,
+        exchange: &str,
+        events: &[EventMessage],
+    ) -> (usize, Result<(), PublishError>) {
+        let channels = match self.channels().await {
+            Ok(channels) => channels,
+            Err(error) => return (0, Err(error)),
+        };
+        let mut published = 0;
+        let publishing = timeout(CONFIRM_TIMEOUT, channels.publish_events(exchange, events, &mut published));
+        let result = match channels.closed.run_until_cancelled(publishing).await {
+            Some(Ok(Ok(()))) if published < events.len() => Err(PublishError::Rejected),
             Some(Ok(Ok(()))) => Ok(()),
-            _ => {
+            Some(Ok(Err(_)) | Err(_)) | None => {
                 channels.failed.notify_one();
                 Err(PublishError::Unknown)
             }
-        }
+        };
+        (published, result)
     }
 
     /// Sends a message without a confirm. It may be lost.
@@ -124,7 +129,13 @@ struct Channels {
 }
 
 impl Channels {
-    async fn publish_events(&self, exchange: &str, events: &[EventMessage]) -> lapin::Result<()> {
+    /// Counts the first events that the broker has accepted.
+    async fn publish_events(
+        &self,
+        exchange: &str,
+        events: &[EventMessage],
+        published: &mut usize,
+    ) -> lapin::Result<()> {
         let channel = self.events.get_or_try_init(|| confirmed_channel::open(&self.connection)).await?;
         let mut confirms = Vec::with_capacity(events.len());
         for EventMessage { topic, message_id, body } in events {
@@ -133,11 +144,10 @@ impl Channels {
             let (exchange, topic): (ShortString, ShortString) = (exchange.into(), topic.as_str().into());
             confirms.push(channel.basic_publish(exchange, topic, options, body, properties).await?);
         }
+        let mut are_accepted = true;
         for confirm in confirms {
-            let confirmation = confirm.await?;
-            if !matches!(confirmation, Confirmation::Ack(_)) {
-                return Err(lapin::ErrorKind::InvalidChannel(0).into());
-            }
+            are_accepted &= matches!(confirm.await?, Confirmation::Ack(_));
+            *published += usize::from(are_accepted);
         }
         Ok(())
     }

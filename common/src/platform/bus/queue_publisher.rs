@@ -14,13 +14,13 @@ use lapin::{Channel, Connection};
 use parking_lot::Mutex;
 use tokio::{
     sync::{Notify, oneshot},
-    time::timeout,
+    time::{Instant, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use super::{
     confirmed_channel,
-    message::{CONFIRM_TIMEOUT, Message, PublishError},
+    message::{CONFIRM_TIMEOUT, Message, PublishError, READY_TIMEOUT},
 };
 use crate::contract::message as commands;
 
@@ -53,6 +53,7 @@ struct QueuePublisher {
 
 struct Waiting {
     message: Message,
+    since: Instant,
     done: oneshot::Sender<Result<(), PublishError>>,
 }
 
@@ -61,10 +62,10 @@ impl QueuePublishers {
         Self(Arc::new(Shared { connection, queues: Mutex::default(), failed, closed }))
     }
 
-    /// Publishes a message, and waits for the confirm. It continues when the caller is dropped.
+    /// Publishes a message, and waits for the confirm. A message that is sent is confirmed or fails, also when the caller is dropped.
     pub(super) async fn publish(&self, message: Message) -> Result<(), PublishError> {
         let (done, published) = oneshot::channel();
-        if let Some((queue, channel)) = self.0.enqueue(Waiting { message, done }) {
+        if let Some((queue, channel)) = self.0.enqueue(Waiting { message, since: Instant::now(), done }) {
             tokio::spawn(self.0.clone().publish_waiting(queue, channel));
         }
         published.await.unwrap_or(Err(PublishError::Unknown))
@@ -100,11 +101,12 @@ impl Shared {
         }
     }
 
-    /// Takes the messages that are published next, as one: commands with the same reply queue, or any other message alone. If none waits, the
+    /// Takes the messages that are published next, as one: commands, or any other message alone. If none waits, the
     /// queue gets its channel back.
     fn next_group(&self, queue: &str, channel: &mut Option<Channel>) -> Option<Vec<Waiting>> {
         let mut queues = self.queues.lock();
         let publisher = queues.get_mut(queue)?;
+        publisher.drop_late();
         let Some(first) = publisher.waiting.pop_front() else {
             publisher.is_running = false;
             publisher.channel = channel.take();
@@ -116,6 +118,8 @@ impl Shared {
             let fits = |next: &mut Waiting| can_be_joined(&group[0].message, &next.message);
             let Some(next) = publisher.waiting.pop_front_if(fits) else { break };
             bytes += next.message.body.len();
+            let first = &mut group[0].message;
+            first.reply_to = first.reply_to.take().or_else(|| next.message.reply_to.clone());
             group.push(next);
         }
         Some(group)
@@ -145,8 +149,23 @@ impl Shared {
     }
 }
 
+impl QueuePublisher {
+    /// Drops the messages that have waited for too long, or whose caller was dropped. Otherwise a slow broker would be busy with messages
+    /// that nobody waits for.
+    fn drop_late(&mut self) {
+        let is_late =
+            |waiting: &mut Waiting| waiting.done.is_closed() || waiting.since.elapsed() > READY_TIMEOUT;
+        while let Some(late) = self.waiting.pop_front_if(is_late) {
+            let _ = late.done.send(Err(PublishError::Unavailable));
+        }
+    }
+}
+
+/// Commands without a reply queue can be in a message with one: nobody waits for their replies.
 fn can_be_joined(first: &Message, next: &Message) -> bool {
-    first.is_command && next.is_command && first.reply_to == next.reply_to
+    let is_reply_queue_shared =
+        first.reply_to.is_none() || next.reply_to.is_none() || first.reply_to == next.reply_to;
+    first.is_command && next.is_command && is_reply_queue_shared
 }
 
 /// One message with the commands of all.
