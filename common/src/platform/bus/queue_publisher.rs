@@ -151,7 +151,7 @@ impl Shared {
 
 impl QueuePublisher {
     /// Drops the messages that have waited for too long, or whose caller was dropped. Otherwise a slow broker would be busy with messages
-    /// that nobody waits for.
+    /// whose requests have ended.
     fn drop_late(&mut self) {
         let is_late =
             |waiting: &mut Waiting| waiting.done.is_closed() || waiting.since.elapsed() > READY_TIMEOUT;
@@ -161,7 +161,7 @@ impl QueuePublisher {
     }
 }
 
-/// Commands without a reply queue can be in a message with one: nobody waits for their replies.
+/// Commands without a reply queue can be in a message with one: a process ignores a reply for which no request waits.
 fn can_be_joined(first: &Message, next: &Message) -> bool {
     let is_reply_queue_shared =
         first.reply_to.is_none() || next.reply_to.is_none() || first.reply_to == next.reply_to;
