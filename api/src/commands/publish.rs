@@ -127,7 +127,7 @@ impl Commands {
     ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
         let key_uses = self.key_uses(request, actor);
         let first = self.find_first_use(&key_uses, actor).await?;
-        first.map(|first| respond((first.first(), Some(first)))).transpose()
+        first.map(|first| respond(self.named(first, actor))).transpose()
     }
 
     async fn submit<C: Command>(
@@ -167,8 +167,14 @@ impl Commands {
         let first = self.find_first_use(&envelope.key_uses, envelope.actor).await?;
         Ok(first.map(|first| {
             record_command(first.operation_id, envelope.command.name());
-            (first.first(), Some(first))
+            self.named(first, envelope.actor)
         }))
+    }
+
+    /// The operation that the response names: that of the first request with the key, if it has been made under a current secret.
+    fn named(&self, completed: CompletedOperation, actor: Actor) -> Submitted {
+        let first = completed.repeats.filter(|first| self.secrets.is_made_for(*first, actor));
+        (first.unwrap_or(completed.operation_id), Some(completed))
     }
 
     /// Refuses a command that would wait for too long.
@@ -215,7 +221,7 @@ impl Commands {
             () = sleep_until(deadline) => None,
         };
         match completed {
-            Some(completed) => Ok((completed.first(), Some(completed))),
+            Some(completed) => Ok(self.named(completed, envelope.actor)),
             None if published.is_err() => {
                 let detail = "It is not known whether the command was accepted. Try again with the same Idempotency-Key.";
                 Err(Problem::unavailable("acceptance_unknown", detail).about(operation_id))

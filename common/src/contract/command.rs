@@ -197,14 +197,6 @@ pub struct CompletedOperation {
     pub repeats: Option<OperationId>,
 }
 
-impl CompletedOperation {
-    /// The operation that the response names. A repeated request gets the response to the first one.
-    #[must_use]
-    pub fn first(&self) -> OperationId {
-        self.repeats.unwrap_or(self.operation_id)
-    }
-}
-
 /// Declares a domain: its enum, and the wire name and the output of each command.
 #[macro_export]
 macro_rules! domain {

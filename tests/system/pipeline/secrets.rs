@@ -54,7 +54,7 @@ async fn a_secret_can_be_replaced_while_clients_repeat_requests() {
     let during = create_character(&apis.both, "Ana", "during").await;
     assert_eq!(create_character(&apis.old, "Ana", "during").await.result(), during.clone().result());
     let during_old = create_character(&apis.old, "Bia", "during too").await;
-    assert_eq!(create_character(&apis.both, "Bia", "during too").await.result(), during_old.result());
+    assert_eq!(create_character(&apis.both, "Bia", "during too").await.result(), during_old.clone().result());
     assert_eq!(site.count("select count(*) from characters").await, 3);
 
     // Without the old secret, its tokens are invalid, but those of the new one are valid.
@@ -62,6 +62,13 @@ async fn a_secret_can_be_replaced_while_clients_repeat_requests() {
     let session = apis.both.post("/auth", json!({ "login": "mira", "password": PASSWORD })).await.ok();
     let mira = apis.new.with_token(session["access_token"].as_str().unwrap());
     assert_eq!(create_character(&mira, "Ana", "during").await.result(), during.clone().result());
+    // Its key of the new secret was first used by a request that repeated another one.
+    let again = create_character(&mira, "Bia", "during too").await;
+    assert_eq!(again.clone().result(), during_old.result());
+    assert_eq!(find(&mira, &again.body["operation_id"]).await.ok()["result"], again.body["result"]);
+    let first_ones = "select count(distinct coalesce(repeats, operation_id)) from operations
+                      where command = 'account.create_character' and outcome ? 'applied'";
+    assert_eq!(site.count(first_ones).await, 3);
     assert_eq!(find(&mira, &during.body["operation_id"]).await.ok()["result"], during.body["result"]);
     site.finish().await;
 }

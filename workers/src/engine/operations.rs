@@ -20,8 +20,14 @@ pub(crate) struct Completed {
 #[derive(Default)]
 pub(crate) struct Known {
     pub(crate) completed: HashMap<OperationId, Completed>,
-    /// The fingerprints of deferred operations.
-    pub(crate) deferred: HashMap<OperationId, Fingerprint>,
+    pub(crate) deferred: HashMap<OperationId, Deferred>,
+}
+
+/// An operation that has no outcome yet.
+pub(crate) struct Deferred {
+    pub(crate) fingerprint: Fingerprint,
+    /// The operation that it repeats.
+    pub(crate) repeats: Option<OperationId>,
 }
 
 /// The row of an operation. It has no outcome if it is deferred.
@@ -39,7 +45,7 @@ impl Known {
         let mut known = Self::default();
         for KnownOperation { operation_id, fingerprint, outcome, stale_keys, repeats } in rows {
             let Some(outcome) = outcome else {
-                known.deferred.insert(operation_id, fingerprint);
+                known.deferred.insert(operation_id, Deferred { fingerprint, repeats });
                 continue;
             };
             let operation = CompletedOperation { operation_id, fingerprint, outcome, repeats };

@@ -1,6 +1,6 @@
 //! The transaction of one batch: it applies the new commands, and stores their outcomes.
 
-use anyhow::ensure;
+use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
@@ -18,7 +18,7 @@ use crate::{
         deferred,
         idempotency::{Claims, RequestKind},
         lease::Lease,
-        operations::{self, Completed, Known},
+        operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
         rule::{Context, Effects, Progress, Rules},
         trail::Trail,
@@ -80,11 +80,14 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             RequestKind::Repeated(first) => Some(first),
             RequestKind::First | RequestKind::Reused => None,
         });
-        let first: Vec<_> = first.collect();
-        if !first.is_empty() {
+        let mut first: Vec<_> = first.collect();
+        while !first.is_empty() {
             // A job may complete a deferred one at this moment. The lock decides whether it completes the repeated ones, too.
             deferred::lock(&mut self.transaction, &first).await?;
-            self.known.extend(operations::find(&mut self.transaction, &first).await?);
+            let found = operations::find(&mut self.transaction, &first).await?;
+            // While a secret is replaced, the first operation with a key may repeat one with the same key under the old secret.
+            first = found.deferred.values().filter_map(|deferred| deferred.repeats).collect();
+            self.known.extend(found);
         }
         Ok(())
     }
@@ -95,7 +98,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         let operation_id = envelope.operation_id;
         let first = self.known.deferred.get(&operation_id);
         // Another request with the same key is not completed yet. The waiting process learns of the conflict from its outcome.
-        let is_reused_key = first.is_some_and(|fingerprint| *fingerprint != envelope.fingerprint);
+        let is_reused_key = first.is_some_and(|first| first.fingerprint != envelope.fingerprint);
         if is_reused_key || self.known.completed.contains_key(&operation_id) {
             return Ok(());
         }
@@ -123,11 +126,13 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn repeat(&mut self, accepted: &'a Accepted<D>, first: OperationId) -> anyhow::Result<()> {
         if let Some(Completed { operation, stale_keys, .. }) = self.known.completed.get(&first) {
             let (outcome, stale_keys) = (operation.outcome.clone(), stale_keys.clone());
+            let first = operation.repeats.unwrap_or(first);
             self.complete(&accepted.envelope, Some(first), outcome, stale_keys);
             return Ok(());
         }
         // Its row can only be missing if it was purged after its claim was read. Then the next attempt claims the key.
-        ensure!(self.known.deferred.contains_key(&first), "the first operation of a key is gone");
+        let deferred = self.known.deferred.get(&first).context("the first operation of a key is gone")?;
+        let first = deferred.repeats.unwrap_or(first);
         Ok(self.defer(accepted, Some(first)).await?)
     }
 
@@ -147,7 +152,8 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn defer(&mut self, accepted: &'a Accepted<D>, repeats: Option<OperationId>) -> sqlx::Result<()> {
         let Accepted { envelope, reply_to, .. } = accepted;
         deferred::insert(&mut self.transaction, envelope, reply_to.as_deref(), repeats).await?;
-        self.known.deferred.insert(envelope.operation_id, envelope.fingerprint.clone());
+        let deferred = Deferred { fingerprint: envelope.fingerprint.clone(), repeats };
+        self.known.deferred.insert(envelope.operation_id, deferred);
         self.fresh.push(envelope);
         Ok(())
     }
