@@ -61,14 +61,12 @@ impl Connections {
     pub(super) fn register(self: &Arc<Self>, peer: IpAddr) -> Option<Arc<Connection>> {
         let address = (!self.trusted_proxies.contains(peer)).then(|| ClientAddress(peer).network());
         let state = Arc::new(StageTimer::new(Stage::Receiving));
-        // The lock is held until a replaced connection has its stage: otherwise it could start a request in between.
         let mut pools = self.pools.lock();
-        let is_admitted = pools.admitted.make_room(address);
-        if !is_admitted && !pools.refused.make_room(address) {
+        let is_admitted = pools.admitted.take(address);
+        if !is_admitted && !pools.refused.take(address) {
             return None;
         }
         let pool = pools.get(is_admitted);
-        pool.take(address);
         let turn = pool.add_waiting(WaitingConnection { address, state: state.clone() }).into();
         Some(Arc::new(Connection { connections: self.clone(), address, state, turn, is_admitted }))
     }
@@ -93,7 +91,7 @@ pub(super) struct Connection {
 impl Connection {
     /// Whether the connection is within the limits of connections.
     pub(super) fn is_admitted(&self) -> bool {
-        self.is_admitted
+        self.is_admitted && self.state.get().stage != Stage::Refused
     }
 
     /// Records that the client has sent bytes.
@@ -114,7 +112,9 @@ impl Connection {
 
     /// Marks the start of a request, whose head has arrived. The guard lives until the response is sent.
     pub(super) fn start_request(self: &Arc<Self>) -> RequestGuard {
-        self.stop_waiting();
+        if !self.stop_waiting() {
+            self.state.change(|state| state.stage = Stage::Refused);
+        }
         RequestGuard(self.clone())
     }
 
@@ -123,25 +123,33 @@ impl Connection {
         self.start_waiting(Stage::Working, Stage::ReceivingBody);
     }
 
-    /// Marks that the connection waits for its client no longer.
-    pub(super) fn stop_waiting(&self) {
+    /// Marks that the connection waits for its client no longer. One that has lost its place takes another one, for its
+    /// last request. Returns false if there is none: then the connection still closes.
+    pub(super) fn stop_waiting(&self) -> bool {
         let mut pools = self.connections.pools.lock();
-        pools.get(self.is_admitted).remove_waiting(self.turn.load(Relaxed));
-        self.state.change(|state| {
-            let is_last = matches!(state.stage, Stage::Closing | Stage::LastRequest);
-            state.stage = if is_last { Stage::LastRequest } else { Stage::Working };
-        });
+        let pool = pools.get(self.is_admitted);
+        pool.remove_waiting(self.turn.load(Relaxed));
+        self.state.change_if(|state| match state.stage {
+            Stage::Closing if !pool.take(self.address) => false,
+            Stage::Refused => false,
+            stage => {
+                state.is_last_request |= stage == Stage::Closing;
+                state.stage = Stage::Working;
+                true
+            }
+        })
     }
 
     /// Changes the stage, and lets a new connection replace this one from now on.
     fn start_waiting(&self, from: Stage, to: Stage) {
         let mut pools = self.connections.pools.lock();
         let is_changed = self.state.change_if(|state| {
-            let is_from = state.stage == from;
-            if is_from {
+            // After its last response, the connection closes by itself.
+            let is_changed = state.stage == from && !(state.is_last_request && to == Stage::Idle);
+            if is_changed {
                 state.stage = to;
             }
-            is_from
+            is_changed
         });
         if is_changed {
             let connection = WaitingConnection { address: self.address, state: self.state.clone() };
@@ -151,7 +159,8 @@ impl Connection {
 
     /// Whether the connection closes after the current response.
     pub(super) fn is_last_request(&self) -> bool {
-        self.state.get().stage == Stage::LastRequest
+        let state = self.state.get();
+        state.is_last_request || state.stage == Stage::Refused
     }
 
     /// Returns when the connection has been in one state for too long.
@@ -165,7 +174,9 @@ impl Drop for Connection {
         let mut pools = self.connections.pools.lock();
         let pool = pools.get(self.is_admitted);
         pool.remove_waiting(self.turn.load(Relaxed));
-        pool.free(self.address);
+        if !matches!(self.state.get().stage, Stage::Closing | Stage::Refused) {
+            pool.free(self.address);
+        }
     }
 }
 

@@ -171,8 +171,8 @@ async fn respond<E: Endpoint + 'static>(
     hyper::Response<TrackedResponseBody<impl HttpBody<Data = Bytes, Error = IoError> + use<E>>>,
     Infallible,
 > {
-    let is_admitted = connection.is_admitted();
     let guard = connection.start_request();
+    let is_admitted = connection.is_admitted();
     let (local, peer) = (LocalAddr(local.into()), RemoteAddr(peer.into()));
     let has_body = !request.body().is_end_stream();
     let mut request = poem::Request::from((request, local, peer, Scheme::HTTP));

@@ -38,23 +38,24 @@ impl Pool {
         Self { total, per_address, used: 0, by_address, last_turn: 0, waiting }
     }
 
-    /// Whether there is room for a connection of this address. If necessary and possible, it closes a waiting one.
-    pub(super) fn make_room(&mut self, address: Option<IpAddr>) -> bool {
+    /// Gives a place to a connection of this address. If necessary and possible, a waiting one loses its place.
+    pub(super) fn take(&mut self, address: Option<IpAddr>) -> bool {
         let of_address = address.and_then(|address| self.by_address.get(&address));
-        let replaced = match of_address {
+        let has_room = match of_address {
             // An address at its own limit replaces only its own connections.
-            Some(own) if own.used >= self.per_address => own.waiting.first().copied(),
-            _ if self.used < self.total => return true,
-            _ => self.waiting.keys().next().copied(),
+            Some(own) if own.used >= self.per_address => {
+                let replaced = own.waiting.first().copied();
+                replaced.is_some_and(|turn| self.close(turn))
+            }
+            _ => self.used < self.total || self.close_longest_waiting(),
         };
-        replaced.is_some_and(|turn| self.close(turn))
-    }
-
-    pub(super) fn take(&mut self, address: Option<IpAddr>) {
-        self.used += 1;
-        if let Some(address) = address {
-            self.by_address.entry(address).or_default().used += 1;
+        if has_room {
+            self.used += 1;
+            if let Some(address) = address {
+                self.by_address.entry(address).or_default().used += 1;
+            }
         }
+        has_room
     }
 
     pub(super) fn free(&mut self, address: Option<IpAddr>) {
@@ -94,9 +95,11 @@ impl Pool {
         longest.is_some_and(|turn| self.close(turn))
     }
 
-    /// Closes a waiting connection. Returns false if it is not waiting.
+    /// Takes the place of a waiting connection, which closes. Returns false if it is not waiting.
     fn close(&mut self, turn: u64) -> bool {
-        let connection = self.remove_waiting(turn);
-        connection.map(|it| it.state.change(|state| state.stage = Stage::Closing)).is_some()
+        let Some(connection) = self.remove_waiting(turn) else { return false };
+        connection.state.change(|state| state.stage = Stage::Closing);
+        self.free(connection.address);
+        true
     }
 }

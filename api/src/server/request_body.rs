@@ -25,7 +25,10 @@ impl<S> TrackedRequestBody<S> {
     fn set_waiting(&mut self, is_waiting: bool) {
         match (self.is_waiting, is_waiting) {
             (false, true) => self.connection.wait_for_body(),
-            (true, false) => self.connection.stop_waiting(),
+            (true, false) => {
+                // Without a place, the timer of the connection ends it.
+                let _ = self.connection.stop_waiting();
+            }
             _ => {}
         }
         self.is_waiting = is_waiting;

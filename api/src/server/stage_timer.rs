@@ -19,10 +19,10 @@ pub(super) enum Stage {
     Working,
     /// It had a response, and has sent nothing since.
     Idle,
-    /// It closes, unless a request arrives at this moment.
+    /// It has lost its place to a newer connection. It closes, unless a request arrives at this moment.
     Closing,
-    /// A request arrived while it was closing. It closes after the response.
-    LastRequest,
+    /// A request arrived while it was closing, and there was no place. It closes after the refusal.
+    Refused,
 }
 
 #[derive(Debug, Clone, Copy)]
@@ -30,6 +30,8 @@ pub(super) struct ConnectionState {
     pub(super) stage: Stage,
     /// The client does not read the response.
     pub(super) is_stuck: bool,
+    /// The request in progress arrived while the connection was closing. It closes after the response.
+    pub(super) is_last_request: bool,
 }
 
 impl ConnectionState {
@@ -42,7 +44,7 @@ impl ConnectionState {
             // A proxy must close its idle connections first. Otherwise it sends requests into closed ones.
             Self { stage: Stage::Idle, .. } => 75,
             // Responses and event streams have their own limits. All of them are shorter.
-            Self { stage: Stage::Working | Stage::LastRequest, .. } => 20 * 60,
+            Self { stage: Stage::Working | Stage::Refused, .. } => 20 * 60,
         };
         Duration::from_secs(seconds)
     }
@@ -71,7 +73,7 @@ impl Inner {
 impl StageTimer {
     pub(super) fn new(stage: Stage) -> Self {
         let now = Instant::now();
-        let state = ConnectionState { stage, is_stuck: false };
+        let state = ConnectionState { stage, is_stuck: false, is_last_request: false };
         Self {
             inner: Mutex::new(Inner { state, since: now, wakes_at: now + state.time_limit() }),
             ends_earlier: Notify::new(),

@@ -139,26 +139,49 @@ async fn a_body_without_valid_credentials_is_refused_before_it_arrives() {
     site.finish().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn one_address_cannot_use_all_slots_for_large_bodies() {
+/// Sends a large body of the game server, with more lines of the head.
+async fn send_large_body(site: &Site, more_head: &str) {
+    let body = json!({ "characters": [] }).to_string() + &" ".repeat(70_000);
+    let request = large_body_head(site, body.len(), more_head) + &body;
+    let response = Socket::connect(site).await.send(&request).await;
+    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+}
+
+fn large_body_head(site: &Site, length: usize, more_head: &str) -> String {
+    let token = site.game_server().token.clone().unwrap();
+    head("PUT /game/characters", &token, length).replace("Host: a\r\n", &format!("Host: a\r\n{more_head}"))
+}
+
+/// Starts more large bodies than one address has slots, from `address` and with more lines of the head. One is refused.
+async fn use_slots_for_large_bodies(site: &Site, address: IpAddr, more_head: &str) -> impl Sized + use<> {
     /// The slots of one address.
     const SLOTS: usize = 8;
-    let site = Site::start().await;
-    let token = site.game_server().token.clone().unwrap();
-    let started = head("PUT /game/characters", &token, 400_000) + &" ".repeat(70_000);
+    let started = large_body_head(site, 400_000, more_head) + &" ".repeat(70_000);
     let mut stalled = vec![];
     for _ in 0..=SLOTS {
-        let (mut connection, started) = (Socket::connect_from(STRANGER, &site).await, started.clone());
+        let (mut connection, started) = (Socket::connect_from(address, site).await, started.clone());
         stalled.push(Box::pin(async move { connection.send(&started).await }));
     }
     // One body has no slot. The others would be refused when their time is over.
-    let (refused, _, _stalled) = select_all(stalled).await;
+    let (refused, _, stalled) = select_all(stalled).await;
     assert!(refused.starts_with("HTTP/1.1 429 "), "{refused}");
-    let characters = json!({ "characters": [] }).to_string();
-    let body = format!("{characters}{}", " ".repeat(70_000));
-    let head = head("PUT /game/characters", &token, body.len());
-    let response = Socket::connect(&site).await.send(&format!("{head}{body}")).await;
-    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    stalled
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn one_address_cannot_use_all_slots_for_large_bodies() {
+    let site = Site::start().await;
+    let _stalled = use_slots_for_large_bodies(&site, STRANGER, "").await;
+    send_large_body(&site, "").await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_a_proxy_the_slots_belong_to_the_forwarded_address() {
+    let site = Site::start_with(Options { has_trusted_proxy: true, ..Options::default() }).await;
+    let proxy = Ipv4Addr::LOCALHOST.into();
+    let _stalled = use_slots_for_large_bodies(&site, proxy, "X-Forwarded-For: 203.0.113.1\r\n").await;
+    send_large_body(&site, "X-Forwarded-For: 203.0.113.2\r\n").await;
     site.finish().await;
 }
 
@@ -184,12 +207,7 @@ async fn bodies_with_invented_signatures_do_not_use_the_slots_of_others() {
     // One body has no slot, so all slots are in use that these bodies can have.
     let (refused, _, _stalled) = select_all(stalled).await;
     assert!(["HTTP/1.1 429 ", "HTTP/1.1 503 "].iter().any(|status| refused.starts_with(status)), "{refused}");
-    let token = site.game_server().token.clone().unwrap();
-    let characters = json!({ "characters": [] }).to_string();
-    let body = format!("{characters}{}", " ".repeat(70_000));
-    let head = head("PUT /game/characters", &token, body.len());
-    let response = Socket::connect(&site).await.send(&format!("{head}{body}")).await;
-    assert!(response.starts_with("HTTP/1.1 200 "), "{response}");
+    send_large_body(&site, "").await;
     site.finish().await;
 }
 
@@ -207,8 +225,8 @@ async fn event_streams_are_limited_per_address_and_in_total() {
     let payment = player.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
     let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
     let follow = async |last_byte| {
-        let client = player.with_address(IpAddr::from([127, 0, 0, last_byte]));
-        let response = client.request(Method::GET, &path).send().await.unwrap();
+        let request = player.with_address(IpAddr::from([127, 0, 0, last_byte])).request(Method::GET, &path);
+        let response = request.send().await.unwrap();
         (response.status().as_u16(), response)
     };
     let mut open = vec![];
@@ -218,5 +236,30 @@ async fn event_streams_are_limited_per_address_and_in_total() {
         open.push(stream);
     }
     assert_eq!(site.visitor().get("/guilds/1/10").await.status, 200);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn behind_a_proxy_event_streams_are_limited_per_forwarded_address() {
+    let options = Options {
+        connections: 16,
+        connections_per_address: 4,
+        has_trusted_proxy: true,
+        payments: promptpay_payments(),
+        ..Options::default()
+    };
+    let site = Site::start_with(options).await;
+    site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
+    let player = site.player("ana").await;
+    let payment = player.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
+    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
+    let mut open = vec![];
+    for (address, status) in [(1, 200), (1, 200), (1, 429), (2, 200)] {
+        let forwarded = format!("203.0.113.{address}");
+        let request = player.request(Method::GET, &path).header("X-Forwarded-For", &forwarded);
+        let stream = request.send().await.unwrap();
+        assert_eq!(stream.status(), status, "{forwarded}");
+        open.push(stream);
+    }
     site.finish().await;
 }
