@@ -17,6 +17,7 @@ init_compose() { # init_compose FILE [--sandbox]
   (umask 077 && touch "$file")
   for password in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD; do set_default "$password" "$(random_hex)"; done
   set_default GUILDHALL_SECRET "$(random_base64 48)"
+  set_default GUILDHALL_MAIL_SECRET "$(random_base64 48)"
   if [[ ${2:-} == --sandbox ]]; then
     set_default COMPOSE_PROFILES sandbox
     set_default GUILDHALL_PIX_KEY "$SANDBOX_PIX_KEY"
@@ -25,6 +26,9 @@ init_compose() { # init_compose FILE [--sandbox]
     set_default GUILDHALL_PIX_CLIENT_ID guildhall
     set_default GUILDHALL_PIX_CLIENT_SECRET "$(random_hex)"
     set_default GUILDHALL_PIX_WEBHOOK_SECRET "$(random_hex)"
+    set_default GUILDHALL_SMTP_URL 'smtp://sandbox:8025?tls=none'
+    set_default GUILDHALL_MAIL_FROM noreply@example.org
+    set_default GUILDHALL_SITE_URL http://127.0.0.1:8080
   fi
   say "$file has the passwords and the secret. Keep it: the data needs the same passwords, and a new secret ends all sessions."
 }

@@ -73,6 +73,7 @@ Guildhall is running.
   API            http://$GUILDHALL_API_LISTEN
   documentation  http://$GUILDHALL_API_LISTEN/docs
   fake bank      http://$GUILDHALL_SANDBOX_LISTEN (pay here)
+  mails          http://$GUILDHALL_SANDBOX_LISTEN/mails (what the site has sent)
   health         http://$GUILDHALL_WORKERS_LISTEN/readyz (workers)
   environment    .dev/up/env
 

@@ -50,6 +50,7 @@ choose_ports() {
   choose_port API $api api
   choose_port WORKERS $((api + 1)) workers
   choose_port SANDBOX $((api + 2)) sandbox
+  choose_port MAIL $((api + 3)) sandbox
   if [[ -n $cluster ]]; then choose_cluster_ports "$base" "$api"; fi
   if [[ -n $pairs ]]; then choose_pair_ports "$api"; fi
   if [[ $stack == drill ]]; then choose_port WORKERS3 $((api + 6)) workers3; fi
@@ -58,7 +59,7 @@ choose_ports() {
 # Other users of this machine reach its loopback too, and a superuser of Postgres can run programs: hence passwords.
 choose_secrets() {
   : "${DEV_PASSWORD:=$(random_hex)}" "${DEV_SECRET:=$(random_base64 48)}"
-  : "${DEV_WEBHOOK_SECRET:=$(random_hex)}" "${DEV_SIGNING_SECRET:=whsec_$(random_base64 32)}"
+  : "${DEV_MAIL_SECRET:=$(random_base64 32)}" "${DEV_WEBHOOK_SECRET:=$(random_hex)}" "${DEV_SIGNING_SECRET:=whsec_$(random_base64 32)}"
 }
 
 write_env() { # chooses ports and secrets, writes $dir/env and loads it
@@ -94,6 +95,11 @@ GUILDHALL_SANDBOX_KEYS=$SANDBOX_PIX_KEY
 GUILDHALL_SANDBOX_CLIENT_SECRET=$DEV_PASSWORD
 GUILDHALL_SANDBOX_SIGNED_URL=http://127.0.0.1:$DEV_API_PORT/payments/instant/webhook
 GUILDHALL_SANDBOX_SIGNED_SECRET=$DEV_SIGNING_SECRET
+GUILDHALL_SANDBOX_MAIL_LISTEN=127.0.0.1:$DEV_MAIL_PORT
+GUILDHALL_SMTP_URL=smtp://127.0.0.1:$DEV_MAIL_PORT
+GUILDHALL_MAIL_FROM='Guildhall <noreply@localhost.localdomain>'
+GUILDHALL_MAIL_SECRET=$DEV_MAIL_SECRET
+GUILDHALL_SITE_URL=http://127.0.0.1:$DEV_API_PORT
 TEXT
 }
 

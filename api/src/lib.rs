@@ -21,13 +21,21 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
 use self::{
-    account::Accounts, admin::Administration, commands::Operations, game::Games, guild::Guilds, news::News,
-    openapi::Documented, payments::Payments, shop::Shop,
+    account::{Accounts, security::AccountSecurity},
+    admin::{Administration, mails::MailAdministration},
+    commands::Operations,
+    game::Games,
+    guild::Guilds,
+    news::News,
+    openapi::Documented,
+    payments::Payments,
+    shop::Shop,
 };
 pub use self::{news::to_html, state::State};
 
 type Apis = (
     Documented<Accounts>,
+    Documented<AccountSecurity>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -35,11 +43,13 @@ type Apis = (
     Documented<Operations>,
     Documented<Games>,
     Documented<Administration>,
+    Documented<MailAdministration>,
 );
 
 fn apis(state: &State) -> Apis {
     (
         Documented(Accounts { state: state.clone() }),
+        Documented(AccountSecurity { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),
@@ -47,6 +57,7 @@ fn apis(state: &State) -> Apis {
         Documented(Operations { commands: state.commands.clone() }),
         Documented(Games { state: state.clone() }),
         Documented(Administration { state: state.clone() }),
+        Documented(MailAdministration { state: state.clone() }),
     )
 }
 

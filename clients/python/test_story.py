@@ -74,6 +74,7 @@ def test_each_step_is_printed(scenario: Run) -> None:
     result, guild = scenario.result, scenario.result.guild_name
     assert scenario.lines == [
         f"registered {result.founder.login} and {result.founder.login.replace('founder', 'friend')}",
+        f"verified {result.founder.login} and {result.founder.login.replace('founder', 'friend')}",
         "logged in",
         f"created {result.founder_character} and {result.friend_character}",
         f"the game reports level 50 for {result.founder_character}",
@@ -87,6 +88,12 @@ def test_each_step_is_printed(scenario: Run) -> None:
         f"paid 10.00 BRL by QR code: {result.paid_coins} coins",
         f"bought and delivered: 1 x {result.offer_name}",
     ]
+
+
+def test_the_address_is_verified(scenario: Run) -> None:
+    account = scenario.get("/accounts/me", scenario.token())
+    address = f"{scenario.result.founder.login}@example.org"
+    assert (account["email"], account["email_verified"]) == (address, True)
 
 
 def test_the_guild_has_both_and_the_new_message(scenario: Run) -> None:

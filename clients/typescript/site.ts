@@ -24,3 +24,32 @@ export function siteOf(environment: Record<string, string | undefined>): Site {
     gameToken: read('GUILDHALL_GAME_TOKEN'),
   };
 }
+
+// The following functions replace the player's bank and mailbox. They are not part of the SDK: the fake bank of a site for
+// tests also catches its mails.
+
+/** Pays as the player does in the bank's app. */
+export async function payInBankApp(bankUrl: string, payload: string): Promise<void> {
+  const paid = await askFakeBank(`${bankUrl}/sandbox/pay`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ payload }),
+  });
+  if (paid.status !== 201) throw new Error(`the bank responds ${paid.status}: ${await paid.text()}`);
+}
+
+/** Waits for a mail to the address, for 20 s at most, and returns the token in its link. */
+export async function tokenOfMail(bankUrl: string, email: string): Promise<string> {
+  const response = await askFakeBank(`${bankUrl}/sandbox/mails?to=${encodeURIComponent(email)}&wait=20`);
+  if (!response.ok) throw new Error(`the mail catcher responds ${response.status}: ${await response.text()}`);
+  const { mails } = (await response.json()) as { mails: { text: string | null }[] };
+  const token = /#token=([\w-]{43})/.exec(mails[0]?.text ?? '')?.[1];
+  if (token === undefined) throw new Error(`no mail to ${email} has a link with a token`);
+  return token;
+}
+
+async function askFakeBank(url: string, request: RequestInit = {}): Promise<Response> {
+  return fetch(url, request).catch((cause: unknown) => {
+    throw new Error(`${request.method ?? 'GET'} ${url} gets no response; is the fake bank running?`, { cause });
+  });
+}

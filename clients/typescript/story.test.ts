@@ -24,6 +24,7 @@ test('the scenario', async (t) => {
     const [ada, bo] = guild.members;
     const expected = [
       `registered founder_${suffix} and friend_${suffix}`,
+      `verified founder_${suffix} and friend_${suffix}`,
       'logged in',
       `created ${ada} and ${bo}`,
       `the game reports level 50 for ${ada}`,
@@ -48,6 +49,12 @@ test('the scenario', async (t) => {
     assert.deepEqual(result.motdChange, { atFirst: 'pending', atLast: 'applied' });
     assert.equal(result.payment.status, 'paid');
     assert.equal(result.delivery.status, 'delivered');
+  });
+
+  await t.test('verifies the address', async () => {
+    type Account = { email: string; email_verified: boolean };
+    const { email, email_verified } = await get<Account>('/accounts/me', await logInByHttp(result.founder));
+    assert.deepEqual({ email, email_verified }, { email: `${result.founder.login}@example.org`, email_verified: true });
   });
 
   await t.test('creates a guild with two members', async () => {
@@ -92,14 +99,7 @@ test('the scenario', async (t) => {
       ['10.00'],
     );
 
-    const { access_token } = await json<{ access_token: string }>(
-      fetch(`${site.url}/auth`, {
-        method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
-        body: JSON.stringify(result.founder),
-      }),
-    );
-    const authorization = { headers: { Authorization: `Bearer ${access_token}` } };
+    const authorization = await logInByHttp(result.founder);
     const packages = await get<{ items: { coins: number }[] }>('/payments/packages');
     const { coins } = await get<{ coins: number }>('/accounts/me', authorization);
     assert.equal(result.payment.coins, packages.items[0]?.coins);
@@ -174,6 +174,17 @@ async function runMain(environment: Record<string, string>) {
 
 // The shapes of the responses are written by hand here, independently of the SDK.
 const get = <Body>(path: string, init?: RequestInit) => json<Body>(fetch(`${site.url}${path}`, init));
+
+async function logInByHttp(credentials: { login: string; password: string }) {
+  const { access_token } = await json<{ access_token: string }>(
+    fetch(`${site.url}/auth`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify(credentials),
+    }),
+  );
+  return { headers: { Authorization: `Bearer ${access_token}` } };
+}
 
 async function json<Body>(call: Promise<Response>): Promise<Body> {
   const response = await call;

@@ -1,12 +1,13 @@
 /**
- * An example scenario of the SDK, from the first account to the first delivery: players create a guild, buy coins by QR
- * code, and spend them on a torch. This file uses nothing of Node, so it also runs in a browser.
+ * An example scenario of the SDK, from the first account to the first delivery: players verify their e-mail addresses,
+ * create a guild, buy coins by QR code, and spend them on a torch. This file uses nothing of Node, so it also runs in a browser.
  */
 
 import {
   accountCreateCharacter,
   accountMe,
   accountRegister,
+  accountVerifyEmail,
   authLogIn,
   gameAcknowledgeDeliveries,
   gameLeaseDeliveries,
@@ -51,7 +52,7 @@ import type {
   Problem,
 } from './generated';
 import { type Client, createClient } from './generated/client';
-import type { Site } from './site';
+import { payInBankApp, type Site, tokenOfMail } from './site';
 
 /** The result of the scenario. */
 export interface ScenarioResult {
@@ -77,10 +78,18 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const founderLogin: Credentials = { login: `founder_${suffix}`, password: crypto.randomUUID() };
   const friendLogin: Credentials = { login: `friend_${suffix}`, password: crypto.randomUUID() };
   for (const { login, password } of [founderLogin, friendLogin]) {
-    const body: NewAccount = { name: login, email: `${login}@example.org`, password };
+    const body: NewAccount = { name: login, email: emailOf(login), password };
     await outcome(accountRegister({ client: visitor, body }));
   }
   print(`registered ${founderLogin.login} and ${friendLogin.login}`);
+
+  // An account buys only after it has verified its address. The link in the mail opens a page of the site, which sends
+  // the token to the API. The token is proof enough: the request needs no log-in.
+  for (const { login } of [founderLogin, friendLogin]) {
+    const token = await tokenOfMail(site.bankUrl, emailOf(login));
+    await outcome(accountVerifyEmail({ client: visitor, body: { token } }));
+  }
+  print(`verified ${founderLogin.login} and ${friendLogin.login}`);
 
   const founder = await logIn(site.url, founderLogin);
   const friend = await logIn(site.url, friendLogin);
@@ -227,19 +236,6 @@ async function playGameServer(game: Client): Promise<void> {
   await outcome(gameAcknowledgeDeliveries({ client: game, body: { delivery_ids } }));
 }
 
-/** Pays as the player does in the bank's app. This is not part of the SDK. */
-async function payInBankApp(bankUrl: string, payload: string): Promise<void> {
-  const url = `${bankUrl}/sandbox/pay`;
-  const paid = await fetch(url, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: JSON.stringify({ payload }),
-  }).catch((cause: unknown) => {
-    throw new Error(`POST ${url} gets no response; is the fake bank running?`, { cause });
-  });
-  if (paid.status !== 201) throw new Error(`the bank responds ${paid.status}: ${await paid.text()}`);
-}
-
 /** A refused request. `problem.code` is the reason; its meaning never changes. */
 export class Refused extends Error {
   readonly problem: Problem;
@@ -293,6 +289,10 @@ async function until<Value>(poll: () => Promise<Value>, isDone: (value: Value) =
     if (Date.now() > deadline) throw new Error(`the value after 30 s is ${JSON.stringify(value)}`);
     await new Promise((wake) => setTimeout(wake, 200));
   }
+}
+
+function emailOf(login: string): string {
+  return `${login}@example.org`;
 }
 
 function randomLetters(count: number): string {

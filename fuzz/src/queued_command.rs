@@ -5,6 +5,7 @@ use guildhall_common::contract::{
     command::{CompletedOperation, Domain, Envelope},
     game::GameCommand,
     guild::GuildCommand,
+    mail::MailCommand,
     news::NewsCommand,
     payment::PaymentCommand,
     shop::ShopCommand,
@@ -17,6 +18,7 @@ pub fn queued_command(data: &[u8]) {
     check_envelope::<AccountCommand>(data);
     check_envelope::<GameCommand>(data);
     check_envelope::<GuildCommand>(data);
+    check_envelope::<MailCommand>(data);
     check_envelope::<NewsCommand>(data);
     check_envelope::<PaymentCommand>(data);
     check_envelope::<ShopCommand>(data);

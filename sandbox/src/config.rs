@@ -88,6 +88,19 @@ pub struct Config {
     /// The default secret of POST /sandbox/signed: whsec_ followed by base64
     #[arg(long, env = "GUILDHALL_SANDBOX_SIGNED_SECRET", value_name = "SECRET", hide_env_values = true)]
     pub signed_secret: Option<String>,
+
+    /// The address of the mail catcher, an SMTP server without TLS. Without it, there is no mail catcher
+    #[arg(long, env = "GUILDHALL_SANDBOX_MAIL_LISTEN", value_name = "ADDRESS")]
+    pub mail_listen: Option<SocketAddr>,
+
+    /// The user name that a client of the mail catcher needs. Without it, clients do not log in
+    #[arg(long, env = "GUILDHALL_SANDBOX_MAIL_USER", value_name = "NAME", requires = "mail_password")]
+    pub mail_user: Option<String>,
+
+    /// The password that a client of the mail catcher needs
+    #[arg(long, env = "GUILDHALL_SANDBOX_MAIL_PASSWORD", value_name = "PASSWORD", hide_env_values = true)]
+    #[arg(requires = "mail_user")]
+    pub mail_password: Option<String>,
 }
 
 /// The position of `/pix` in the URL of a webhook.
@@ -99,7 +112,8 @@ pub enum AppendPix {
     Url,
 }
 
-/// The defaults of `--help`, but a free loopback port. It reads no environment variable, for tests.
+/// The defaults of `--help`, but with free loopback ports, and with a mail catcher. It reads no environment
+/// variable, for tests.
 impl Default for Config {
     fn default() -> Self {
         Self {
@@ -121,12 +135,15 @@ impl Default for Config {
             reorder_ms: 5000,
             signed_url: None,
             signed_secret: None,
+            mail_listen: Some(SocketAddr::from(([127, 0, 0, 1], 0))),
+            mail_user: None,
+            mail_password: None,
         }
     }
 }
 
 impl Config {
-    /// Checks that the values fit into a QR code.
+    /// Checks that the values fit into a QR code, and that a user name has a password.
     pub(crate) fn validate(&self) -> anyhow::Result<()> {
         let fits = |text: &str, max| text.is_ascii() && (1..=max).contains(&text.len());
         anyhow::ensure!(
@@ -143,6 +160,10 @@ impl Config {
             "each Pix key must have 1 to 77 ASCII characters"
         );
         anyhow::ensure!(!self.keys.is_empty(), "at least one Pix key is required");
+        anyhow::ensure!(
+            self.mail_user.is_some() == self.mail_password.is_some(),
+            "the mail catcher needs both a user name and a password, or neither"
+        );
         Ok(())
     }
 }

@@ -5,9 +5,9 @@ use guildhall_sandbox::{Sandbox, config::Config};
 use tokio::signal::unix::{SignalKind, signal};
 use tracing_subscriber::EnvFilter;
 
-/// A fake bank for development and tests. It speaks the Brazilian central bank's API Pix 2.9.0 at / and at
-/// /api/v2, with tokens from /oauth/token. Open its address in a browser to pay charges. /sandbox/faults
-/// configures fault injection
+/// A fake bank and a mail catcher for development and tests. The bank speaks the Brazilian central bank's API
+/// Pix 2.9.0 at / and at /api/v2, with tokens from /oauth/token. Open its address in a browser to pay charges
+/// and to read mails. /sandbox/faults configures fault injection
 #[derive(Parser)]
 #[command(version)]
 struct Cli {
@@ -36,6 +36,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let sandbox = Sandbox::start(cli.config).await?;
     tracing::info!(url = sandbox.url(), "sandbox started");
+    if let Some(address) = sandbox.mail_address() {
+        tracing::info!(%address, "mail catcher started");
+    }
     tokio::select! {
         _ = terminate.recv() => {}
         _ = interrupt.recv() => {}

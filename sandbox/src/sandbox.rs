@@ -7,11 +7,12 @@ use poem::{
     Server,
     listener::{Acceptor, Listener, TcpListener},
 };
-use tokio::{sync::mpsc, task::JoinHandle};
+use tokio::{net, sync::mpsc, task::JoinHandle};
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
+    mail::serve_smtp,
     notifications::{deliver_notifications, register_configured_webhook},
     refund_processing::complete_refund_later,
     server,
@@ -33,7 +34,7 @@ impl Sandbox {
     /// Starts the sandbox. It accepts requests when this returns.
     ///
     /// # Errors
-    /// When a setting is invalid, the address is in use, or the append-only log cannot be read.
+    /// When a setting is invalid, an address is in use, or the append-only log cannot be read.
     pub async fn start(config: Config) -> anyhow::Result<Self> {
         config.validate()?;
         // reqwest is built without a TLS provider. The call fails only if a provider is already installed.
@@ -42,9 +43,17 @@ impl Sandbox {
         let acceptor = listener.with_context(|| format!("cannot listen at {}", config.listen))?;
         let address = acceptor.local_addr().into_iter().find_map(|address| address.as_socket_addr().copied());
         let address = address.context("the listener has no address")?;
+        let mail_listener = match config.mail_listen {
+            Some(address) => Some(bind_mail_listener(address).await?),
+            None => None,
+        };
+        let mail_address = mail_listener.as_ref().map(net::TcpListener::local_addr).transpose()?;
         let (due_notifications, receiver) = mpsc::unbounded_channel();
-        let state = Arc::new(SandboxState::open(config, due_notifications)?);
+        let state = Arc::new(SandboxState::open(config, mail_address, due_notifications)?);
         start_background_tasks(&state, receiver);
+        if let Some(listener) = mail_listener {
+            state.spawn(serve_smtp(state.clone(), listener));
+        }
         let shutdown = CancellationToken::new();
         let server = Server::new_with_acceptor(acceptor).run_with_graceful_shutdown(
             server::routes(&state),
@@ -66,6 +75,12 @@ impl Sandbox {
         format!("http://{}", self.address)
     }
 
+    /// Returns the address of the mail catcher, an SMTP server without TLS. Without one, it is `None`.
+    #[must_use]
+    pub fn mail_address(&self) -> Option<SocketAddr> {
+        self.state.mail_address
+    }
+
     /// Stops the sandbox: completes open requests and releases the append-only log.
     pub async fn stop(mut self) {
         self.shutdown.cancel();
@@ -81,6 +96,11 @@ impl Drop for Sandbox {
         self.shutdown.cancel();
         self.state.take_tasks().abort_all();
     }
+}
+
+async fn bind_mail_listener(address: SocketAddr) -> anyhow::Result<net::TcpListener> {
+    let listener = net::TcpListener::bind(address).await;
+    listener.with_context(|| format!("cannot listen at {address} for mails"))
 }
 
 /// Starts the tasks that run beside the server.

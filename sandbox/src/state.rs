@@ -1,6 +1,6 @@
 //! The shared state of the endpoints and of the background tasks.
 
-use std::collections::VecDeque;
+use std::{collections::VecDeque, net::SocketAddr};
 
 use parking_lot::{Mutex, MutexGuard};
 use tokio::{
@@ -9,7 +9,8 @@ use tokio::{
 };
 
 use crate::{
-    bank::FakeBank, config::Config, faults::FaultSettings, notifications::attempt::NotificationAttempt,
+    bank::FakeBank, config::Config, faults::FaultSettings, mail::mail_store::MailStore,
+    notifications::attempt::NotificationAttempt,
 };
 
 /// How many notification attempts are kept for `GET /sandbox/notifications`.
@@ -21,6 +22,9 @@ pub(crate) struct SandboxState {
     pub(crate) http: reqwest::Client,
     /// Counts notification requests. A reordered notification waits for the next change.
     pub(crate) sent_notifications: watch::Sender<u64>,
+    pub(crate) mails: MailStore,
+    /// The address of the mail catcher, if there is one.
+    pub(crate) mail_address: Option<SocketAddr>,
     bank: Mutex<FakeBank>,
     faults: Mutex<FaultSettings>,
     attempts: Mutex<VecDeque<NotificationAttempt>>,
@@ -33,6 +37,7 @@ impl SandboxState {
     /// Opens the bank's records. Must run inside a Tokio runtime.
     pub(crate) fn open(
         config: Config,
+        mail_address: Option<SocketAddr>,
         due_notifications: mpsc::UnboundedSender<String>,
     ) -> anyhow::Result<Self> {
         Ok(Self {
@@ -41,6 +46,8 @@ impl SandboxState {
             attempts: Mutex::default(),
             due_notifications,
             sent_notifications: watch::Sender::new(0),
+            mails: MailStore::default(),
+            mail_address,
             tasks: Mutex::default(),
             http: reqwest::Client::builder().no_proxy().build()?,
             config,

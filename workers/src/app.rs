@@ -10,10 +10,12 @@ use guildhall_common::platform::{
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
-use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 
-use crate::{config::Settings, engine::transaction_limit::TransactionLimit, providers::Providers};
+use crate::{
+    config::Settings, engine::transaction_limit::TransactionLimit, jobs::lane::Due, mailer::Mailer,
+    providers::Providers,
+};
 
 /// The connections and the settings of a worker.
 #[derive(Clone)]
@@ -25,9 +27,11 @@ pub struct App {
     pub publisher: Publisher,
     pub settings: Settings,
     pub(crate) providers: Providers,
+    /// None if the site sends no mails.
+    pub(crate) mailer: Option<Arc<Mailer>>,
     pub(crate) transactions: TransactionLimit,
     /// Notified when a job may be due.
-    pub(crate) due: Arc<Notify>,
+    pub(crate) due: Arc<Due>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
 }
@@ -55,6 +59,7 @@ impl App {
             broker,
             topology,
             providers: Providers::new(&settings.payments)?,
+            mailer: Mailer::new(&settings.mail)?.map(Arc::new),
             transactions: TransactionLimit::new(settings.transactions, servers.database_connections),
             settings,
             due: Arc::default(),

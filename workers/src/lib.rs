@@ -10,6 +10,8 @@ mod game;
 mod guild;
 pub mod health;
 pub mod jobs;
+mod mail;
+mod mailer;
 mod migrate;
 mod news;
 pub mod operator;
@@ -18,4 +20,4 @@ mod providers;
 mod shop;
 mod tasks;
 
-pub use self::{app::App, migrate::migrate};
+pub use self::{app::App, mailer::preview as preview_mails, migrate::migrate};

@@ -2,7 +2,7 @@
 
 mod cli;
 
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use guildhall_common::{
@@ -113,6 +113,14 @@ enum Command {
         #[command(subcommand)]
         command: Payload,
     },
+    /// Write all mails with example values into a folder, as pages and as texts
+    PreviewMails {
+        /// The folder. It is created
+        folder: PathBuf,
+        /// A folder with templates that replace the built-in ones
+        #[arg(long, env = "GUILDHALL_MAIL_TEMPLATES")]
+        templates: Option<PathBuf>,
+    },
     /// Load a demo community into an empty database, and print its credentials
     Demo {
         #[command(flatten)]
@@ -168,6 +176,11 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
             Ok(())
         }
         Command::Payload { command } => command.run(),
+        Command::PreviewMails { folder, templates } => {
+            let written = guildhall_workers::preview_mails(templates.as_deref(), &folder)?;
+            println!("wrote {written} mails to {}", folder.display());
+            Ok(())
+        }
         Command::Demo { app } => load_demo(&app.start()?).await,
         Command::Health { listen } => health::check_ready(listen).await,
     }

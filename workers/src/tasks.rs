@@ -7,7 +7,7 @@ use tokio::{task::JoinSet, time::sleep};
 use crate::{
     app::App,
     engine::{consumer, outbox, partitions},
-    jobs::runner,
+    jobs::{Lane, runner},
 };
 
 /// How long a stopping worker may take to finish its current work.
@@ -24,7 +24,10 @@ impl App {
         tasks.spawn(partitions::run(self.clone()));
         tasks.spawn(consumer::run_dead_letters(self.clone()));
         tasks.spawn(outbox::relay(self.clone()));
-        tasks.spawn(runner::run(self));
+        if self.mailer.is_some() {
+            tasks.spawn(runner::run(self.clone(), Lane::Mail));
+        }
+        tasks.spawn(runner::run(self, Lane::Main));
         // If a frozen server holds up a message, the message returns to its queue when the connection is closed.
         let time_limit = async {
             stop.cancelled().await;

@@ -1,11 +1,14 @@
 //! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
 pub(crate) mod character_ref;
+mod own_password;
 mod read;
+pub(crate) mod security;
 mod session;
+mod sessions;
 
 use guildhall_common::contract::{
-    account::{AccountName, AccountRegistered, Email, EndSession, Register, SessionEnded},
+    account::{AccountName, AccountRegistered, Email, EndSession, Language, Register, SessionEnded},
     character::{CharacterCreated, CharacterName, CreateCharacter, Vocation},
     command::Actor,
     values::{Limit, Page},
@@ -17,11 +20,12 @@ use serde::Deserialize;
 use crate::{
     account::{
         read::{Account, Character, CharacterList},
-        session::{Credentials, Session, TokenRefresh},
+        session::{Client, Credentials, Session, TokenRefresh},
     },
-    auth::{Player, RequireRole, password::Password, unauthorized},
+    auth::{Player, RequireRole, new_password::NewPassword, unauthorized},
     http::{
         client_address::ClientAddress,
+        client_headers::ClientHeaders,
         command_request::CommandRequest,
         command_response::CommandResponse,
         cursor::Cursor,
@@ -46,7 +50,9 @@ pub(crate) struct Accounts {
 pub(crate) struct NewAccount {
     name: AccountName,
     email: Email,
-    password: Password,
+    password: NewPassword,
+    /// The language of mails. The default is the first supported one of `Accept-Language`, or English.
+    language: Option<Language>,
 }
 
 /// A new character.
@@ -62,12 +68,14 @@ pub(crate) struct NewCharacter {
 impl Accounts {
     /// Register an account
     ///
-    /// This needs no token. Log in afterwards with the name or the e-mail address. Neither is case-sensitive.
+    /// This needs no token. Log in afterwards with the name, or with the e-mail address when it is verified. Neither is
+    /// case-sensitive. The address receives a mail with a link that verifies it.
     #[oai(path = "/accounts/register", method = "post", operation_id = "account_register")]
     async fn register(
         &self,
         request: CommandRequest,
         address: Data<&ClientAddress>,
+        headers: ClientHeaders,
         body: JsonBody<NewAccount>,
     ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
         // A repeated request costs no password hash.
@@ -75,9 +83,11 @@ impl Accounts {
             return Ok(response);
         }
         self.state.rate_limits.try_registration(*address.0)?;
-        let NewAccount { name, email, password } = body.0;
-        let password_hash = self.state.passwords.hash(password).await?;
-        let command = Register { name, email, password_hash };
+        let NewAccount { name, email, password, language } = body.0;
+        let names = vec![name.to_string(), email.to_string()];
+        let password_hash = self.state.passwords.hash(password, names).await?;
+        let language = language.or(headers.language).unwrap_or_default();
+        let command = Register { name, email, password_hash, language };
         self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
@@ -89,9 +99,11 @@ impl Accounts {
         &self,
         request: CommandRequest,
         address: Data<&ClientAddress>,
+        headers: ClientHeaders,
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        session::start(&self.state, &request, *address.0, body.0).await
+        session::start(&self.state, &request, Client { address: *address.0, device: headers.device }, body.0)
+            .await
     }
 
     /// Refresh the tokens
@@ -102,9 +114,12 @@ impl Accounts {
     async fn refresh(
         &self,
         request: CommandRequest,
+        address: Data<&ClientAddress>,
+        headers: ClientHeaders,
         body: JsonBody<TokenRefresh>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        session::rotate(&self.state, &request, &body.refresh_token).await
+        let client = Client { address: *address.0, device: headers.device };
+        session::rotate(&self.state, &request, client, &body.refresh_token).await
     }
 
     /// Log out

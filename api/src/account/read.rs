@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    account::{AccountId, Role},
+    account::{AccountId, Language, Role},
     character::CharacterId,
 };
 use poem_openapi::Object;
@@ -25,6 +25,10 @@ pub(super) struct Account {
     pub account_id: AccountId,
     pub name: String,
     pub email: String,
+    /// Whether the owner has proved that the address is theirs.
+    pub email_verified: bool,
+    /// The language of mails.
+    pub language: Language,
     pub roles: Vec<Role>,
     /// The balance. It is negative after a refund of coins that were already spent.
     pub coins: i64,
@@ -53,7 +57,8 @@ pub(super) struct Character {
 
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
     let row = sqlx::query!(
-        r#"select account_id as "account_id: AccountId", name, email, created_at, coalesce(balance, 0) as "coins!"
+        r#"select account_id as "account_id: AccountId", name, email, email_verified_at is not null as "email_verified!",
+                  language as "language: Language", created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
         caller.account_id()?.get(),
     )
@@ -64,6 +69,8 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
         account_id: row.account_id,
         name: row.name,
         email: row.email,
+        email_verified: row.email_verified,
+        language: row.language,
         roles: caller.roles.clone(),
         coins: row.coins,
         created_at: row.created_at,
@@ -118,8 +125,8 @@ impl List for CharacterList {
 
 guildhall_common::examples! {
     Account {
-        "account_id": 3, "name": "mira", "email": "mira@example.org", "roles": ["player"],
-        "coins": 250, "created_at": "2030-01-01T12:00:00Z"
+        "account_id": 3, "name": "mira", "email": "mira@example.org", "email_verified": true,
+        "language": "en", "roles": ["player"], "coins": 250, "created_at": "2030-01-01T12:00:00Z"
     }
     Character {
         "character_id": 7, "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true,

@@ -75,6 +75,13 @@ pub(super) struct Session {
     pub device_token: Option<String>,
 }
 
+/// The client of a log-in or renewal.
+pub(super) struct Client {
+    pub(super) address: ClientAddress,
+    /// Its `User-Agent`.
+    pub(super) device: String,
+}
+
 /// An account that a log-in names.
 struct FoundAccount {
     account_id: AccountId,
@@ -90,11 +97,11 @@ struct FoundAccount {
 pub(super) async fn start(
     state: &State,
     request: &CommandRequest,
-    address: ClientAddress,
+    client: Client,
     credentials: Credentials,
 ) -> Result<ReadResponse<Session>, Problem> {
     let Credentials { login, password, device_token } = credentials;
-    let network = address.network();
+    let network = client.address.network();
     let device_token = device_token.map(|token| token.to_string());
     let device = device_token.as_deref().map(DeviceHash::of);
     let networks = DeviceHash::of_network(&state.commands.secrets, network);
@@ -127,6 +134,8 @@ pub(super) async fn start(
             .chain([&DeviceHash::of(&device_token)])
             .map(DeviceHash::hex)
             .collect(),
+        device: client.device,
+        network: network.to_string(),
     };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     let session = session(state, account_id, session_id, refresh_token)?;
@@ -151,7 +160,7 @@ async fn find_account(
                       select from known_clients known
                       where known.account_id = accounts.account_id and client_hash = any($3)
                   ) as "is_known_network!"
-           from accounts where name_key = $1 or email_key = $1 limit 1"#,
+           from accounts where name_key = $1 or email_key = $1 and email_verified_at is not null limit 1"#,
         login.key(),
         device.as_ref().map(DeviceHash::as_bytes),
         &networks as _,
@@ -176,6 +185,7 @@ impl FoundAccount {
 pub(super) async fn rotate(
     state: &State,
     request: &CommandRequest,
+    client: Client,
     presented: &RefreshToken,
 ) -> Result<ReadResponse<Session>, Problem> {
     let next = state.commands.secrets.next_refresh_tokens(presented);
@@ -186,6 +196,8 @@ pub(super) async fn rotate(
         next_hash: hashes.next().unwrap_or_default(),
         expires_at: Utc::now() + state.refresh_lifetime,
         older_next_hashes: hashes.collect(),
+        device: client.device,
+        network: client.address.network().to_string(),
     };
     match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
         Ok(rotated) if rotated.fresh => {

@@ -3,6 +3,7 @@
 mod audit;
 mod deliveries;
 mod game_servers;
+pub(crate) mod mails;
 mod notifications;
 mod payment_details;
 mod payments;

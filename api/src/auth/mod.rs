@@ -5,6 +5,7 @@ pub(crate) mod caller;
 pub(crate) mod device;
 pub(crate) mod keys;
 pub(crate) mod log_in_limits;
+pub(crate) mod new_password;
 pub(crate) mod password;
 pub(crate) mod password_queue;
 mod roles;

@@ -13,11 +13,14 @@ use serde::{Deserialize, Serialize};
 use tokio::sync::oneshot;
 
 use crate::{
-    auth::password_queue::{PasswordQueue, Priority},
+    auth::{
+        new_password::NewPassword,
+        password_queue::{PasswordQueue, Priority},
+    },
     http::problem::Problem,
 };
 
-/// 8 to 128 characters. Never logged.
+/// A password as it is presented: 8 to 256 characters. Never logged.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Password(SecretString);
@@ -26,8 +29,8 @@ impl std::str::FromStr for Password {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        if !(8..=128).contains(&text.chars().count()) {
-            return Err("must have 8 to 128 characters".to_owned());
+        if !(8..=256).contains(&text.chars().count()) {
+            return Err("must have 8 to 256 characters".to_owned());
         }
         Ok(Self(text.into()))
     }
@@ -57,7 +60,7 @@ openapi_schema!(named Password, "string", |schema: &mut poem_openapi::registry::
     schema.description = Some("A long password is better than a complicated one. It is stored as an Argon2 hash.");
     schema.format = Some("password");
     schema.min_length = Some(8);
-    schema.max_length = Some(128);
+    schema.max_length = Some(256);
     schema.example = Some("correct horse battery".into());
 });
 
@@ -90,14 +93,17 @@ impl Passwords {
         Ok(Self { queue: PasswordQueue::new(parallel), threads, decoy: decoy.into() })
     }
 
-    /// The hash of a new password, as a PHC string.
+    /// The hash of a new password, as a PHC string. Its owner has these names.
     ///
     /// # Errors
-    /// 503 if too many requests wait for a permit.
-    pub(crate) async fn hash(&self, password: Password) -> Result<String, Problem> {
-        let work = move || hash(password.0.expose_secret().as_bytes());
-        let hashed = self.run(Priority::Other, work).await?;
-        hashed.map_err(|error| Problem::internal("a password cannot be hashed", &error))
+    /// 400 if the password is easy to guess, and 503 if too many requests wait for a permit.
+    pub(crate) async fn hash(&self, password: NewPassword, names: Vec<String>) -> Result<String, Problem> {
+        let work = move || {
+            password.judge(&names)?;
+            hash(password.as_bytes())
+                .map_err(|error| Problem::internal("a password cannot be hashed", &error))
+        };
+        self.run(Priority::Other, work).await?
     }
 
     /// Whether the password matches this PHC string. Without a PHC string the result is false.

@@ -1,6 +1,7 @@
 //! The parts of requests and responses.
 
 pub(crate) mod client_address;
+pub(crate) mod client_headers;
 pub(crate) mod command_request;
 pub(crate) mod command_response;
 pub(crate) mod cursor;

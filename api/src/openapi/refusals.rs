@@ -2,7 +2,9 @@
 
 use guildhall_common::contract::{
     account::AccountRefusal::{
-        self, CharacterNameNotAllowed, CharacterNameTaken, EmailTaken, SessionNotFound, TooManyCharacters,
+        self, AccountNotFound, CharacterNameNotAllowed, CharacterNameTaken, EmailAlreadyVerified, EmailTaken,
+        EmailUnchanged, MailNotConfigured, PasswordHasChanged, SessionNotFound, TokenNotFound,
+        TooManyCharacters, TooManyMails,
     },
     command::{Refusal, RefusalKind, Refused},
     game::GameRefusal::{self, DeliveryNotFound},
@@ -11,6 +13,7 @@ use guildhall_common::contract::{
         CharacterOnline, GuildFull, GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank,
         LevelTooLow, MemberNotFound, NotLeader, NotLeading, NotYourCharacter, RankTooLow,
     },
+    mail::MailRefusal::{MailExpired, MailNotFound, MailNotParked},
     news::NewsRefusal::{PostChanged, PostNotFound},
     payment::PaymentRefusal::{
         self, AmountTooLarge, CancelledMeanwhile, CurrencyMismatch, NoPrice, NotCancellable, NothingToAdjust,
@@ -20,8 +23,8 @@ use guildhall_common::contract::{
     },
     shop::ShopRefusal::{
         self, CategoryChanged, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed,
-        LimitReached, OfferChanged, OfferNameTaken, OfferNotFound, OutOfStock, PriceChanged, StockOutOfRange,
-        StockUnlimited,
+        EmailNotVerified, LimitReached, OfferChanged, OfferNameTaken, OfferNotFound, OutOfStock,
+        PriceChanged, StockOutOfRange, StockUnlimited,
     },
 };
 
@@ -40,10 +43,35 @@ pub(super) fn role_missing() -> Refused {
 }
 
 fn account() -> Vec<Entry> {
+    let wrong_password =
+        || refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.");
+    let wrong_code = refused(
+        RefusalKind::Forbidden,
+        "wrong_code",
+        "This code is wrong or not valid any more. Ask for a new mail.",
+    );
     vec![
-        ("account_register", all(&[AccountRefusal::NameTaken, EmailTaken])),
+        ("account_register", all(&[AccountRefusal::NameTaken])),
+        (
+            "account_resend_verification",
+            all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
+        ),
+        ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
+        (
+            "account_change_email",
+            and(
+                wrong_password(),
+                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
+            ),
+        ),
+        ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
+        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
+        ("account_change_language", all(&[AccountNotFound])),
+        ("account_end_session", all(&[SessionNotFound])),
         ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
-        ("auth_log_in", all(&[AccountRefusal::AccountNotFound])),
+        ("auth_log_in", all(&[AccountNotFound])),
         ("auth_log_out", all(&[SessionNotFound])),
     ]
 }
@@ -100,6 +128,7 @@ fn guild_membership() -> Vec<Entry> {
 
 fn shop() -> Vec<Entry> {
     let purchase = [
+        EmailNotVerified,
         ShopRefusal::CharacterNotFound,
         OfferNotFound,
         ShopRefusal::NotEnoughCoins,
@@ -169,6 +198,8 @@ fn administration() -> Vec<Entry> {
         ("admin_resend_delivery", all(&[DeliveryNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
+        ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),
+        ("admin_discard_mail", all(&[MailNotFound, MailNotParked])),
     ]
 }
 
@@ -176,6 +207,11 @@ fn operation() -> Vec<Entry> {
     let not_found =
         refused(RefusalKind::NotFound, "operation_not_found", "This caller has no such operation.");
     vec![("operation_find", vec![not_found])]
+}
+
+/// A refusal of the api, and those of the workers.
+fn and(first: Refused, refusals: &[impl Refusal]) -> Vec<Refused> {
+    [vec![first], all(refusals)].concat()
 }
 
 fn all(refusals: &[impl Refusal]) -> Vec<Refused> {
@@ -191,7 +227,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use guildhall_common::contract::{
-        account::AccountRefusal, game::GameRefusal, news::NewsRefusal, payment::PaymentRefusal,
+        account::AccountRefusal, game::GameRefusal, mail::MailRefusal, news::NewsRefusal,
+        payment::PaymentRefusal,
     };
     use serde_json::Value;
 
@@ -204,13 +241,14 @@ mod tests {
 
     #[test]
     fn each_refusal_of_a_domain_is_listed_for_one_of_its_operations() {
-        let domains: [(&[&str], Vec<Refused>); 6] = [
+        let domains: [(&[&str], Vec<Refused>); 7] = [
             (&["account_", "auth_"], all(AccountRefusal::ALL)),
             (&["guild_"], all(GuildRefusal::ALL)),
             (&["shop_"], all(ShopRefusal::ALL)),
             (&["news_"], all(NewsRefusal::ALL)),
             (&["payment_", "admin_"], all(PaymentRefusal::ALL)),
             (&["game_", "admin_"], all(GameRefusal::ALL)),
+            (&["admin_"], all(MailRefusal::ALL)),
         ];
         for (prefixes, refusals) in domains {
             let table = table();

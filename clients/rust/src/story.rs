@@ -1,5 +1,6 @@
-//! An example scenario of the SDK: two players create a guild, an editor publishes a post, a merchant sells, a player
-//! pays and buys, and the game server delivers. Each step is a call of the generated client.
+//! An example scenario of the SDK: two players verify their e-mail addresses and create a guild, an editor publishes a
+//! post, a merchant sells, a player pays and buys, and the game server delivers. Each step is a call of the generated
+//! client.
 
 use std::env;
 use std::num::NonZeroU64;
@@ -13,7 +14,7 @@ use guildhall_client::types::{
 use guildhall_client::{Client, Error};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
-use serde_json::json;
+use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
 
@@ -119,11 +120,20 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     for name in [&founder_name, &friend_name] {
         // The types check the rules of the site: a name with a space is an error before anything is sent.
         let request = visitor.account_register().body_map(|account| {
-            account.name(name.as_str()).email(format!("{name}@example.org")).password(password.as_str())
+            account.name(name.as_str()).email(email_of(name)).password(password.as_str())
         });
         result_of(request.send().await?.into_inner().result)?;
     }
     println!("registered {founder_name} and {friend_name}");
+
+    // An account buys only after it has verified its address. The link in the mail opens a page of the site, which sends
+    // the token to the API. The token is proof enough: the request needs no log-in.
+    for name in [&founder_name, &friend_name] {
+        let token = token_of_mail(&settings.bank_url, &email_of(name)).await?;
+        let request = visitor.account_verify_email().body_map(|body| body.token(token));
+        result_of(request.send().await?.into_inner().result)?;
+    }
+    println!("verified {founder_name} and {friend_name}");
 
     let founder = log_in(&settings.url, &founder_name, &password).await?;
     let friend = log_in(&settings.url, &friend_name, &password).await?;
@@ -348,6 +358,18 @@ async fn pay(bank_url: &str, payload: &str) -> Result<()> {
     Ok(())
 }
 
+/// Waits for a mail to the address, for 20 s at most, and returns the token in its link. This is not part of the SDK: the
+/// fake bank also catches the mails of the site.
+async fn token_of_mail(bank_url: &str, email: &str) -> Result<String> {
+    let request = reqwest::Client::new().get(format!("{bank_url}/sandbox/mails"));
+    let request = request.query(&[("to", email), ("wait", "20")]);
+    let response = request.send().await.context("the mail catcher does not respond")?.error_for_status()?;
+    let found: Value = response.json().await?;
+    let text = found["mails"][0]["text"].as_str().unwrap_or_default();
+    let (_, link_end) = text.split_once("#token=").with_context(|| format!("no mail to {email} has a token"))?;
+    Ok(link_end.chars().take(43).collect())
+}
+
 /// Returns the result of a command. A busy site responds 202 without one after some seconds; then poll
 /// `operation_find`.
 fn result_of<T>(result: Option<T>) -> Result<T> {
@@ -364,6 +386,10 @@ async fn until<T>(what: &str, mut poll: impl AsyncFnMut() -> Result<Option<T>>) 
         ensure!(Instant::now() < deadline, "waited 30 s for {what}");
         sleep(Duration::from_millis(250)).await;
     }
+}
+
+fn email_of(name: &str) -> String {
+    format!("{name}@example.org")
 }
 
 /// Returns six letters, because names of characters have no digits.

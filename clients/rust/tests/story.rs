@@ -58,7 +58,9 @@ async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
     assert_eq!(paid, [&json!(result.amount)]);
 
     let founder = site.log_in(&result.founder, &result.password).await?;
-    assert_eq!(founder.get("/accounts/me").await?["coins"], result.package_coins - 50);
+    let account = founder.get("/accounts/me").await?;
+    assert_eq!(account["email_verified"], true);
+    assert_eq!(account["coins"], result.package_coins - 50);
     let purchases = founder.get("/shop/purchases/1/10").await?;
     assert_eq!(purchases["total"], 1);
     let lines = list(&purchases["items"][0]["lines"])?;
@@ -66,6 +68,7 @@ async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
     assert_eq!((&lines[0]["offer_id"], &lines[0]["status"]), (&json!(result.offer_id), &json!("delivered")));
 
     let friend = site.log_in(&result.friend, &result.password).await?;
+    assert_eq!(friend.get("/accounts/me").await?["email_verified"], true);
     let characters = friend.get("/accounts/characters").await?;
     assert_eq!(characters["items"][0]["name"], result.friend_character);
     Ok(())

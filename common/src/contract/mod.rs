@@ -13,6 +13,7 @@ pub mod game;
 pub mod guild;
 pub mod guild_rank;
 pub mod idempotency_key;
+pub mod mail;
 pub mod message;
 pub mod news;
 pub mod notification;
@@ -23,15 +24,16 @@ pub mod value_types;
 pub mod values;
 
 use self::{
-    account::AccountCommand, command::Domain, game::GameCommand, guild::GuildCommand, news::NewsCommand,
-    payment::PaymentCommand, shop::ShopCommand,
+    account::AccountCommand, command::Domain, game::GameCommand, guild::GuildCommand, mail::MailCommand,
+    news::NewsCommand, payment::PaymentCommand, shop::ShopCommand,
 };
 
 /// The names of all domains, and whether their commands are spread over several queues.
-pub const DOMAINS: [(&str, bool); 6] = [
+pub const DOMAINS: [(&str, bool); 7] = [
     queues::<AccountCommand>(),
     queues::<GameCommand>(),
     queues::<GuildCommand>(),
+    queues::<MailCommand>(),
     queues::<NewsCommand>(),
     queues::<PaymentCommand>(),
     queues::<ShopCommand>(),

@@ -1,15 +1,16 @@
-//! The control API of the sandbox and its web page: payers, fault injection and lists for tests.
+//! The control API of the sandbox and its web pages: payers, fault injection, mails and lists for tests.
 
 mod errors;
 mod faults;
 mod lists;
+mod mails;
 mod page;
 mod payments;
 mod signed;
 
 use poem::{Route, get, post};
 
-pub(crate) use self::page::{show_page, show_script};
+pub(crate) use self::page::{mails_page, mails_script, page_style, shared_script, show_page, show_script};
 
 pub(crate) fn routes() -> Route {
     Route::new()
@@ -21,4 +22,7 @@ pub(crate) fn routes() -> Route {
         .at("/faults", get(faults::read).put(faults::replace))
         .at("/charges", get(lists::charges))
         .at("/notifications", get(lists::notifications))
+        .at("/mails", get(mails::list).delete(mails::clear))
+        .at("/mails/:id", get(mails::read))
+        .at("/mails/:id/source", get(mails::read_source))
 }

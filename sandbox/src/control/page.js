@@ -1,26 +1,4 @@
 "use strict";
-const byId = id => document.getElementById(id);
-
-function create(tag, properties, ...children) {
-  const element = Object.assign(document.createElement(tag), properties);
-  element.append(...children);
-  return element;
-}
-
-function showMessage(text) {
-  byId("message").textContent = text;
-  clearTimeout(showMessage.timer);
-  showMessage.timer = setTimeout(() => byId("message").textContent = "", 5000);
-}
-
-async function request(method, path, body) {
-  const headers = { "Content-Type": "application/json" };
-  const response = await fetch("/sandbox/" + path, { method, headers, body: body && JSON.stringify(body) });
-  const result = await response.json();
-  if (!response.ok) throw new Error(result.detail);
-  return result;
-}
-
 /* Sends a request, shows its result, and updates the page. */
 async function send(method, path, body, successMessage) {
   try {
@@ -30,10 +8,6 @@ async function send(method, path, body, successMessage) {
     showMessage(error.message);
   }
   await refresh();
-}
-
-function button(text, label, onclick, className = "") {
-  return create("button", { type: "button", textContent: text, ariaLabel: label, onclick, className });
 }
 
 function formatDuration(milliseconds) {
@@ -147,6 +121,11 @@ const faultButtons = {
     labels: { timeout: "No response", error: "Error 503", rate_limited: "Too many requests (429)", token_expired: "Token expired (401)",
       drop_after_apply: "Write, then no response", wrong_chave: "Wrong key in charge", devolucao_fails: "Refund fails" },
   },
+  mails: {
+    title: "Next mail",
+    labels: { refuse_temporarily: "Refuse for now (451)", refuse_permanently: "Refuse for ever (550)", stall: "Stall",
+      drop_after_data: "Store, then no response" },
+  },
 };
 let settings;
 
@@ -191,11 +170,12 @@ function showFaults(current) {
 
 byId("faults").onsubmit = async event => {
   event.preventDefault();
-  const changed = { notifications: {}, api: {} };
+  const changed = Object.fromEntries(Object.keys(settings).map(group => [group, {}]));
   try {
     for (const input of byId("faults").querySelectorAll("input")) {
       const [group, name] = input.id.split(".");
-      changed[group][name] = name === "only" ? input.value : JSON.parse(input.value || "0");
+      const isText = typeof settings[group][name] === "string";
+      changed[group][name] = isText ? input.value : JSON.parse(input.value || "0");
     }
   } catch {
     return showMessage("A fault is a number, or {\"probability\": 0.5}.");

@@ -37,6 +37,8 @@ pub(super) struct Fixtures {
     pub(super) operation: String,
     pub(super) delivery: Value,
     pub(super) notification: i64,
+    /// Another session of the owner.
+    pub(super) session: String,
 }
 
 /// Creates a guild; returns its id and the id of the operation.
@@ -93,6 +95,15 @@ async fn park_notification(site: &Site) -> i64 {
     notification.fetch_one(&site.database).await.unwrap()
 }
 
+/// Starts another session of the owner; returns its id.
+async fn other_session(site: &Site) -> String {
+    site.log_in("mira").await.ok();
+    let session = sqlx::query_scalar::<_, uuid::Uuid>(
+        "select session_id from sessions order by created_at desc limit 1",
+    );
+    session.fetch_one(&site.database).await.unwrap().to_string()
+}
+
 impl Fixtures {
     pub(super) async fn create() -> Self {
         let bank = bank::Bank::start().await;
@@ -110,6 +121,7 @@ impl Fixtures {
         wait_for_status(&owner, payment_id(&paid), "paid").await;
         let purchase =
             json!({ "character_name": "Mira Heir", "lines": [{ "offer_id": offers[0], "quantity": 1 }] });
+        let session = other_session(&site).await;
         let purchase = owner.post("/shop/purchase", purchase).await.result();
         Self {
             guilds,
@@ -120,6 +132,7 @@ impl Fixtures {
             operation,
             delivery: purchase["deliveries"][0]["delivery_id"].clone(),
             notification: park_notification(&site).await,
+            session,
             site,
             _bank: bank,
             owner,

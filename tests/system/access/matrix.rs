@@ -15,7 +15,7 @@ use crate::support::service::openapi_document;
 
 impl Observed {
     fn matches(&self, expected: Expectation) -> bool {
-        let done = [200, 201].contains(&self.status);
+        let done = [200, 201, 202].contains(&self.status);
         let matches = match expected {
             Expectation::Unauthenticated => self.status == 401 && self.code == "unauthorized",
             Expectation::Problem(status, code) | Expectation::RefusedByRule(status, code) => {

@@ -6,6 +6,7 @@ use self::{
     Audience::{Admins, Banks, Editors, GameServers, Merchants, OptionalToken, Players, Public},
     Scope::{All, Forbidden, NotFound, ShowsMarker},
 };
+use super::principal::ALL_PRINCIPALS;
 use super::principal::Principal::{
     self, Admin, Bank, Editor, GameServer, InvalidToken, Merchant, OtherPlayer, Owner,
 };
@@ -41,13 +42,25 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 68] = [
+pub(super) const POLICY: [Row; 83] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
     ("account_me", Players, ShowsMarker(&[Owner])),
     ("account_characters", Players, ShowsMarker(&[Owner])),
     ("account_create_character", Players, All),
+    ("account_change_language", Players, All),
+    ("account_resend_verification", Players, All),
+    ("account_verify_email", Public, All),
+    ("account_verify_email_code", Players, All),
+    ("account_change_email", Players, All),
+    ("account_undo_email_change", Public, All),
+    ("account_forgot_password", Public, All),
+    ("account_reset_password", Public, All),
+    ("account_end_session", Players, NotFound("session_not_found", &[Owner])),
+    ("account_change_password", Players, All),
+    ("account_sessions", Players, All),
+    ("account_end_other_sessions", Players, All),
     ("guild_list", Public, All),
     ("guild_view", OptionalToken, ShowsMarker(&[Owner])),
     ("guild_players_without", Public, All),
@@ -108,19 +121,30 @@ pub(super) const POLICY: [Row; 68] = [
     ("admin_resend_deliveries", Admins, All),
     ("admin_game_servers", Admins, All),
     ("admin_adjust_coins", Admins, All),
+    ("admin_mails", Admins, All),
+    ("admin_resend_mail", Admins, All),
+    ("admin_discard_mail", Admins, All),
     ("admin_audit", Admins, All),
     // It ends the session that the other requests use.
     ("auth_log_out", Players, All),
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 6] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 14] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
     ("shop_category_destroy", &[Admin], 404, "category_not_found"),
     ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
     ("news_destroy", &[Admin], 404, "post_not_found"),
+    ("account_resend_verification", &ALL_PRINCIPALS, 409, "mail_not_configured"),
+    ("account_change_email", &ALL_PRINCIPALS, 409, "mail_not_configured"),
+    ("account_verify_email", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("account_verify_email_code", &ALL_PRINCIPALS, 403, "wrong_code"),
+    ("account_undo_email_change", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("account_reset_password", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("admin_resend_mail", &[Admin], 404, "mail_not_found"),
+    ("admin_discard_mail", &[Admin], 404, "mail_not_found"),
 ];
 
 impl Audience {

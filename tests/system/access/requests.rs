@@ -60,6 +60,7 @@ impl Fixtures {
             "news_find" | "news_destroy" => self.post.to_string(),
             "payment_refund" | "admin_payment" => paid.clone(),
             "operation_find" => self.operation.clone(),
+            "account_end_session" => self.session.clone(),
             payment if payment.starts_with("payment_") => open.clone(),
             _ => panic!("there is no id for {operation}"),
         }
@@ -110,6 +111,14 @@ impl Fixtures {
         let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
         Some(match operation {
             "account_create_character" => json!({ "name": name, "vocation": "Knight" }),
+            "account_change_language" => json!({ "language": "pt" }),
+            "account_verify_email" | "account_undo_email_change" => json!({ "token": "A".repeat(43) }),
+            "account_verify_email_code" => json!({ "code": "12345678" }),
+            "account_change_email" => json!({ "email": "new@example.org", "password": PASSWORD }),
+            "account_forgot_password" => json!({ "email": "nobody@example.org" }),
+            "account_reset_password" => json!({ "token": "A".repeat(43), "password": PASSWORD }),
+            "account_change_password" => json!({ "old_password": PASSWORD, "password": PASSWORD }),
+            "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
             "shop_category_create" => category(name, false),
             "shop_category_update" => {
                 let update = with_field(category("Stable", false), "category_id", stable);

@@ -1,6 +1,10 @@
 //! Accounts: registration, sessions, service tokens, characters.
 
 mod characters;
+mod email_changes;
+mod emails;
+mod mails;
+mod passwords;
 mod registration;
 mod roles;
 mod sessions;

@@ -110,6 +110,8 @@ pub(super) fn lists(guild_id: i64) -> Vec<ListRequest> {
         get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}"),
         get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=parked"),
         get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=settled"),
+        get("admin_mails", Staff, "/admin/mails?page={page}&limit={limit}"),
+        get("admin_mails", Staff, "/admin/mails?page={page}&limit={limit}&state=parked"),
         get("admin_game_servers", Staff, "/admin/game-servers?page={page}&limit={limit}"),
         get("admin_audit", Staff, "/admin/audit?page={page}&limit={limit}"),
     ]

@@ -113,5 +113,8 @@ select 'World ' || i, decode(lpad(i::text, 64, '0'), 'hex'), case when i <= 1000
 insert into payment_notifications (provider, dedupe_key, body, settled_at, parked_at)
 select 'manual', i::text, '{}', case when i > 50 then now() end, case when i <= 50 then now() end
 from generate_series(1, 30000) as i;
+insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
+select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 50 then 'parked' else 'sent' end, now(), now()
+from generate_series(1, 30000) as i;
 insert into audit_log (action, details) select 'test', '{}' from generate_series(1, 30000);
 ";

@@ -139,6 +139,9 @@ select 'refund', receipt_id, 'refund', amount, 'done', '', now(), now() from rec
 insert into payment_notifications (provider, dedupe_key, body, settled_at, parked_at)
 select 'manual', i::text, '{}', case when i > 2 then now() end, case when i <= 2 then now() end
 from generate_series(1, 4) as i;
+insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
+select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 2 then 'parked' else 'sent' end, now(), now()
+from generate_series(1, 4) as i;
 insert into audit_log (action, details) select 'test', '{}' from generate_series(1, 2);
 commit;
 ";

@@ -9,6 +9,7 @@ pub(crate) mod community;
 pub(crate) mod database;
 pub(crate) mod document;
 pub(crate) mod link;
+pub(crate) mod mailbox;
 pub(crate) mod motd;
 pub(crate) mod notification;
 pub(crate) mod operation;

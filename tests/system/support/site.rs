@@ -7,7 +7,7 @@ use guildhall_api::config::{
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     App,
-    config::{CharacterNames, PaymentSettings, Settings},
+    config::{CharacterNames, MailSettings, PaymentSettings, Settings},
     migrate,
     operator::accounts,
 };
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{
     client::Client,
-    options::{Options, SIGNING_SECRET, WEBHOOK_SECRET},
+    options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
     service::{dead_letters, serve_api},
     test_database::{connect, create_database},
     wait::wait_until,
@@ -181,6 +181,20 @@ fn worker_settings(options: &Options) -> Settings {
         guild_confirmed_required: options.guild_confirmed_required,
         presence_lease: chrono::TimeDelta::seconds(300),
         payments: options.payments.clone(),
+        mail: MailSettings {
+            smtp_url: options.smtp_url.clone().map(Into::into),
+            mail_from: Some("Night Watch <noreply@site.example>".to_owned()),
+            mail_secrets: vec![API_SECRET.into()],
+            site_url: Some("https://site.example".to_owned()),
+            site_name: "Night Watch".to_owned(),
+            site_color: "#8a5a00".to_owned(),
+            mail_templates: None,
+            mails_per_minute: 10_000.try_into().unwrap(),
+            dkim_selector: None,
+            dkim_key: None,
+            verified_email_required: true,
+            new_device_mails: true,
+        },
     }
 }
 

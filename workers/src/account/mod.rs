@@ -1,7 +1,12 @@
 //! Accounts and their sessions: the match on the command.
 
+mod change_email;
+mod language;
+mod owner;
+mod password;
 mod register;
 mod session;
+mod verify_email;
 
 use guildhall_common::contract::{account::AccountCommand, command::Failure};
 
@@ -14,7 +19,17 @@ impl Rules for AccountCommand {
             Self::StartSession(command) => cx.run(command).await,
             Self::RotateSession(command) => cx.run(command).await,
             Self::EndSession(command) => cx.run(command).await,
+            Self::EndOtherSessions(command) => cx.run(command).await,
             Self::CreateCharacter(command) => cx.run(command).await,
+            Self::ChangeLanguage(command) => cx.run(command).await,
+            Self::ResendVerification(command) => cx.run(command).await,
+            Self::VerifyEmail(command) => cx.run(command).await,
+            Self::VerifyEmailCode(command) => cx.run(command).await,
+            Self::ChangeEmail(command) => cx.run(command).await,
+            Self::UndoEmailChange(command) => cx.run(command).await,
+            Self::RequestPasswordReset(command) => cx.run(command).await,
+            Self::ResetPassword(command) => cx.run(command).await,
+            Self::ChangePassword(command) => cx.run(command).await,
         }
     }
 }

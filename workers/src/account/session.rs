@@ -3,13 +3,19 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     account::{
-        AccountId, AccountRefusal, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated,
-        SessionStarted, StartSession, session_key,
+        AccountId, AccountRefusal, EndOtherSessions, EndSession, Language, RotateSession, SessionEnded,
+        SessionId, SessionRotated, SessionStarted, SessionsEnded, StartSession, session_key,
     },
     command::{Failure, OnConstraint},
 };
 
-use crate::engine::rule::{Context, Rule};
+use serde_json::json;
+
+use crate::{
+    account::owner::in_words,
+    engine::rule::{Context, Rule},
+    mail::{MailKind, NewMail, Recipient},
+};
 
 /// The maximum number of clients that an account knows.
 const KNOWN_CLIENTS: i64 = 40;
@@ -17,14 +23,21 @@ const KNOWN_CLIENTS: i64 = 40;
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
         sqlx::query!(
-            "insert into sessions (session_id, account_id) values ($1, $2)",
+            "insert into sessions (session_id, account_id, device, network, last_used_at)
+             values ($1, $2, $3, $4, $5)",
             self.session_id.get(),
             self.account_id.get(),
+            self.device,
+            self.network,
+            cx.now,
         )
         .execute(&mut *cx.db)
         .await
         .on_constraint("sessions_account", AccountRefusal::AccountNotFound)?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
+        if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
+            tell_about_new_device(cx, self).await?;
+        }
         remember_clients(cx, self.account_id, &self.clients).await?;
         Ok(SessionStarted { session_id: self.session_id })
     }
@@ -50,6 +63,7 @@ impl Rule for RotateSession {
         let next_hash = match (presented.replaced_at, &presented.unused_successor) {
             (None, _) => {
                 replace_token(cx, self, presented.session_id).await?;
+                update_session(cx, self, presented.session_id).await?;
                 Some(self.next_hash.clone())
             }
             (Some(replaced_at), Some(successor)) if cx.now - replaced_at < REPEAT_TIME => {
@@ -107,6 +121,24 @@ async fn replace_token(
     insert_token(cx, &command.next_hash, session_id, command.expires_at).await
 }
 
+/// Stores where the session was used, for its owner.
+async fn update_session(
+    cx: &mut Context<'_>,
+    command: &RotateSession,
+    session_id: SessionId,
+) -> Result<(), Failure> {
+    sqlx::query!(
+        "update sessions set device = $2, network = $3, last_used_at = $4 where session_id = $1",
+        session_id.get(),
+        command.device,
+        command.network,
+        cx.now,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
 impl Rule for EndSession {
     const REFUSES_BEFORE_WRITING: bool = true;
 
@@ -123,6 +155,34 @@ impl Rule for EndSession {
     }
 }
 
+impl Rule for EndOtherSessions {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionsEnded, Failure> {
+        let account_id = cx.account_id()?;
+        Ok(SessionsEnded { ended: end_all(cx, account_id, Some(self.kept)).await? })
+    }
+}
+
+/// Ends the sessions of an account, except one. Returns their number.
+pub(super) async fn end_all(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    kept: Option<SessionId>,
+) -> Result<u32, Failure> {
+    let ended = sqlx::query_scalar!(
+        r#"update sessions set ended_at = $3
+           where account_id = $1 and ended_at is null and session_id is distinct from $2
+           returning session_id as "session_id: SessionId""#,
+        account_id.get(),
+        kept.map(SessionId::get),
+        cx.now,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    let number = ended.len() as u32;
+    cx.invalidate(ended.into_iter().map(session_key));
+    Ok(number)
+}
+
 async fn insert_token(
     cx: &mut Context<'_>,
     token_hash: &str,
@@ -137,6 +197,30 @@ async fn insert_token(
     )
     .execute(&mut *cx.db)
     .await?;
+    Ok(())
+}
+
+/// Sends a mail about a log-in if the account has logged in before, but neither from this device nor from this network.
+async fn tell_about_new_device(cx: &mut Context<'_>, command: &StartSession) -> Result<(), Failure> {
+    let owner = sqlx::query_as!(
+        Recipient,
+        r#"select account_id as "account_id: AccountId", name, email, language as "language: Language"
+           from accounts
+           where account_id = $1 and email_verified_at is not null
+             and exists (select from known_clients known where known.account_id = $1)
+             and not exists (
+                 select from known_clients known
+                 where known.account_id = $1 and encode(client_hash, 'hex') = any($2)
+             )"#,
+        command.account_id.get(),
+        &command.clients,
+    );
+    if let Some(owner) = owner.fetch_optional(&mut *cx.db).await? {
+        let details = json!({
+            "device": command.device, "network": command.network, "at": in_words(cx.now)
+        });
+        cx.send_mail(NewMail { details, ..NewMail::new(MailKind::NewDevice, &owner) }).await?;
+    }
     Ok(())
 }
 

@@ -2,6 +2,7 @@
 
 mod character_names;
 mod duration;
+mod mail;
 mod payments;
 
 use std::{net::SocketAddr, num::NonZeroUsize};
@@ -11,6 +12,7 @@ use clap::Args;
 use guildhall_common::platform::config::ServerSettings;
 
 pub use character_names::CharacterNames;
+pub use mail::MailSettings;
 pub use payments::PaymentSettings;
 
 use self::duration::{days, seconds};
@@ -79,4 +81,7 @@ pub struct Settings {
 
     #[command(flatten)]
     pub payments: PaymentSettings,
+
+    #[command(flatten)]
+    pub mail: MailSettings,
 }

@@ -7,7 +7,7 @@ use std::{sync::Arc, time::Instant};
 
 use anyhow::Context;
 use guildhall_common::contract::{
-    account::AccountCommand, game::GameCommand, guild::GuildCommand, news::NewsCommand,
+    account::AccountCommand, game::GameCommand, guild::GuildCommand, mail::MailCommand, news::NewsCommand,
     payment::PaymentCommand, shop::ShopCommand,
 };
 use parking_lot::Mutex;
@@ -38,6 +38,7 @@ pub(crate) struct GroupCommits {
     pub(crate) account: GroupCommit<AccountCommand>,
     pub(crate) game: GroupCommit<GameCommand>,
     pub(crate) guild: GroupCommit<GuildCommand>,
+    pub(crate) mail: GroupCommit<MailCommand>,
     pub(crate) news: GroupCommit<NewsCommand>,
     pub(crate) payment: GroupCommit<PaymentCommand>,
     pub(crate) shop: GroupCommit<ShopCommand>,
@@ -57,6 +58,7 @@ impl GroupCommits {
             account: GroupCommit::new(app),
             game: GroupCommit::new(app),
             guild: GroupCommit::new(app),
+            mail: GroupCommit::new(app),
             news: GroupCommit::new(app),
             payment: GroupCommit::new(app),
             shop: GroupCommit::new(app),

@@ -16,6 +16,7 @@ use crate::{
     config::Settings,
     engine::{audit::Entry, locks::Locks, savepoint},
     jobs::{self, Job},
+    mailer::Mailer,
     providers::Providers,
 };
 
@@ -61,6 +62,8 @@ pub(crate) struct Context<'a> {
     pub(crate) now: DateTime<Utc>,
     pub(crate) settings: &'a Settings,
     pub(crate) providers: &'a Providers,
+    /// None if the site sends no mails.
+    pub(crate) mailer: Option<&'a Mailer>,
     pub(crate) effects: Effects,
 }
 

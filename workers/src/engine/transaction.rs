@@ -167,6 +167,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             now: self.now,
             settings: &self.app.settings,
             providers: &self.app.providers,
+            mailer: self.app.mailer.as_deref(),
             effects: Effects::default(),
         };
         match envelope.command.apply(&mut cx).await {
@@ -196,7 +197,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             Trail::of(envelope).log_outcome(completed.map(|completed| &completed.operation.outcome));
         }
         if self.scheduled {
-            self.app.due.notify_one();
+            self.app.due.notify();
         }
         Ok(self.known.completed.into_values().collect())
     }

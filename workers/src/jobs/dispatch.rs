@@ -7,7 +7,7 @@ use crate::{
         job::{Job, NextRun},
         purge,
     },
-    news, payments,
+    mail, news, payments,
 };
 
 /// Runs one attempt at a job.
@@ -29,5 +29,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::EndPresence { service_token_id } => game::end_presence(app, *service_token_id).await,
         Job::PurgeNotifications => purge::notifications(app).await,
         Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
+        Job::SendMail { mail_id } => mail::send(app, *mail_id).await,
+        Job::PurgeMails => mail::purge(app).await,
     }
 }

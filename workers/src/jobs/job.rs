@@ -3,11 +3,14 @@
 use chrono::TimeDelta;
 use guildhall_common::contract::{
     actor::ServiceTokenId,
+    mail::MailId,
     news::PostId,
     notification::NotificationId,
     payment::{PaymentId, ReceiptId},
 };
 use serde::{Deserialize, Serialize};
+
+use crate::jobs::lane::Lane;
 
 /// A job as it is stored. A changed job is a new variant. A renamed one keeps its wire name.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -55,19 +58,32 @@ pub enum Job {
         service_token_id: ServiceTokenId,
     },
     PurgeDeadLetterBodies,
+    SendMail {
+        mail_id: MailId,
+    },
+    /// Deletes old mails, and secrets of mails that have expired.
+    PurgeMails,
 }
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 7] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 8] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
         (Self::PurgeNotifications, TimeDelta::hours(1)),
         (Self::PurgeDeadLetterBodies, TimeDelta::hours(1)),
+        (Self::PurgeMails, TimeDelta::hours(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];
+
+    pub(super) fn lane(&self) -> Lane {
+        match self {
+            Self::SendMail { .. } => Lane::Mail,
+            _ => Lane::Main,
+        }
+    }
 
     /// When a job that is done runs next.
     pub(super) fn next_run(&self) -> NextRun {
@@ -101,6 +117,7 @@ mod tests {
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
             r#"{"name":"end_presence","service_token_id":7}"#,
+            r#"{"name":"send_mail","mail_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
         ] {
             let job: Job = serde_json::from_str(line).unwrap();
             assert_eq!(serde_json::to_string(&job).unwrap(), line);

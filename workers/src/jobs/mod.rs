@@ -2,6 +2,7 @@
 
 mod dispatch;
 pub mod job;
+pub(crate) mod lane;
 mod purge;
 pub(crate) mod runner;
 mod schedule;
@@ -9,5 +10,6 @@ mod schedule;
 pub use self::{job::Job, schedule::schedule};
 pub(crate) use self::{
     job::NextRun,
+    lane::Lane,
     schedule::{schedule_all, schedule_recurring},
 };

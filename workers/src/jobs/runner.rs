@@ -19,11 +19,9 @@ use crate::{
     jobs::{
         dispatch,
         job::{Job, NextRun},
+        lane::Lane,
     },
 };
-
-/// The maximum number of jobs that run at the same time. Most of the time they wait for other systems.
-const MAX_RUNNING: usize = 32;
 
 /// How often to poll for due jobs. Notifications inside the process wake the runner earlier.
 const POLL_INTERVAL: Duration = Duration::from_millis(500);
@@ -47,13 +45,14 @@ struct Attempt {
     leased_until: DateTime<Utc>,
 }
 
-/// Runs due jobs until the worker stops.
-pub(crate) async fn run(app: App) {
+/// Runs the due jobs of a lane until the worker stops.
+pub(crate) async fn run(app: App, lane: Lane) {
     let mut running = JoinSet::new();
     let mut backoff = Backoff::default();
     while !app.stop.is_cancelled() {
-        let free = MAX_RUNNING.saturating_sub(running.len());
-        let claimed = if free > 0 { db::with_timeout(claim(&app.database, free)).await } else { Ok(vec![]) };
+        let free = lane.max_running().saturating_sub(running.len());
+        let claimed =
+            if free > 0 { db::with_timeout(claim(&app.database, lane, free)).await } else { Ok(vec![]) };
         match claimed {
             Ok(attempts) => {
                 backoff = Backoff::default();
@@ -62,7 +61,7 @@ pub(crate) async fn run(app: App) {
                     running.spawn(run_attempt(app.clone(), attempt));
                 }
                 let interval = if has_more { NEXT_CLAIM } else { POLL_INTERVAL };
-                wait(&app, &mut running, interval).await;
+                wait(&app, lane, &mut running, interval).await;
             }
             Err(error) => {
                 tracing::warn!(error = format!("{error:#}"), "due jobs not claimed");
@@ -75,26 +74,27 @@ pub(crate) async fn run(app: App) {
 }
 
 /// Waits until there may be due jobs and a free place, or the worker stops.
-async fn wait(app: &App, running: &mut JoinSet<()>, interval: Duration) {
+async fn wait(app: &App, lane: Lane, running: &mut JoinSet<()>, interval: Duration) {
     tokio::select! {
         () = app.stop.cancelled() => {}
-        () = app.due.notified() => {}
-        _ = running.join_next(), if running.len() == MAX_RUNNING => {}
+        () = app.due.notified(lane) => {}
+        _ = running.join_next(), if running.len() == lane.max_running() => {}
         () = sleep(interval) => {}
     }
 }
 
 /// Claims due jobs by moving their due time to the end of the lease.
-async fn claim(database: &PgPool, limit: usize) -> sqlx::Result<Vec<Attempt>> {
+async fn claim(database: &PgPool, lane: Lane, limit: usize) -> sqlx::Result<Vec<Attempt>> {
     let claimed = sqlx::query!(
         // A player waits for the registration of a charge.
         r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
            where job_id = any(array(
-               select job_id from jobs where due_at <= now()
+               select job_id from jobs where lane = $3 and due_at <= now()
                order by job->>'name' = 'register_charge' desc, due_at limit $1 for update skip locked))
            returning job_id, job, attempts, due_at, trail as "trail: Json<Trail>""#,
         limit as i64,
         LEASE as _,
+        lane as _,
     )
     .fetch_all(database)
     .await?;

@@ -11,12 +11,13 @@ use crate::{engine::trail::Trail, jobs::job::Job};
 /// Those of the database.
 pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into jobs (job, due_at, trail) values ($1, $2, $3)
+        "insert into jobs (job, due_at, trail, lane) values ($1, $2, $3, $4)
          on conflict (job) do update
          set due_at = excluded.due_at, attempts = 0, trail = coalesce(excluded.trail, jobs.trail)",
         Json(job) as _,
         due_at,
         Trail::current().map(Json) as _,
+        job.lane() as _,
     )
     .execute(database)
     .await?;

@@ -51,6 +51,9 @@ struct Order<'a> {
 impl Rule for Purchase {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<OffersPurchased, Failure> {
         let account_id = cx.account_id()?;
+        if cx.mailer.is_some() && cx.settings.mail.verified_email_required {
+            check_verified_email(cx, account_id).await?;
+        }
         let character = find::find(cx.db, &self.character).await?.ok_or(ShopRefusal::CharacterNotFound)?;
         // The balance is locked first, so that purchases of one account wait for each other.
         let before = ledger::balance(cx.db, account_id).await?;
@@ -73,6 +76,17 @@ impl Rule for Purchase {
             balance,
             deliveries: lines.iter().map(Line::ordered).collect(),
         })
+    }
+}
+
+async fn check_verified_email(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {
+    let is_verified = sqlx::query_scalar!(
+        r#"select email_verified_at is not null as "is_verified!" from accounts where account_id = $1"#,
+        account_id.get(),
+    );
+    match is_verified.fetch_optional(&mut *cx.db).await? {
+        Some(true) => Ok(()),
+        Some(false) | None => Err(ShopRefusal::EmailNotVerified.into()),
     }
 }
 

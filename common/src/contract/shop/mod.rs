@@ -109,6 +109,7 @@ refusals! {
         Conflict CategoryNameTaken "category_name_taken" "Another category has this name.";
         Conflict OfferNameTaken "offer_name_taken" "Another offer of this category has this name.";
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
+        Forbidden EmailNotVerified "email_not_verified" "Verify your e-mail address before you buy something.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have enough coins.";
         Conflict CoinsOwed "coins_owed" "The account owes coins after a refund. It can buy nothing until its balance is zero or more.";
         Conflict CategoryChanged "category_changed" "Another merchant has changed the category. Load it again.";

@@ -1,0 +1,55 @@
+//! The proof that the caller knows the password of their account.
+
+use poem::http::StatusCode;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
+    http::{client_address::ClientAddress, problem::Problem, rate_limits::too_many_requests},
+    state::State,
+};
+
+/// The account of a caller who knows its password.
+pub(super) struct ProvenOwner {
+    /// SHA-256 of the stored hash, in hex. With it, a worker notices that the password was changed meanwhile.
+    pub(super) proven_hash: String,
+    /// The names that must not be part of a new password.
+    pub(super) names: Vec<String>,
+}
+
+/// Verifies the caller's password. Wrong ones are limited like log-ins.
+///
+/// # Errors
+/// 403 if it is wrong, and 429 after too many failures.
+pub(super) async fn prove(
+    state: &State,
+    caller: &Caller,
+    address: ClientAddress,
+    password: Password,
+) -> Result<ProvenOwner, Problem> {
+    let account_id = caller.account_id()?;
+    // The owner of a stolen token shares these failures with nobody who logs in.
+    let attempt = state.log_in_limits.start(
+        &format!("account {account_id}"),
+        address.network(),
+        Familiarity::KnownNetwork,
+    );
+    let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
+    let account = sqlx::query!(
+        "select name, email, password_hash from accounts where account_id = $1",
+        account_id.get()
+    )
+    .fetch_optional(&state.database)
+    .await?
+    .ok_or_else(unauthorized)?;
+    let hash = Some(account.password_hash.clone());
+    if !state.passwords.verify(password, hash, Priority::KnownClient).await? {
+        let detail = "The password of your account is wrong.";
+        return Err(Problem::new(StatusCode::FORBIDDEN, "wrong_password", detail));
+    }
+    attempt.succeeded();
+    Ok(ProvenOwner {
+        proven_hash: hex::encode(Sha256::digest(account.password_hash.as_bytes())),
+        names: vec![account.name, account.email],
+    })
+}

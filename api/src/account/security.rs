@@ -1,0 +1,307 @@
+//! The endpoints of passwords, e-mail addresses and sessions, and the bodies of their requests.
+
+use guildhall_common::{
+    contract::{
+        account::{
+            ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailChangeRequested, EmailChangeUndone,
+            EmailVerified, EndOtherSessions, EndSession, Language, LanguageChanged, PasswordChanged,
+            PasswordReset, PasswordResetRequested, RequestPasswordReset, ResendVerification, ResetPassword,
+            SessionEnded, SessionId, SessionsEnded, UndoEmailChange, VerificationSent, VerifyEmail,
+            VerifyEmailCode,
+        },
+        command::Actor,
+    },
+    text_types,
+};
+use poem::{http::StatusCode, web::Data};
+use poem_openapi::{Object, OpenApi, param::Path};
+use serde::Deserialize;
+use sha2::{Digest, Sha256};
+
+use crate::{
+    account::{
+        own_password::prove,
+        sessions::{OwnSessions, own_sessions},
+    },
+    auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
+    http::{
+        client_address::ClientAddress,
+        command_request::{CommandRequest, Prefer},
+        command_response::CommandResponse,
+        json::JsonBody,
+        problem::Problem,
+        read_response::ReadResponse,
+    },
+    openapi::Tag,
+    state::State,
+};
+
+text_types! {
+    /// The token in the link of a mail.
+    MailToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+    /// The code in a mail: eight digits.
+    MailCode { 8 ..= 8, "^[0-9]+$", "12345678" }
+}
+
+pub(crate) struct AccountSecurity {
+    pub state: State,
+}
+
+/// The token of a mail.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PresentedMailToken {
+    token: MailToken,
+}
+
+/// The code of a mail.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PresentedMailCode {
+    code: MailCode,
+}
+
+/// Another e-mail address, and the password of the account.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewEmail {
+    email: Email,
+    password: Password,
+}
+
+/// The verified e-mail address of an account.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ForgottenPassword {
+    email: Email,
+}
+
+/// The token of a mail, and a new password.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PasswordAfterReset {
+    token: MailToken,
+    password: NewPassword,
+}
+
+/// The old and the new password.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PasswordChange {
+    old_password: Password,
+    password: NewPassword,
+}
+
+/// The language of mails.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewLanguage {
+    language: Language,
+}
+
+#[OpenApi(tag = "Tag::Accounts")]
+impl AccountSecurity {
+    /// Send the verification mail again
+    ///
+    /// The mail has a link and a code. An address receives at most five such mails per hour.
+    #[oai(
+        path = "/accounts/resend-verification",
+        method = "post",
+        operation_id = "account_resend_verification"
+    )]
+    async fn resend_verification(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+    ) -> Result<CommandResponse<VerificationSent>, Problem> {
+        self.state.commands.send(&request, caller.0.actor, ResendVerification {}).await
+    }
+
+    /// Verify an e-mail address by its link
+    ///
+    /// The page that the link opens sends the token after `#token=`. After a change of the address, the account has the new address
+    /// from now on, and the old address receives a link that undoes the change.
+    #[oai(path = "/accounts/verify-email", method = "post", operation_id = "account_verify_email")]
+    async fn verify_email(
+        &self,
+        request: CommandRequest,
+        body: JsonBody<PresentedMailToken>,
+    ) -> Result<CommandResponse<EmailVerified>, Problem> {
+        let command = VerifyEmail { token_hash: hash(&body.token) };
+        self.state.commands.send(&request, Actor::Anonymous, command).await
+    }
+
+    /// Verify an e-mail address by its code
+    ///
+    /// For a player who reads the mail on another device. After five wrong codes, only the link of the mail is valid.
+    #[oai(path = "/accounts/verify-email-code", method = "post", operation_id = "account_verify_email_code")]
+    async fn verify_email_code(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        body: JsonBody<PresentedMailCode>,
+    ) -> Result<ReadResponse<EmailVerified>, Problem> {
+        let account_id = caller.0.account_id()?;
+        let command = VerifyEmailCode { code_hash: hash(&format!("{account_id}:{}", &*body.code)) };
+        let verified = self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
+        let wrong = || {
+            let detail = "This code is wrong or not valid any more. Ask for a new mail.";
+            Problem::new(StatusCode::FORBIDDEN, "wrong_code", detail)
+        };
+        ReadResponse::private(&verified.ok_or_else(wrong)?)
+    }
+
+    /// Change my e-mail address
+    ///
+    /// The new address receives a link. The account keeps its address until the new one is verified.
+    #[oai(path = "/accounts/change-email", method = "post", operation_id = "account_change_email")]
+    async fn change_email(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        address: Data<&ClientAddress>,
+        body: JsonBody<NewEmail>,
+    ) -> Result<CommandResponse<EmailChangeRequested>, Problem> {
+        let NewEmail { email, password } = body.0;
+        let owner = prove(&self.state, &caller.0, *address.0, password).await?;
+        let command = ChangeEmail { email, proven_hash: owner.proven_hash };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Undo a change of an e-mail address
+    ///
+    /// The old address has received a link with the token. It is valid for a week. All sessions of the account are ended.
+    #[oai(path = "/accounts/undo-email-change", method = "post", operation_id = "account_undo_email_change")]
+    async fn undo_email_change(
+        &self,
+        request: CommandRequest,
+        body: JsonBody<PresentedMailToken>,
+    ) -> Result<CommandResponse<EmailChangeUndone>, Problem> {
+        let command = UndoEmailChange { token_hash: hash(&body.token) };
+        self.state.commands.send(&request, Actor::Anonymous, command).await
+    }
+
+    /// Ask for a new password
+    ///
+    /// If an account has verified this address, the address receives a link. The response is always the same, so it does not show
+    /// whether there is an account.
+    #[oai(path = "/accounts/forgot-password", method = "post", operation_id = "account_forgot_password")]
+    async fn forgot_password(
+        &self,
+        request: CommandRequest,
+        body: JsonBody<ForgottenPassword>,
+    ) -> Result<CommandResponse<PasswordResetRequested>, Problem> {
+        // The response does not wait for the outcome, because the time until then differs.
+        let request = CommandRequest {
+            idempotency_key: None,
+            prefer: Prefer { respond_async: true, wait: None },
+            ..request
+        };
+        let command = RequestPasswordReset { email: body.0.email };
+        self.state.commands.send(&request, Actor::Anonymous, command).await
+    }
+
+    /// Set a new password by a link
+    ///
+    /// All sessions of the account are ended. The link is valid once, for an hour.
+    #[oai(path = "/accounts/reset-password", method = "post", operation_id = "account_reset_password")]
+    async fn reset_password(
+        &self,
+        request: CommandRequest,
+        body: JsonBody<PasswordAfterReset>,
+    ) -> Result<CommandResponse<PasswordReset>, Problem> {
+        let PasswordAfterReset { token, password } = body.0;
+        let password_hash = self.state.passwords.hash(password, vec![]).await?;
+        let command = ResetPassword { token_hash: hash(&token), password_hash };
+        self.state.commands.send(&request, Actor::Anonymous, command).await
+    }
+
+    /// Change my password
+    ///
+    /// All other sessions of the account are ended.
+    #[oai(path = "/accounts/change-password", method = "post", operation_id = "account_change_password")]
+    async fn change_password(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        address: Data<&ClientAddress>,
+        body: JsonBody<PasswordChange>,
+    ) -> Result<CommandResponse<PasswordChanged>, Problem> {
+        let PasswordChange { old_password, password } = body.0;
+        let kept_session = caller.0.session_id.ok_or_else(unauthorized)?;
+        let owner = prove(&self.state, &caller.0, *address.0, old_password).await?;
+        let password_hash = self.state.passwords.hash(password, owner.names).await?;
+        let command = ChangePassword { proven_hash: owner.proven_hash, password_hash, kept_session };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Change the language of my mails
+    ///
+    /// At registration it is the language of the client, if the site supports it.
+    #[oai(path = "/accounts/change-language", method = "post", operation_id = "account_change_language")]
+    async fn change_language(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        body: JsonBody<NewLanguage>,
+    ) -> Result<CommandResponse<LanguageChanged>, Problem> {
+        let command = ChangeLanguage { language: body.language };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// List my sessions
+    ///
+    /// Sorted by their last use, latest first. Each has the device and the network of its last use.
+    #[oai(path = "/accounts/sessions", method = "get", operation_id = "account_sessions")]
+    async fn sessions(&self, caller: RequireRole<Player>) -> Result<ReadResponse<OwnSessions>, Problem> {
+        ReadResponse::private(&own_sessions(&self.state, &caller.0).await?)
+    }
+
+    /// End one of my sessions
+    ///
+    /// Its tokens are invalid from now on.
+    #[oai(path = "/accounts/sessions/:id", method = "delete", operation_id = "account_end_session")]
+    async fn end_session(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        id: Path<SessionId>,
+    ) -> Result<CommandResponse<SessionEnded>, Problem> {
+        self.state.commands.send(&request, caller.0.actor, EndSession { session_id: id.0 }).await
+    }
+
+    /// End my other sessions
+    ///
+    /// Only the session of this access token stays.
+    #[oai(path = "/accounts/sessions", method = "delete", operation_id = "account_end_other_sessions")]
+    async fn end_other_sessions(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+    ) -> Result<CommandResponse<SessionsEnded>, Problem> {
+        let kept = caller.0.session_id.ok_or_else(unauthorized)?;
+        self.state.commands.send(&request, caller.0.actor, EndOtherSessions { kept }).await
+    }
+}
+
+/// The hash of a secret, as commands carry it.
+fn hash(secret: &str) -> String {
+    hex::encode(Sha256::digest(secret.as_bytes()))
+}
+
+guildhall_common::examples! {
+    PresentedMailToken { "token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
+    PresentedMailCode { "code": "12345678" }
+    NewEmail { "email": "new@example.org", "password": "amber lantern harbour" }
+    ForgottenPassword { "email": "mira@example.org" }
+    PasswordAfterReset { "token": "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v", "password": "amber lantern harbour" }
+    PasswordChange { "old_password": "amber lantern harbour", "password": "velvet compass orchard" }
+    NewLanguage { "language": "pt" }
+}

@@ -1,0 +1,210 @@
+//! Accounts: commands, outputs, refusals.
+
+mod email;
+mod password;
+mod session;
+mod values;
+
+use poem_openapi::{Enum, Object};
+use serde::{Deserialize, Serialize};
+
+pub use self::{
+    email::{
+        ChangeEmail, EmailChangeRequested, EmailChangeUndone, EmailVerified, ResendVerification,
+        UndoEmailChange, VerificationSent, VerifyEmail, VerifyEmailCode,
+    },
+    password::{
+        ChangePassword, PasswordChanged, PasswordReset, PasswordResetRequested, RequestPasswordReset,
+        ResetPassword,
+    },
+    session::{
+        EndOtherSessions, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated, SessionStarted,
+        SessionsEnded, StartSession, session_key,
+    },
+    values::{AccountName, Email},
+};
+pub use super::actor::{AccountId, ServiceTokenId};
+use super::{
+    actor::Actor,
+    cache_key::CacheKey,
+    character::{CharacterCreated, CreateCharacter},
+    partition_key::{PartitionKey, Partitioned},
+};
+use crate::{domain, refusals};
+
+domain! {
+    AccountCommand = "account" {
+        "account.register" => Register -> AccountRegistered,
+        "account.start_session" => StartSession -> SessionStarted,
+        "account.rotate_session" => RotateSession -> SessionRotated,
+        "account.end_session" => EndSession -> SessionEnded,
+        "account.end_other_sessions" => EndOtherSessions -> SessionsEnded,
+        "account.create_character" => CreateCharacter -> CharacterCreated,
+        "account.change_language" => ChangeLanguage -> LanguageChanged,
+        "account.resend_verification" => ResendVerification -> VerificationSent,
+        "account.verify_email" => VerifyEmail -> EmailVerified,
+        "account.verify_email_code" => VerifyEmailCode -> Option<EmailVerified>,
+        "account.change_email" => ChangeEmail -> EmailChangeRequested,
+        "account.undo_email_change" => UndoEmailChange -> EmailChangeUndone,
+        "account.request_password_reset" => RequestPasswordReset -> PasswordResetRequested,
+        "account.reset_password" => ResetPassword -> PasswordReset,
+        "account.change_password" => ChangePassword -> PasswordChanged,
+    }
+}
+
+impl Partitioned for AccountCommand {
+    fn partition_key(&self, actor: Actor) -> Option<PartitionKey> {
+        match self {
+            Self::Register(command) => Some(PartitionKey::new("name", command.name.to_lowercase())),
+            Self::StartSession(command) => Some(PartitionKey::account(command.account_id)),
+            Self::RotateSession(command) => Some(PartitionKey::new("token", &command.presented_hash)),
+            Self::VerifyEmail(command) => Some(PartitionKey::new("token", &command.token_hash)),
+            Self::UndoEmailChange(command) => Some(PartitionKey::new("token", &command.token_hash)),
+            Self::ResetPassword(command) => Some(PartitionKey::new("token", &command.token_hash)),
+            Self::RequestPasswordReset(command) => Some(PartitionKey::new("email", command.email.key())),
+            Self::EndSession(_)
+            | Self::EndOtherSessions(_)
+            | Self::CreateCharacter(_)
+            | Self::ChangeLanguage(_)
+            | Self::ResendVerification(_)
+            | Self::VerifyEmailCode(_)
+            | Self::ChangeEmail(_)
+            | Self::ChangePassword(_) => actor.partition_key(),
+        }
+    }
+
+    fn is_always_accepted(&self) -> bool {
+        matches!(self, Self::EndSession(_) | Self::EndOtherSessions(_))
+    }
+}
+
+/// The language of an account's mails.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize, Enum, sqlx::Type)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Language {
+    /// English.
+    #[default]
+    En,
+    /// Portuguese of Brazil.
+    Pt,
+    /// Spanish.
+    Es,
+}
+
+impl Language {
+    pub const ALL: [Self; 3] = [Self::En, Self::Pt, Self::Es];
+
+    /// The code of ISO 639-1.
+    #[must_use]
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::En => "en",
+            Self::Pt => "pt",
+            Self::Es => "es",
+        }
+    }
+}
+
+/// What an account may do beyond playing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize, Enum, sqlx::Type)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Role {
+    /// The role of every account.
+    Player,
+    /// Writes news.
+    Editor,
+    /// Manages the shop.
+    Merchant,
+    /// May do everything.
+    Admin,
+    /// The role of a game server.
+    Game,
+}
+
+/// Registers an account. Passwords and tokens are hashed before they are queued.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Register {
+    pub name: AccountName,
+    pub email: Email,
+    /// A PHC string of argon2id.
+    pub password_hash: String,
+    #[serde(default)]
+    pub language: Language,
+}
+
+/// Changes the language of the account's mails.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ChangeLanguage {
+    pub language: Language,
+}
+
+/// An account was registered.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct AccountRegistered {
+    pub account_id: AccountId,
+    pub name: String,
+}
+
+/// The language of an account's mails was changed.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct LanguageChanged {
+    pub language: Language,
+}
+
+refusals! {
+    AccountRefusal {
+        Conflict NameTaken "account_name_taken" "Another account has this name.";
+        Conflict EmailTaken "email_taken" "Another account has verified this e-mail address.";
+        Conflict EmailAlreadyVerified "email_already_verified" "The e-mail address of this account is verified.";
+        Conflict EmailUnchanged "email_unchanged" "The account has this e-mail address already.";
+        Conflict PasswordHasChanged "password_has_changed" "The password was changed meanwhile. Log in again.";
+        Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its team.";
+        Conflict TooManyMails "too_many_mails" "This address has received many e-mails. Try again in an hour.";
+        NotFound TokenNotFound "token_not_found" "This link is not valid, was used before, or has expired. Ask for a new one.";
+        Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
+        Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";
+        Conflict TooManyCharacters "too_many_characters" "This account has reached its limit of characters.";
+        NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";
+        NotFound AccountNotFound "account_not_found" "This account does not exist.";
+    }
+}
+
+/// The prefix of service tokens. Scanners for leaked secrets recognise it.
+pub const SERVICE_TOKEN_PREFIX: &str = "ghs_";
+
+/// The valid service tokens.
+#[must_use]
+pub fn service_tokens_key() -> CacheKey {
+    CacheKey::new("service-tokens", "all")
+}
+
+crate::examples! {
+    AccountRegistered { "account_id": 3, "name": "mira" }
+    LanguageChanged { "language": "pt" }
+}
+
+crate::wire_forms! {
+    AccountCommand r#"
+        {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$","language":"pt"}}
+        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7"}}
+        {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z","older_next_hashes":["f0f0"],"device":"Firefox","network":"203.0.113.7"}}
+        {"name":"account.end_session","body":{"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"account.end_other_sessions","body":{"kept":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"account.change_language","body":{"language":"pt"}}
+        {"name":"account.resend_verification","body":{}}
+        {"name":"account.verify_email","body":{"token_hash":"00ff"}}
+        {"name":"account.verify_email_code","body":{"code_hash":"00ff"}}
+        {"name":"account.change_email","body":{"email":"new@example.org","proven_hash":"00ff"}}
+        {"name":"account.undo_email_change","body":{"token_hash":"00ff"}}
+        {"name":"account.request_password_reset","body":{"email":"mira@example.org"}}
+        {"name":"account.reset_password","body":{"token_hash":"00ff","password_hash":"$argon2id$"}}
+        {"name":"account.change_password","body":{"proven_hash":"00ff","password_hash":"$argon2id$","kept_session":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
+    "#
+}

@@ -1,0 +1,10 @@
+//! Names and addresses of accounts.
+
+use crate::text_types;
+
+text_types! {
+    /// The name of an account, unique without regard to case.
+    AccountName { 3 ..= 32, r"^[A-Za-z][A-Za-z0-9_]*$", "mira", trimmed }
+    /// An e-mail address. A verified one belongs to one account, without regard to case.
+    Email { 6 ..= 254, r"^[A-Za-z0-9.!#$%&*+/=?^_{|}~-]+@[A-Za-z0-9-]+(\.[A-Za-z0-9-]+)+$", "mira@example.org", trimmed }
+}

@@ -1,0 +1,76 @@
+//! Changing an e-mail address, and undoing a change.
+
+use serde_json::json;
+
+use crate::support::{client::Client, community::PASSWORD, mailbox::Mailbox, site::Site};
+
+/// A player with a verified address.
+pub(super) async fn verified_player(site: &Site, mailbox: &Mailbox, name: &str) -> Client {
+    let player = site.player(name).await;
+    let token = mailbox.wait_for(&format!("{name}@example.org"), 1).await.token().to_owned();
+    site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result();
+    player
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_new_address_counts_when_it_is_verified() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let change = |email: &str, password: &str| {
+        mira.post("/accounts/change-email", json!({ "email": email, "password": password }))
+    };
+    change("new@example.org", "wrong horse").await.problem(403, "wrong_password");
+    change("mira@example.org", PASSWORD).await.problem(409, "email_unchanged");
+    change("new@example.org", PASSWORD).await.result();
+    let mail = mailbox.wait_for("new@example.org", 1).await;
+    assert_eq!(mira.get("/accounts/me").await.ok()["email"], "mira@example.org");
+    site.log_in("new@example.org").await.problem(401, "wrong_credentials");
+
+    site.visitor().post("/accounts/verify-email", json!({ "token": mail.token() })).await.result();
+    assert_eq!(mira.get("/accounts/me").await.ok()["email"], "new@example.org");
+    site.log_in("new@example.org").await.ok();
+    site.log_in("mira@example.org").await.problem(401, "wrong_credentials");
+    let told = mailbox.wait_for("mira@example.org", 2).await;
+    assert!(told.text.contains("new@example.org"), "{}", told.text);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_old_address_undoes_a_change() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let change = json!({ "email": "thief@example.org", "password": PASSWORD });
+    mira.post("/accounts/change-email", change).await.result();
+    let token = mailbox.wait_for("thief@example.org", 1).await.token().to_owned();
+    site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result();
+
+    let undo = json!({ "token": mailbox.wait_for("mira@example.org", 2).await.token() });
+    let undone = site.visitor().post("/accounts/undo-email-change", undo.clone()).await.result();
+    assert_eq!(undone["email"], "mira@example.org");
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    site.log_in("mira@example.org").await.ok();
+    site.visitor().post("/accounts/undo-email-change", undo).await.problem(404, "token_not_found");
+    // The thief knows the password, so the owner receives a link that sets another one.
+    let reset = json!({
+        "token": mailbox.wait_for("mira@example.org", 3).await.token(), "password": "velvet compass orchard"
+    });
+    site.visitor().post("/accounts/reset-password", reset).await.result();
+    site.log_in("mira").await.problem(401, "wrong_credentials");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_address_of_another_account_cannot_be_taken() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "mira").await;
+    let eve = verified_player(&site, &mailbox, "eve").await;
+    let change = json!({ "email": "mira@example.org", "password": PASSWORD });
+    let requested = eve.post("/accounts/change-email", change).await;
+    assert_eq!(requested.result(), json!({ "new_email": "mira@example.org" }));
+    let mail = mailbox.wait_for("mira@example.org", 2).await;
+    assert!(!mail.text.contains("#token="), "{}", mail.text);
+    site.finish().await;
+}

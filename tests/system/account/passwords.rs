@@ -1,0 +1,166 @@
+//! Recovering and changing a password.
+
+use serde_json::{Value, json};
+
+use super::email_changes::verified_player;
+use crate::support::{
+    client::{Client, Response},
+    community::PASSWORD,
+    mailbox::Mailbox,
+    site::Site,
+};
+
+const NEW_PASSWORD: &str = "velvet compass orchard";
+
+async fn forget(site: &Site, email: &str) -> Response {
+    site.visitor().post("/accounts/forgot-password", json!({ "email": email })).await
+}
+
+async fn log_in(site: &Site, password: &str) -> Response {
+    site.visitor().post("/auth", json!({ "login": "mira", "password": password })).await
+}
+
+fn client_of(site: &Site, session: &Value) -> Client {
+    site.visitor().with_token(session["access_token"].as_str().unwrap())
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_sets_a_forgotten_password_once() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    assert_eq!(forget(&site, "Mira@example.org").await.status, 202);
+    let mail = mailbox.wait_for("mira@example.org", 2).await;
+    let reset = async |password: &str| {
+        let body = json!({ "token": mail.token(), "password": password });
+        site.visitor().post("/accounts/reset-password", body).await
+    };
+    reset("password123").await.invalid("/password");
+    assert_eq!(reset(NEW_PASSWORD).await.result()["account_id"], mira.account_id);
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    log_in(&site, PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&site, NEW_PASSWORD).await.ok();
+    reset("amber lantern harbour").await.problem(404, "token_not_found");
+    // The owner learns about the change.
+    let told = mailbox.wait_for("mira@example.org", 3).await;
+    assert!(!told.text.contains("#token="), "{}", told.text);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_makes_older_links_invalid() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "mira").await;
+    forget(&site, "mira@example.org").await;
+    let first = mailbox.wait_for("mira@example.org", 2).await;
+    forget(&site, "mira@example.org").await;
+    let second = mailbox.wait_for("mira@example.org", 3).await;
+    let reset = async |token: &str| {
+        let body = json!({ "token": token, "password": NEW_PASSWORD });
+        site.visitor().post("/accounts/reset-password", body).await
+    };
+    reset(second.token()).await.result();
+    reset(first.token()).await.problem(404, "token_not_found");
+    site.finish().await;
+}
+
+/// Neither the response nor a mail shows whether there is an account.
+#[tokio::test(flavor = "multi_thread")]
+async fn missing_and_unverified_addresses_look_like_others() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "mira").await;
+    site.player("tom").await;
+    let mut responses = vec![];
+    for name in ["mira", "tom", "nobody"] {
+        let mut response = forget(&site, &format!("{name}@example.org")).await;
+        let operation = response.body["operation_id"].as_str().unwrap().to_owned();
+        response.body["operation_id"] = json!(null);
+        responses.push((response.status, response.body));
+        let path = format!("/operations/{operation}");
+        crate::support::wait::wait_for("the outcome is known", async || {
+            let operation = site.visitor().get(&path).await.ok();
+            (operation["status"] == "applied").then_some(())
+        })
+        .await;
+    }
+    assert!(responses.iter().all(|response| *response == responses[0]), "{responses:?}");
+    mailbox.wait_for("mira@example.org", 2).await;
+    let resets = "select count(*) from mails where kind = 'reset_password'";
+    assert_eq!(site.count(resets).await, 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn changing_the_password_ends_the_other_sessions() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let other = client_of(&site, &log_in(&site, PASSWORD).await.ok());
+    let change = |old: &str, new: &str| {
+        mira.post("/accounts/change-password", json!({ "old_password": old, "password": new }))
+    };
+    change("wrong horse", NEW_PASSWORD).await.problem(403, "wrong_password");
+    change(PASSWORD, "mira@example.org").await.invalid("/password");
+    change(PASSWORD, "too short").await.invalid("/password");
+    other.get("/accounts/me").await.ok();
+    assert_eq!(change(PASSWORD, NEW_PASSWORD).await.result()["ended_sessions"], 1);
+    other.get("/accounts/me").await.problem(401, "unauthorized");
+    mira.get("/accounts/me").await.ok();
+    log_in(&site, PASSWORD).await.problem(401, "wrong_credentials");
+    log_in(&site, NEW_PASSWORD).await.ok();
+    mailbox.wait_for("mira@example.org", 2).await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_owner_lists_and_ends_sessions() {
+    let site = Site::start().await;
+    let (mira, tom) = (site.player("mira").await, site.player("tom").await);
+    let request = site.visitor().request(reqwest::Method::POST, "/auth").header("User-Agent", "Tablet");
+    let body = json!({ "login": "mira", "password": PASSWORD });
+    let tablet = client_of(&site, &crate::support::client::send(request.json(&body)).await.ok());
+    let third = client_of(&site, &log_in(&site, PASSWORD).await.ok());
+    let sessions = mira.get("/accounts/sessions").await.ok();
+    let sessions = sessions["sessions"].as_array().unwrap();
+    assert_eq!(sessions.len(), 3);
+    assert_eq!(sessions.iter().filter(|session| session["current"] == true).count(), 1);
+    let on_tablet = sessions.iter().find(|session| session["device"] == "Tablet").unwrap();
+    assert_eq!(on_tablet["network"], "127.0.0.1");
+
+    let path = format!("/accounts/sessions/{}", on_tablet["session_id"].as_str().unwrap());
+    tom.delete(&path).await.problem(404, "session_not_found");
+    tablet.get("/accounts/me").await.ok();
+    mira.delete(&path).await.result();
+    tablet.get("/accounts/me").await.problem(401, "unauthorized");
+    assert_eq!(mira.delete("/accounts/sessions").await.result()["ended"], 1);
+    third.get("/accounts/me").await.problem(401, "unauthorized");
+    assert_eq!(mira.get("/accounts/sessions").await.ok()["sessions"].as_array().unwrap().len(), 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_in_from_a_new_device_and_network_is_told_by_mail() {
+    let mailbox = Mailbox::start().await;
+    let options = crate::support::options::Options { has_trusted_proxy: true, ..mailbox.options() };
+    let site = Site::start_with(options).await;
+    verified_player(&site, &mailbox, "mira").await;
+    let log_in_from = async |address: &str, device_token: Option<&Value>| {
+        let mut body = json!({ "login": "mira", "password": PASSWORD });
+        if let Some(token) = device_token {
+            body["device_token"] = token.clone();
+        }
+        let request =
+            site.visitor().request(reqwest::Method::POST, "/auth").header("User-Agent", "Tablet <b>");
+        crate::support::client::send(request.header("X-Forwarded-For", address).json(&body)).await.ok()
+    };
+    let session = log_in_from("203.0.113.1", None).await;
+    let mail = mailbox.wait_for("mira@example.org", 2).await;
+    assert!(mail.text.contains("Tablet <b>") && mail.text.contains("203.0.113.1"), "{}", mail.text);
+    // The same network, and then the same device, are known.
+    log_in_from("203.0.113.1", None).await;
+    log_in_from("203.0.113.2", Some(&session["device_token"])).await;
+    assert_eq!(site.count("select count(*) from mails where kind = 'new_device'").await, 1);
+    site.finish().await;
+}

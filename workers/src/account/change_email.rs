@@ -1,0 +1,45 @@
+//! Changes the e-mail address of an account, and undoes a change.
+
+use guildhall_common::contract::{
+    account::{AccountRefusal, ChangeEmail, EmailChangeRequested, EmailChangeUndone, UndoEmailChange},
+    command::Failure,
+};
+
+use crate::{
+    account::{
+        owner::Owner,
+        session::end_all,
+        verify_email::{send_or_refuse, set_verified_email},
+    },
+    engine::rule::{Context, Rule},
+    mail::{MailKind, NewMail, Purpose, take_token},
+};
+
+impl Rule for ChangeEmail {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<EmailChangeRequested, Failure> {
+        let account_id = cx.account_id()?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_password(&self.proven_hash)?;
+        if owner.email == *self.email {
+            return Err(AccountRefusal::EmailUnchanged.into());
+        }
+        send_or_refuse(cx, MailKind::VerifyNewEmail, &owner.recipient_at(&self.email)).await?;
+        Ok(EmailChangeRequested { new_email: self.email.to_string() })
+    }
+}
+
+impl Rule for UndoEmailChange {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<EmailChangeUndone, Failure> {
+        let token = take_token(cx, &self.token_hash, Purpose::UndoEmailChange).await?;
+        let account_id = token.account_id;
+        let owner = Owner::lock(cx, account_id).await?;
+        set_verified_email(cx, account_id, &token.email).await?;
+        // A stranger may know the password: they lose their sessions, and the owner can set another password.
+        end_all(cx, account_id, None).await?;
+        let to = owner.recipient_at(&token.email);
+        cx.send_mail(NewMail::new(MailKind::ResetPassword, &to)).await?;
+        Ok(EmailChangeUndone { account_id, email: token.email })
+    }
+}

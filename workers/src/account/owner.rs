@@ -1,0 +1,63 @@
+//! The owner of an account, as the rules about addresses and passwords need it.
+
+use chrono::{DateTime, Utc};
+use guildhall_common::contract::{
+    account::{AccountId, AccountRefusal, Language},
+    command::Failure,
+};
+use sha2::{Digest, Sha256};
+
+use crate::{engine::rule::Context, mail::Recipient};
+
+/// An account whose row is locked.
+pub(super) struct Owner {
+    account_id: AccountId,
+    name: String,
+    pub(super) email: String,
+    pub(super) is_verified: bool,
+    password_hash: String,
+    language: Language,
+}
+
+impl Owner {
+    /// Locks an account.
+    ///
+    /// # Errors
+    /// It does not exist.
+    pub(super) async fn lock(cx: &mut Context<'_>, account_id: AccountId) -> Result<Self, Failure> {
+        let owner = sqlx::query_as!(
+            Self,
+            r#"select account_id as "account_id: AccountId", name, email,
+                      email_verified_at is not null as "is_verified!", password_hash, language as "language: Language"
+               from accounts where account_id = $1 for update"#,
+            account_id.get(),
+        );
+        Ok(owner.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)?)
+    }
+
+    /// The owner at the address of the account.
+    pub(super) fn recipient(&self) -> Recipient {
+        self.recipient_at(&self.email)
+    }
+
+    /// The owner at another address.
+    pub(super) fn recipient_at(&self, email: &str) -> Recipient {
+        Recipient {
+            account_id: self.account_id,
+            name: self.name.clone(),
+            email: email.to_owned(),
+            language: self.language,
+        }
+    }
+
+    /// Checks that the password did not change since the api has verified it.
+    pub(super) fn check_password(&self, proven_hash: &str) -> Result<(), Failure> {
+        let hash = hex::encode(Sha256::digest(self.password_hash.as_bytes()));
+        if hash == proven_hash { Ok(()) } else { Err(AccountRefusal::PasswordHasChanged.into()) }
+    }
+}
+
+/// A time as mails show it.
+pub(super) fn in_words(time: DateTime<Utc>) -> String {
+    time.format("%Y-%m-%d %H:%M UTC").to_string()
+}

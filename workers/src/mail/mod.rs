@@ -1,0 +1,26 @@
+//! Mails: the transaction of a change schedules them, and a job sends them.
+
+mod kind;
+mod operator;
+mod schedule;
+mod send;
+mod token;
+
+use guildhall_common::contract::{command::Failure, mail::MailCommand};
+
+pub(crate) use self::{
+    kind::MailKind,
+    schedule::{NewMail, Recipient},
+    send::{purge, send},
+    token::{PresentedToken, Purpose, take_token},
+};
+use crate::engine::rule::{Context, Progress, Rules};
+
+impl Rules for MailCommand {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
+        match self {
+            Self::ResendMail(command) => cx.run(command).await,
+            Self::DiscardMail(command) => cx.run(command).await,
+        }
+    }
+}

@@ -1,0 +1,131 @@
+//! Scheduling a mail, in the transaction of the change that it tells about.
+
+use chrono::TimeDelta;
+use guildhall_common::contract::{
+    account::{AccountId, Language},
+    mail::MailId,
+};
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+use crate::{
+    engine::rule::Context,
+    jobs::Job,
+    mail::{
+        kind::{Action, MailKind},
+        token::hash_code,
+    },
+    mailer::Mailer,
+};
+
+/// The maximum number of mails per hour to one address that strangers can cause.
+const MAILS_PER_HOUR: i64 = 5;
+
+/// The account that a mail is about, and where the mail goes.
+#[derive(Debug, Clone)]
+pub(crate) struct Recipient {
+    pub(crate) account_id: AccountId,
+    pub(crate) name: String,
+    pub(crate) email: String,
+    pub(crate) language: Language,
+}
+
+impl Recipient {
+    /// The account that has verified an address.
+    pub(crate) async fn find_verified(cx: &mut Context<'_>, email: &str) -> sqlx::Result<Option<Self>> {
+        sqlx::query_as!(
+            Self,
+            r#"select account_id as "account_id: AccountId", name, email, language as "language: Language"
+               from accounts where email_key = lower($1) and email_verified_at is not null"#,
+            email,
+        )
+        .fetch_optional(&mut *cx.db)
+        .await
+    }
+}
+
+/// A mail to schedule.
+pub(crate) struct NewMail<'a> {
+    pub(crate) kind: MailKind,
+    pub(crate) to: &'a Recipient,
+    /// The values of the template besides the account's name, the link and the code.
+    pub(crate) details: Value,
+    /// The address that the link verifies or restores. It can differ from the recipient's.
+    pub(crate) email: &'a str,
+}
+
+impl<'a> NewMail<'a> {
+    pub(crate) fn new(kind: MailKind, to: &'a Recipient) -> Self {
+        Self { kind, to, details: json!({}), email: &to.email }
+    }
+}
+
+impl Context<'_> {
+    /// Schedules a mail. Returns false if the site sends no mails, or the address has received too many.
+    pub(crate) async fn send_mail(&mut self, mail: NewMail<'_>) -> sqlx::Result<bool> {
+        let Some(mailer) = self.mailer else { return Ok(false) };
+        if mail.kind.is_limited() && self.is_mail_limit_reached(&mail.to.email).await? {
+            return Ok(false);
+        }
+        let mail_id = MailId::from(Uuid::now_v7());
+        let mut details = mail.details;
+        details["account_name"] = mail.to.name.as_str().into();
+        sqlx::query!(
+            "insert into mails (mail_id, account_id, kind, recipient, language, details, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7)",
+            mail_id.get(),
+            mail.to.account_id.get(),
+            mail.kind.name(),
+            mail.to.email,
+            mail.to.language as _,
+            details,
+            self.now + mail.kind.worth_sending(),
+        )
+        .execute(&mut *self.db)
+        .await?;
+        if let Some(action) = mail.kind.action() {
+            self.insert_mail_token(mailer, mail_id, mail.to.account_id, mail.email, action).await?;
+        }
+        self.schedule(&Job::SendMail { mail_id }, self.now).await?;
+        Ok(true)
+    }
+
+    async fn insert_mail_token(
+        &mut self,
+        mailer: &Mailer,
+        mail_id: MailId,
+        account_id: AccountId,
+        email: &str,
+        action: Action,
+    ) -> sqlx::Result<()> {
+        let secrets = mailer.keys.secrets(mail_id);
+        let code_hash = action.has_code.then(|| hash_code(account_id, &secrets.code));
+        sqlx::query!(
+            "insert into mail_tokens (token_hash, mail_id, account_id, purpose, email, code_hash, expires_at)
+             values ($1, $2, $3, $4, $5, $6, $7)",
+            &secrets.token_hash()[..],
+            mail_id.get(),
+            account_id.get(),
+            action.purpose as _,
+            email,
+            code_hash.as_ref().map(|hash| &hash[..]),
+            self.now + action.lifetime,
+        )
+        .execute(&mut *self.db)
+        .await?;
+        Ok(())
+    }
+
+    /// Whether strangers have caused as many mails to this address as they may.
+    pub(crate) async fn is_mail_limit_reached(&mut self, email: &str) -> sqlx::Result<bool> {
+        sqlx::query_scalar!(
+            r#"select count(*) >= $3 as "is_reached!" from mails
+               where lower(recipient) = lower($1) and created_at > $2"#,
+            email,
+            self.now - TimeDelta::hours(1),
+            MAILS_PER_HOUR,
+        )
+        .fetch_one(&mut *self.db)
+        .await
+    }
+}
