@@ -6,7 +6,7 @@ compose() {
     init) init_compose .env "${@:2}" ;;
     test) test_compose ;;
     *) die "./dev compose init [--sandbox]   write passwords and a secret for docker-compose.yml into .env" \
-      "./dev compose test               build the images and test the site in containers (about 30 minutes)" ;;
+      "./dev compose test               build the images and test the site in containers (about 25 minutes)" ;;
   esac
 }
 

@@ -21,8 +21,8 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
 use self::{
-    account::{Accounts, security::AccountSecurity},
-    admin::{Administration, mails::MailAdministration},
+    account::{Accounts, security::AccountSecurity, sessions::AccountSessions},
+    admin::{Administration, accounts::AccountAdministration, mails::MailAdministration},
     commands::Operations,
     game::Games,
     guild::Guilds,
@@ -36,6 +36,7 @@ pub use self::{news::to_html, state::State};
 type Apis = (
     Documented<Accounts>,
     Documented<AccountSecurity>,
+    Documented<AccountSessions>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -44,12 +45,14 @@ type Apis = (
     Documented<Games>,
     Documented<Administration>,
     Documented<MailAdministration>,
+    Documented<AccountAdministration>,
 );
 
 fn apis(state: &State) -> Apis {
     (
         Documented(Accounts { state: state.clone() }),
         Documented(AccountSecurity { state: state.clone() }),
+        Documented(AccountSessions { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),
@@ -58,6 +61,7 @@ fn apis(state: &State) -> Apis {
         Documented(Games { state: state.clone() }),
         Documented(Administration { state: state.clone() }),
         Documented(MailAdministration { state: state.clone() }),
+        Documented(AccountAdministration { state: state.clone() }),
     )
 }
 

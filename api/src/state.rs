@@ -103,7 +103,11 @@ impl State {
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
-            events: Events::start(broker.clone(), topology.clone(), &["payment.#", "delivery.ready"]),
+            events: Events::start(
+                broker.clone(),
+                topology.clone(),
+                &["payment.#", "delivery.ready", "account.sessions_ended"],
+            ),
             cors_origins: config.cors_origins.clone().into(),
             trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
             connections,

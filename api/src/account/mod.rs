@@ -5,7 +5,8 @@ mod own_password;
 mod read;
 pub(crate) mod security;
 mod session;
-mod sessions;
+pub(crate) mod sessions;
+mod standing;
 
 use guildhall_common::contract::{
     account::{AccountName, AccountRegistered, Email, EndSession, Language, Register, SessionEnded},

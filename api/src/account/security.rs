@@ -1,28 +1,24 @@
-//! The endpoints of passwords, e-mail addresses and sessions, and the bodies of their requests.
+//! The endpoints of passwords and e-mail addresses, and the bodies of their requests.
 
 use guildhall_common::{
     contract::{
         account::{
             ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailChangeRequested, EmailChangeUndone,
-            EmailVerified, EndOtherSessions, EndSession, Language, LanguageChanged, PasswordChanged,
-            PasswordReset, PasswordResetRequested, RequestPasswordReset, ResendVerification, ResetPassword,
-            SessionEnded, SessionId, SessionsEnded, UndoEmailChange, VerificationSent, VerifyEmail,
-            VerifyEmailCode,
+            EmailVerified, Language, LanguageChanged, PasswordChanged, PasswordReset, PasswordResetRequested,
+            RequestPasswordReset, ResendVerification, ResetPassword, UndoEmailChange, VerificationSent,
+            VerifyEmail, VerifyEmailCode,
         },
         command::Actor,
     },
     text_types,
 };
 use poem::{http::StatusCode, web::Data};
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
 use crate::{
-    account::{
-        own_password::prove,
-        sessions::{OwnSessions, own_sessions},
-    },
+    account::own_password::prove,
     auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
     http::{
         client_address::ClientAddress,
@@ -254,40 +250,6 @@ impl AccountSecurity {
     ) -> Result<CommandResponse<LanguageChanged>, Problem> {
         let command = ChangeLanguage { language: body.language };
         self.state.commands.send(&request, caller.0.actor, command).await
-    }
-
-    /// List my sessions
-    ///
-    /// Sorted by their last use, latest first. Each has the device and the network of its last use.
-    #[oai(path = "/accounts/sessions", method = "get", operation_id = "account_sessions")]
-    async fn sessions(&self, caller: RequireRole<Player>) -> Result<ReadResponse<OwnSessions>, Problem> {
-        ReadResponse::private(&own_sessions(&self.state, &caller.0).await?)
-    }
-
-    /// End one of my sessions
-    ///
-    /// Its tokens are invalid from now on.
-    #[oai(path = "/accounts/sessions/:id", method = "delete", operation_id = "account_end_session")]
-    async fn end_session(
-        &self,
-        caller: RequireRole<Player>,
-        request: CommandRequest,
-        id: Path<SessionId>,
-    ) -> Result<CommandResponse<SessionEnded>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, EndSession { session_id: id.0 }).await
-    }
-
-    /// End my other sessions
-    ///
-    /// Only the session of this access token stays.
-    #[oai(path = "/accounts/sessions", method = "delete", operation_id = "account_end_other_sessions")]
-    async fn end_other_sessions(
-        &self,
-        caller: RequireRole<Player>,
-        request: CommandRequest,
-    ) -> Result<CommandResponse<SessionsEnded>, Problem> {
-        let kept = caller.0.session_id.ok_or_else(unauthorized)?;
-        self.state.commands.send(&request, caller.0.actor, EndOtherSessions { kept }).await
     }
 }
 

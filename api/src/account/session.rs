@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
+    account::standing::check_standing,
     auth::{
         device::{DeviceHash, DeviceToken, new_device_token},
         log_in_limits::Familiarity,
@@ -120,6 +121,7 @@ pub(super) async fn start(
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
     attempt.succeeded();
+    check_standing(state, account_id).await?;
     let device_token = device_token.unwrap_or_else(new_device_token);
     let (refresh_token, token_hash) = new_refresh_token();
     let session_id = SessionId::from(Uuid::now_v7());

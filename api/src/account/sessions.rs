@@ -1,11 +1,25 @@
-//! The list of the caller's sessions.
+//! The sessions of the caller.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::account::SessionId;
-use poem_openapi::Object;
+use guildhall_common::contract::account::{
+    EndOtherSessions, EndSession, SessionEnded, SessionId, SessionsEnded,
+};
+use poem_openapi::{Object, OpenApi, param::Path};
 use serde::{Deserialize, Serialize};
 
-use crate::{auth::Caller, http::problem::Problem, state::State};
+use crate::{
+    auth::{Caller, Player, RequireRole, unauthorized},
+    http::{
+        command_request::CommandRequest, command_response::CommandResponse, problem::Problem,
+        read_response::ReadResponse,
+    },
+    openapi::Tag,
+    state::State,
+};
+
+pub(crate) struct AccountSessions {
+    pub state: State,
+}
 
 /// The maximum number of listed sessions.
 const LISTED: i64 = 100;
@@ -34,7 +48,7 @@ pub(crate) struct OwnSessions {
 }
 
 /// The active sessions of the caller, the last used one first.
-pub(super) async fn own_sessions(state: &State, caller: &Caller) -> Result<OwnSessions, Problem> {
+async fn own_sessions(state: &State, caller: &Caller) -> Result<OwnSessions, Problem> {
     let sessions = sqlx::query_as!(
         SessionDetails,
         r#"select session_id as "session_id: SessionId", device, network, created_at,
@@ -51,6 +65,43 @@ pub(super) async fn own_sessions(state: &State, caller: &Caller) -> Result<OwnSe
         LISTED,
     );
     Ok(OwnSessions { sessions: sessions.fetch_all(&state.database).await? })
+}
+
+#[OpenApi(tag = "Tag::Accounts")]
+impl AccountSessions {
+    /// List my sessions
+    ///
+    /// Sorted by their last use, latest first. Each has the device and the network of its last use.
+    #[oai(path = "/accounts/sessions", method = "get", operation_id = "account_sessions")]
+    async fn sessions(&self, caller: RequireRole<Player>) -> Result<ReadResponse<OwnSessions>, Problem> {
+        ReadResponse::private(&own_sessions(&self.state, &caller.0).await?)
+    }
+
+    /// End one of my sessions
+    ///
+    /// Its tokens are invalid from now on.
+    #[oai(path = "/accounts/sessions/:id", method = "delete", operation_id = "account_end_session")]
+    async fn end_session(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        id: Path<SessionId>,
+    ) -> Result<CommandResponse<SessionEnded>, Problem> {
+        self.state.commands.send(&request, caller.0.actor, EndSession { session_id: id.0 }).await
+    }
+
+    /// End my other sessions
+    ///
+    /// Only the session of this access token stays.
+    #[oai(path = "/accounts/sessions", method = "delete", operation_id = "account_end_other_sessions")]
+    async fn end_other_sessions(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+    ) -> Result<CommandResponse<SessionsEnded>, Problem> {
+        let kept = caller.0.session_id.ok_or_else(unauthorized)?;
+        self.state.commands.send(&request, caller.0.actor, EndOtherSessions { kept }).await
+    }
 }
 
 guildhall_common::examples! {

@@ -1,5 +1,7 @@
 //! The endpoints for administrators, and the bodies of their requests.
 
+mod account_search;
+pub(crate) mod accounts;
 mod audit;
 mod deliveries;
 mod game_servers;

@@ -79,7 +79,12 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
     match operation_id {
         "auth_log_in" => &[
             (401, "The name, the e-mail address or the password is wrong."),
+            (403, "The account may not log in at the moment."),
             (404, "The account was deleted at the same time."),
+        ],
+        "account_verify_email_code" => &[
+            (404, "The account was deleted at the same time."),
+            (409, "Another account has verified the address."),
         ],
         "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
         "payment_webhook" | "payment_webhook_pix" => {

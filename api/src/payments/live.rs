@@ -4,9 +4,16 @@ use std::time::Duration;
 
 use chrono::Utc;
 use futures_util::{StreamExt, stream, stream::BoxStream};
-use guildhall_common::{contract::payment::PaymentId, platform::bus::events::EventListener};
+use guildhall_common::{
+    contract::{
+        account::{AccountId, SessionId},
+        payment::PaymentId,
+    },
+    platform::bus::events::EventListener,
+};
 use poem::web::sse::Event;
 use poem_openapi::{payload::EventStream, types::ToJSON};
+use sqlx::PgPool;
 use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
@@ -89,8 +96,13 @@ impl Watch {
     async fn next_change(&mut self) -> Option<PaymentState> {
         loop {
             let id = self.payment_id.to_string();
+            let account_id = self.caller.actor.account_id().map(AccountId::get);
             let delay = self.delay();
-            let event = self.events.wait_for(|event| event.payload["payment_id"] == id.as_str());
+            let event = self.events.wait_for(|event| {
+                event.payload["payment_id"] == id.as_str()
+                    || event.topic == "account.sessions_ended"
+                        && event.payload["account_id"].as_i64() == account_id
+            });
             let next_check = timeout_at(self.ends_at, async {
                 tokio::select! {
                     () = event => {}
@@ -99,6 +111,9 @@ impl Watch {
             });
             self.state.stop.run_until_cancelled(next_check).await?.ok()?;
             // An unreachable database is not a change: the next check tries again.
+            if is_session_ended(&self.state.database, &self.caller).await.unwrap_or(false) {
+                return None;
+            }
             match payment_for(&self.state.database, &self.caller, self.payment_id).await {
                 Ok(current) if self.sent.as_ref() != Some(&current) => return Some(current),
                 _ => {}
@@ -113,4 +128,14 @@ impl Watch {
         // The clock of the database may be a little behind.
         (left + Duration::from_millis(100)).min(POLL_INTERVAL)
     }
+}
+
+/// Whether the session of the caller was ended, for example by a log-out or a suspension.
+async fn is_session_ended(database: &PgPool, caller: &Caller) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from sessions where session_id = $1 and ended_at is not null) as "is_ended!""#,
+        caller.session_id.map(SessionId::get),
+    )
+    .fetch_one(database)
+    .await
 }

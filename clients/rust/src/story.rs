@@ -366,7 +366,8 @@ async fn token_of_mail(bank_url: &str, email: &str) -> Result<String> {
     let response = request.send().await.context("the mail catcher does not respond")?.error_for_status()?;
     let found: Value = response.json().await?;
     let text = found["mails"][0]["text"].as_str().unwrap_or_default();
-    let (_, link_end) = text.split_once("#token=").with_context(|| format!("no mail to {email} has a token"))?;
+    let (_, link_end) =
+        text.split_once("#token=").with_context(|| format!("no mail to {email} has a link with a token"))?;
     Ok(link_end.chars().take(43).collect())
 }
 

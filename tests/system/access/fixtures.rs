@@ -37,6 +37,8 @@ pub(super) struct Fixtures {
     pub(super) operation: String,
     pub(super) delivery: Value,
     pub(super) notification: i64,
+    /// An account that sends no requests.
+    pub(super) stranger: i64,
     /// Another session of the owner.
     pub(super) session: String,
 }
@@ -133,6 +135,7 @@ impl Fixtures {
             delivery: purchase["deliveries"][0]["delivery_id"].clone(),
             notification: park_notification(&site).await,
             session,
+            stranger: site.player("stranger").await.account_id,
             site,
             _bank: bank,
             owner,

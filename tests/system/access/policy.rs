@@ -42,7 +42,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 83] = [
+pub(super) const POLICY: [Row; 92] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -121,6 +121,15 @@ pub(super) const POLICY: [Row; 83] = [
     ("admin_resend_deliveries", Admins, All),
     ("admin_game_servers", Admins, All),
     ("admin_adjust_coins", Admins, All),
+    ("admin_accounts", Admins, All),
+    ("admin_account", Admins, All),
+    ("admin_suspend_account", Admins, All),
+    ("admin_lift_suspension", Admins, All),
+    ("admin_expire_password", Admins, All),
+    ("admin_verify_email", Admins, All),
+    ("admin_add_account_note", Admins, All),
+    ("admin_grant_role", Admins, All),
+    ("admin_revoke_role", Admins, All),
     ("admin_mails", Admins, All),
     ("admin_resend_mail", Admins, All),
     ("admin_discard_mail", Admins, All),
@@ -130,7 +139,7 @@ pub(super) const POLICY: [Row; 83] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 14] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 16] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -143,6 +152,8 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 14] = [
     ("account_verify_email_code", &ALL_PRINCIPALS, 403, "wrong_code"),
     ("account_undo_email_change", &ALL_PRINCIPALS, 404, "token_not_found"),
     ("account_reset_password", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("admin_lift_suspension", &[Admin], 409, "not_suspended"),
+    ("admin_expire_password", &[Admin], 409, "mail_not_configured"),
     ("admin_resend_mail", &[Admin], 404, "mail_not_found"),
     ("admin_discard_mail", &[Admin], 404, "mail_not_found"),
 ];

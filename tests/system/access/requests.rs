@@ -60,6 +60,7 @@ impl Fixtures {
             "news_find" | "news_destroy" => self.post.to_string(),
             "payment_refund" | "admin_payment" => paid.clone(),
             "operation_find" => self.operation.clone(),
+            "admin_account" => self.owner.account_id.to_string(),
             "account_end_session" => self.session.clone(),
             payment if payment.starts_with("payment_") => open.clone(),
             _ => panic!("there is no id for {operation}"),
@@ -118,6 +119,14 @@ impl Fixtures {
             "account_forgot_password" => json!({ "email": "nobody@example.org" }),
             "account_reset_password" => json!({ "token": "A".repeat(43), "password": PASSWORD }),
             "account_change_password" => json!({ "old_password": PASSWORD, "password": PASSWORD }),
+            "admin_suspend_account" | "admin_expire_password" | "admin_verify_email" => {
+                json!({ "account_id": self.stranger, "reason": "A test." })
+            }
+            "admin_lift_suspension" => json!({ "account_id": self.owner.account_id, "reason": "A test." }),
+            "admin_add_account_note" => json!({ "account_id": self.owner.account_id, "text": "A test." }),
+            "admin_grant_role" | "admin_revoke_role" => {
+                json!({ "account_id": self.stranger, "role": "editor" })
+            }
             "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
             "shop_category_create" => category(name, false),
             "shop_category_update" => {

@@ -1,4 +1,5 @@
 //! Administration: coins and the audit log.
 
+mod accounts;
 mod audit;
 mod coins;

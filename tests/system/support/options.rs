@@ -43,6 +43,7 @@ pub(crate) struct Options {
     pub(crate) certificate_header: Option<String>,
     /// Whether the addresses of this machine are trusted proxies.
     pub(crate) has_trusted_proxy: bool,
+    pub(crate) second_admin_required: bool,
     /// The mail server. None: the site sends no mails.
     pub(crate) smtp_url: Option<String>,
     /// No payment provider, unless a test sets one.
@@ -96,6 +97,7 @@ impl Default for Options {
             redis_url: server_url("GUILDHALL_TEST_REDIS_URL"),
             certificate_header: None,
             has_trusted_proxy: false,
+            second_admin_required: false,
             smtp_url: None,
             payments: no_payments(),
         }

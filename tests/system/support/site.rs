@@ -179,6 +179,7 @@ fn worker_settings(options: &Options) -> Settings {
         delivery_tries: 3,
         character_names: CharacterNames::OpenTibia,
         guild_confirmed_required: options.guild_confirmed_required,
+        second_admin_required: options.second_admin_required,
         presence_lease: chrono::TimeDelta::seconds(300),
         payments: options.payments.clone(),
         mail: MailSettings {

@@ -5,6 +5,8 @@ mod language;
 mod owner;
 mod password;
 mod register;
+mod roles;
+mod sanctions;
 mod session;
 mod verify_email;
 
@@ -30,6 +32,13 @@ impl Rules for AccountCommand {
             Self::RequestPasswordReset(command) => cx.run(command).await,
             Self::ResetPassword(command) => cx.run(command).await,
             Self::ChangePassword(command) => cx.run(command).await,
+            Self::SuspendAccount(command) => cx.run(command).await,
+            Self::LiftSuspension(command) => cx.run(command).await,
+            Self::ExpirePassword(command) => cx.run(command).await,
+            Self::VerifyEmailByHand(command) => cx.run(command).await,
+            Self::AddAccountNote(command) => cx.run(command).await,
+            Self::GrantRole(command) => cx.run(command).await,
+            Self::RevokeRole(command) => cx.run(command).await,
         }
     }
 }

@@ -60,7 +60,7 @@ async fn set_password(
     password_hash: &str,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "update accounts set password_hash = $2 where account_id = $1",
+        "update accounts set password_hash = $2, password_expired = false where account_id = $1",
         account_id.get(),
         password_hash
     )

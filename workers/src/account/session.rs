@@ -17,11 +17,15 @@ use crate::{
     mail::{MailKind, NewMail, Recipient},
 };
 
+/// The event after which the apis close streams of ended sessions.
+const SESSIONS_ENDED: &str = "account.sessions_ended";
+
 /// The maximum number of clients that an account knows.
 const KNOWN_CLIENTS: i64 = 40;
 
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
+        check_log_in(cx, self.account_id).await?;
         sqlx::query!(
             "insert into sessions (session_id, account_id, device, network, last_used_at)
              values ($1, $2, $3, $4, $5)",
@@ -41,6 +45,24 @@ impl Rule for StartSession {
         remember_clients(cx, self.account_id, &self.clients).await?;
         Ok(SessionStarted { session_id: self.session_id })
     }
+}
+
+/// Checks again that the account may log in: the api has read it a moment ago.
+async fn check_log_in(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {
+    let account = sqlx::query!(
+        r#"select coalesce(suspended_until > $2, false) as "is_suspended!", password_expired
+           from accounts where account_id = $1 for share"#,
+        account_id.get(),
+        cx.now,
+    );
+    let account = account.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)?;
+    if account.is_suspended {
+        return Err(AccountRefusal::AccountSuspended.into());
+    }
+    if account.password_expired {
+        return Err(AccountRefusal::PasswordExpired.into());
+    }
+    Ok(())
 }
 
 /// The time in which a renewal can be repeated, because its response may have been lost.
@@ -179,6 +201,9 @@ pub(super) async fn end_all(
     .fetch_all(&mut *cx.db)
     .await?;
     let number = ended.len() as u32;
+    if number > 0 {
+        cx.publish(SESSIONS_ENDED, &json!({ "account_id": account_id }));
+    }
     cx.invalidate(ended.into_iter().map(session_key));
     Ok(number)
 }
@@ -254,9 +279,14 @@ async fn remember_clients(
 }
 
 async fn end(cx: &mut Context<'_>, session_id: SessionId) -> Result<(), Failure> {
-    sqlx::query!("update sessions set ended_at = $2 where session_id = $1", session_id.get(), cx.now)
-        .execute(&mut *cx.db)
-        .await?;
+    let account_id = sqlx::query_scalar!(
+        "update sessions set ended_at = $2 where session_id = $1 returning account_id",
+        session_id.get(),
+        cx.now
+    )
+    .fetch_one(&mut *cx.db)
+    .await?;
+    cx.publish(SESSIONS_ENDED, &json!({ "account_id": account_id }));
     cx.invalidate([session_key(session_id)]);
     Ok(())
 }

@@ -62,6 +62,10 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_GUILD_CONFIRMED_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub guild_confirmed_required: bool,
 
+    /// Whether the role admin needs two administrators: one proposes an account, another one confirms it within a day
+    #[arg(long, env = "GUILDHALL_SECOND_ADMIN_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
+    pub second_admin_required: bool,
+
     /// Seconds after the last request of a game server in which its characters count as online
     #[arg(long = "presence-seconds", env = "GUILDHALL_PRESENCE_SECONDS", default_value = "300", value_parser = seconds)]
     pub presence_lease: TimeDelta,

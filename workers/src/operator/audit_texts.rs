@@ -38,7 +38,8 @@ pub async fn erase_account(app: &App, name: &AccountName) -> anyhow::Result<u64>
     let audit_ids = sqlx::query_scalar!(
         "select audit_id from audit_log
          where account_id = $1 or details @> jsonb_build_object('account_id', $1::bigint)
-            or details @> jsonb_build_object('author_id', $1::bigint)",
+            or details @> jsonb_build_object('author_id', $1::bigint)
+            or details @> jsonb_build_object('owner_id', $1::bigint)",
         account_id,
     )
     .fetch_all(&mut *transaction)

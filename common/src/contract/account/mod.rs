@@ -1,5 +1,6 @@
 //! Accounts: commands, outputs, refusals.
 
+mod administration;
 mod email;
 mod password;
 mod session;
@@ -9,6 +10,11 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 pub use self::{
+    administration::{
+        AccountNoteAdded, AccountNoteId, AccountSuspended, AddAccountNote, ExpirePassword, GrantRole,
+        LiftSuspension, NoteText, PasswordExpired, RevokeRole, RoleGranted, RoleRevoked, StaffRole,
+        SuspendAccount, SuspensionLifted, VerifyEmailByHand,
+    },
     email::{
         ChangeEmail, EmailChangeRequested, EmailChangeUndone, EmailVerified, ResendVerification,
         UndoEmailChange, VerificationSent, VerifyEmail, VerifyEmailCode,
@@ -49,6 +55,13 @@ domain! {
         "account.request_password_reset" => RequestPasswordReset -> PasswordResetRequested,
         "account.reset_password" => ResetPassword -> PasswordReset,
         "account.change_password" => ChangePassword -> PasswordChanged,
+        "account.suspend" => SuspendAccount -> AccountSuspended,
+        "account.lift_suspension" => LiftSuspension -> SuspensionLifted,
+        "account.expire_password" => ExpirePassword -> PasswordExpired,
+        "account.verify_email_by_hand" => VerifyEmailByHand -> EmailVerified,
+        "account.add_note" => AddAccountNote -> AccountNoteAdded,
+        "account.grant_role" => GrantRole -> RoleGranted,
+        "account.revoke_role" => RevokeRole -> RoleRevoked,
     }
 }
 
@@ -62,6 +75,13 @@ impl Partitioned for AccountCommand {
             Self::UndoEmailChange(command) => Some(PartitionKey::new("token", &command.token_hash)),
             Self::ResetPassword(command) => Some(PartitionKey::new("token", &command.token_hash)),
             Self::RequestPasswordReset(command) => Some(PartitionKey::new("email", command.email.key())),
+            Self::SuspendAccount(command) => Some(PartitionKey::account(command.account_id)),
+            Self::LiftSuspension(command) => Some(PartitionKey::account(command.account_id)),
+            Self::ExpirePassword(command) => Some(PartitionKey::account(command.account_id)),
+            Self::VerifyEmailByHand(command) => Some(PartitionKey::account(command.account_id)),
+            Self::AddAccountNote(command) => Some(PartitionKey::account(command.account_id)),
+            Self::GrantRole(command) => Some(PartitionKey::account(command.account_id)),
+            Self::RevokeRole(command) => Some(PartitionKey::account(command.account_id)),
             Self::EndSession(_)
             | Self::EndOtherSessions(_)
             | Self::CreateCharacter(_)
@@ -74,7 +94,7 @@ impl Partitioned for AccountCommand {
     }
 
     fn is_always_accepted(&self) -> bool {
-        matches!(self, Self::EndSession(_) | Self::EndOtherSessions(_))
+        matches!(self, Self::EndSession(_) | Self::EndOtherSessions(_) | Self::SuspendAccount(_))
     }
 }
 
@@ -171,6 +191,14 @@ refusals! {
         Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";
         Conflict TooManyCharacters "too_many_characters" "This account has reached its limit of characters.";
         NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";
+        Forbidden AccountSuspended "account_suspended" "This account is suspended.";
+        Forbidden PasswordExpired "password_expired" "Set a new password first: ask for a link by mail.";
+        Forbidden TargetIsAdmin "target_is_admin" "An administrator cannot do this to an administrator. Revoke the role first.";
+        Conflict NotSuspended "not_suspended" "This account is not suspended.";
+        Conflict SuspensionInThePast "suspension_in_the_past" "The end of the suspension is in the past.";
+        Conflict EmailNotVerified "email_not_verified" "The e-mail address of this account is not verified.";
+        Conflict RoleUnchanged "role_unchanged" "The account has this role already, or does not have it.";
+        Conflict LastAdmin "last_admin" "The site needs an administrator.";
         NotFound AccountNotFound "account_not_found" "This account does not exist.";
     }
 }
@@ -205,6 +233,13 @@ crate::wire_forms! {
         {"name":"account.request_password_reset","body":{"email":"mira@example.org"}}
         {"name":"account.reset_password","body":{"token_hash":"00ff","password_hash":"$argon2id$"}}
         {"name":"account.change_password","body":{"proven_hash":"00ff","password_hash":"$argon2id$","kept_session":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
+        {"name":"account.suspend","body":{"account_id":3,"until":"2030-01-01T00:00:00Z","reason":"Spam."}}
+        {"name":"account.lift_suspension","body":{"account_id":3,"reason":"A mistake."}}
+        {"name":"account.expire_password","body":{"account_id":3,"reason":"Leaked."}}
+        {"name":"account.verify_email_by_hand","body":{"account_id":3,"reason":"Known in person."}}
+        {"name":"account.add_note","body":{"account_id":3,"text":"Asked twice."}}
+        {"name":"account.grant_role","body":{"account_id":3,"role":"editor"}}
+        {"name":"account.revoke_role","body":{"account_id":3,"role":"editor"}}
         {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
     "#
 }

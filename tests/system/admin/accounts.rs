@@ -1,0 +1,204 @@
+//! What administrators do with accounts of players.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::support::{
+    client::Client,
+    community::AssignableRole::{self, Admin},
+    link::Link,
+    mailbox::Mailbox,
+    options::{Options, promptpay_payments},
+    site::Site,
+    wait::with_hang_limit,
+};
+
+async fn suspend(boss: &Client, account_id: i64, until: Value) -> crate::support::client::Response {
+    let body = json!({ "account_id": account_id, "until": until, "reason": "Spam in the guild texts." });
+    boss.post("/admin/accounts/suspend", body).await
+}
+
+fn action(account_id: i64) -> Value {
+    json!({ "account_id": account_id, "reason": "The player wrote to the team." })
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suspended_account_loses_its_sessions_and_reads_the_reason() {
+    let site = Site::start().await;
+    let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
+    suspend(&boss, mira.account_id, json!("2020-01-01T00:00:00Z"))
+        .await
+        .problem(409, "suspension_in_the_past");
+    let suspended = suspend(&boss, mira.account_id, json!("2999-01-01T00:00:00Z")).await.result();
+    assert_eq!(suspended["ended_sessions"], 1);
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    let refused = site.log_in("mira").await;
+    let detail = refused.body["detail"].as_str().unwrap().to_owned();
+    refused.problem(403, "account_suspended");
+    assert!(detail.contains("2999-01-01") && detail.contains("Spam in the guild texts."), "{detail}");
+    // A stranger without the password does not learn it.
+    let wrong = json!({ "login": "mira", "password": "wrong horse" });
+    site.visitor().post("/auth", wrong).await.problem(401, "wrong_credentials");
+
+    boss.post("/admin/accounts/lift-suspension", action(mira.account_id)).await.result();
+    site.log_in("mira").await.ok();
+    boss.post("/admin/accounts/lift-suspension", action(mira.account_id)).await.problem(409, "not_suspended");
+    suspend(&boss, mira.account_id, Value::Null).await.result();
+    let detail = site.log_in("mira").await.body["detail"].as_str().unwrap().to_owned();
+    assert!(detail.contains("for ever"), "{detail}");
+    site.execute("update accounts set suspended_until = now() where suspended_until is not null").await;
+    site.log_in("mira").await.ok();
+
+    let audit = boss.get("/admin/audit?limit=3").await.ok();
+    let actions: Vec<&Value> =
+        audit["items"].as_array().unwrap().iter().map(|item| &item["action"]).collect();
+    assert_eq!(actions, ["account.suspend", "account.lift_suspension", "account.suspend"]);
+    assert_eq!(audit["items"][2]["details"]["account_id"], mira.account_id);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn administrators_do_not_lock_out_each_other() {
+    let site = Site::start().await;
+    let boss = site.player_with_role("boss", Admin).await;
+    let other = site.player_with_role("other", Admin).await;
+    suspend(&boss, other.account_id, Value::Null).await.problem(403, "target_is_admin");
+    let expire = action(other.account_id);
+    boss.post("/admin/accounts/expire-password", expire).await.problem(403, "target_is_admin");
+    other.get("/accounts/me").await.ok();
+    site.finish().await;
+}
+
+/// With Redis frozen and on another api, too.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_suspension_ends_sessions_and_event_streams_at_once() {
+    let usual = Options::default();
+    let redis = Link::to(&usual.redis_url).await;
+    let options = Options { redis_url: redis.url.clone(), payments: promptpay_payments(), ..usual };
+    let mut site = Site::start_with(options).await;
+    let other_options = Options { redis_url: redis.url.clone(), ..Options::default() };
+    let other_api = site.start_another_api(&other_options).await;
+    site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
+    let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
+    let elsewhere = other_api.with_token(mira.token.as_ref().unwrap());
+    elsewhere.get("/accounts/me").await.ok();
+    let payment = mira.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
+    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
+    let mut stream = elsewhere.request(reqwest::Method::GET, &path).send().await.unwrap();
+    assert!(stream.chunk().await.unwrap().is_some());
+
+    redis.freeze();
+    suspend(&boss, mira.account_id, Value::Null).await.result();
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    elsewhere.get("/accounts/me").await.problem(401, "unauthorized");
+    let end = async { while let Ok(Some(_)) = stream.chunk().await {} };
+    with_hang_limit("the event stream ends", end).await;
+    redis.restore();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_is_found_by_what_is_known_about_it() {
+    let site = Site::start().await;
+    let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira_1").await);
+    site.player("miraxa").await;
+    let character = json!({ "name": "Mira Stormborn", "vocation": "Knight" });
+    let created = mira.post("/accounts/create-character", character).await;
+    let operation = created.body["operation_id"].as_str().unwrap().to_owned();
+    let found = async |query: &str| {
+        let found = boss.get(&format!("/admin/accounts?{query}")).await.ok();
+        let names = found["accounts"].as_array().unwrap().iter().map(|account| account["name"].clone());
+        names.collect::<Vec<_>>()
+    };
+    assert_eq!(found("name=MIRA_").await, ["mira_1"]);
+    assert_eq!(found("name=mira").await, ["mira_1", "miraxa"]);
+    assert_eq!(found("email=Mira_1@example.org").await, ["mira_1"]);
+    assert_eq!(found("character=mira%20stormborn").await, ["mira_1"]);
+    assert_eq!(found(&format!("operation_id={operation}")).await, ["mira_1"]);
+    assert_eq!(found("character=mira%20stormborn&name=miraxa").await, Vec::<Value>::new());
+
+    let note = json!({ "account_id": mira.account_id, "text": "Asked twice\nabout a lost item." });
+    boss.post("/admin/accounts/add-note", note).await.result();
+    let details = boss.get(&format!("/admin/accounts/{}", mira.account_id)).await.ok();
+    assert_eq!(details["notes"][0]["text"], "Asked twice\nabout a lost item.");
+    assert_eq!(details["characters"][0]["name"], "Mira Stormborn");
+    assert_eq!(details["sessions"].as_array().unwrap().len(), 1);
+    assert_eq!(details["suspended"], false);
+    boss.get("/admin/accounts/999").await.problem(404, "account_not_found");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_expired_password_must_be_reset_by_mail() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
+    mailbox.wait_for("mira@example.org", 1).await;
+    let expire = action(mira.account_id);
+    boss.post("/admin/accounts/expire-password", expire.clone()).await.problem(409, "email_not_verified");
+    boss.post("/admin/accounts/verify-email", expire.clone()).await.result();
+    boss.post("/admin/accounts/verify-email", expire.clone()).await.problem(409, "email_already_verified");
+    boss.post("/admin/accounts/expire-password", expire).await.result();
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    site.log_in("mira").await.problem(403, "password_expired");
+    let token = mailbox.wait_for("mira@example.org", 2).await.token().to_owned();
+    let reset = json!({ "token": token, "password": "velvet compass orchard" });
+    site.visitor().post("/accounts/reset-password", reset).await.result();
+    let log_in = json!({ "login": "mira", "password": "velvet compass orchard" });
+    site.visitor().post("/auth", log_in).await.ok();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn roles_are_granted_and_revoked() {
+    let site = Site::start().await;
+    let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
+    let change = async |path: &str, account_id: i64, role: &str| {
+        boss.post(&format!("/admin/accounts/{path}"), json!({ "account_id": account_id, "role": role })).await
+    };
+    mira.get("/news/listDashboard/1/10").await.problem(403, "role_missing");
+    assert_eq!(change("grant-role", mira.account_id, "editor").await.result()["effective"], true);
+    mira.get("/news/listDashboard/1/10").await.ok();
+    change("grant-role", mira.account_id, "editor").await.problem(409, "role_unchanged");
+    change("revoke-role", mira.account_id, "editor").await.result();
+    mira.get("/news/listDashboard/1/10").await.problem(403, "role_missing");
+    change("revoke-role", boss.account_id, "admin").await.problem(409, "last_admin");
+    change("grant-role", mira.account_id, "admin").await.result();
+    change("revoke-role", boss.account_id, "admin").await.result();
+    boss.get("/admin/audit").await.problem(403, "role_missing");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_administrator_needs_two_if_the_site_says_so() {
+    let site = Site::start_with(Options { second_admin_required: true, ..Options::default() }).await;
+    let boss = site.player_with_role("boss", Admin).await;
+    let second = site.player_with_role("second", AssignableRole::Admin).await;
+    let mira = site.player("mira").await;
+    let grant = async |admin: &Client| {
+        let body = json!({ "account_id": mira.account_id, "role": "admin" });
+        admin.post("/admin/accounts/grant-role", body).await.result()["effective"].clone()
+    };
+    assert_eq!(grant(&boss).await, false);
+    assert_eq!(grant(&boss).await, false);
+    mira.get("/admin/audit").await.problem(403, "role_missing");
+    assert_eq!(grant(&second).await, true);
+    mira.get("/admin/audit").await.ok();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_out_ends_the_event_streams_of_the_session() {
+    let site = Site::start_with(Options { payments: promptpay_payments(), ..Options::default() }).await;
+    site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
+    let mira = site.player("mira").await;
+    let payment = mira.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
+    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
+    let mut stream = mira.request(reqwest::Method::GET, &path).send().await.unwrap();
+    assert!(stream.chunk().await.unwrap().is_some());
+    mira.delete("/auth").await.result();
+    let end = async { while let Ok(Some(_)) = stream.chunk().await {} };
+    tokio::time::timeout(Duration::from_secs(120), end).await.unwrap();
+    site.finish().await;
+}

@@ -1,0 +1,136 @@
+//! Roles of accounts, and notes about them.
+
+use chrono::TimeDelta;
+use guildhall_common::contract::{
+    account::{
+        AccountId, AccountNoteAdded, AccountNoteId, AccountRefusal, AddAccountNote, GrantRole, RevokeRole,
+        RoleGranted, RoleRevoked, StaffRole, session_key,
+    },
+    command::{Failure, OnConstraint},
+};
+use serde_json::json;
+
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
+};
+
+/// How long a proposed administrator waits for a second one.
+const PROPOSAL_LIFETIME: TimeDelta = TimeDelta::days(1);
+
+impl Rule for GrantRole {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<RoleGranted, Failure> {
+        let Self { account_id, role } = *self;
+        let effective = role != StaffRole::Admin
+            || !cx.settings.second_admin_required
+            || is_second_admin(cx, account_id).await?;
+        let action = if effective {
+            set_role(cx, account_id, role, true).await?;
+            "account.grant"
+        } else {
+            "account.propose_admin"
+        };
+        cx.audit(Entry::new(action, json!({ "account_id": account_id, "role": role }))).await?;
+        Ok(RoleGranted { account_id, role, effective })
+    }
+}
+
+impl Rule for RevokeRole {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<RoleRevoked, Failure> {
+        let Self { account_id, role } = *self;
+        set_role(cx, account_id, role, false).await?;
+        if role == StaffRole::Admin && !has_admin(cx).await? {
+            return Err(AccountRefusal::LastAdmin.into());
+        }
+        cx.audit(Entry::new("account.revoke", json!({ "account_id": account_id, "role": role }))).await?;
+        Ok(RoleRevoked { account_id, role })
+    }
+}
+
+/// Whether another administrator has proposed the account. Otherwise this one does.
+async fn is_second_admin(cx: &mut Context<'_>, account_id: AccountId) -> Result<bool, Failure> {
+    let admin_id = cx.account_id()?;
+    let proposal = sqlx::query!(
+        "delete from admin_proposals where account_id = $1 and proposed_by <> $2 and expires_at > $3",
+        account_id.get(),
+        admin_id.get(),
+        cx.now,
+    );
+    if proposal.execute(&mut *cx.db).await?.rows_affected() > 0 {
+        return Ok(true);
+    }
+    sqlx::query!(
+        "insert into admin_proposals (account_id, proposed_by, expires_at) values ($1, $2, $3)
+         on conflict (account_id) do update set proposed_by = excluded.proposed_by, expires_at = excluded.expires_at",
+        account_id.get(),
+        admin_id.get(),
+        cx.now + PROPOSAL_LIFETIME,
+    )
+    .execute(&mut *cx.db)
+    .await
+    .on_constraint("admin_proposals_account", AccountRefusal::AccountNotFound)?;
+    Ok(false)
+}
+
+/// Adds or removes a role. It applies to the next request of each session.
+async fn set_role(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    role: StaffRole,
+    is_granted: bool,
+) -> Result<(), Failure> {
+    let has_role = sqlx::query_scalar!(
+        r#"select $2 = any(roles) as "has_role!" from accounts where account_id = $1 for update"#,
+        account_id.get(),
+        role as _,
+    )
+    .fetch_optional(&mut *cx.db)
+    .await?
+    .ok_or(AccountRefusal::AccountNotFound)?;
+    if has_role == is_granted {
+        return Err(AccountRefusal::RoleUnchanged.into());
+    }
+    sqlx::query!(
+        "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end
+         where account_id = $1",
+        account_id.get(),
+        role as _,
+        is_granted,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    let sessions = sqlx::query_scalar!(
+        r#"select session_id as "session_id: guildhall_common::contract::account::SessionId"
+           from sessions where account_id = $1 and ended_at is null"#,
+        account_id.get(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    cx.invalidate(sessions.into_iter().map(session_key));
+    Ok(())
+}
+
+async fn has_admin(cx: &mut Context<'_>) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(r#"select exists (select from accounts where 'admin' = any(roles)) as "has_admin!""#)
+        .fetch_one(&mut *cx.db)
+        .await
+}
+
+impl Rule for AddAccountNote {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountNoteAdded, Failure> {
+        let author_id = cx.account_id()?;
+        let note_id = sqlx::query_scalar!(
+            r#"insert into account_notes (account_id, author_id, text) values ($1, $2, $3)
+               returning note_id as "note_id: AccountNoteId""#,
+            self.account_id.get(),
+            author_id.get(),
+            &*self.text,
+        )
+        .fetch_one(&mut *cx.db)
+        .await
+        .on_constraint("account_notes_account", AccountRefusal::AccountNotFound)?;
+        let details = json!({ "account_id": self.account_id, "note_id": note_id });
+        cx.audit(Entry::new("account.add_note", details).text("note", &self.text)).await?;
+        Ok(AccountNoteAdded { note_id })
+    }
+}
