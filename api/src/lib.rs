@@ -21,7 +21,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
 use self::{
-    account::{Accounts, security::AccountSecurity},
+    account::{Accounts, second_factor::SecondFactor, security::AccountSecurity},
     admin::{Administration, mails::MailAdministration},
     commands::Operations,
     game::Games,
@@ -36,6 +36,7 @@ pub use self::{news::to_html, state::State};
 type Apis = (
     Documented<Accounts>,
     Documented<AccountSecurity>,
+    Documented<SecondFactor>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -50,6 +51,7 @@ fn apis(state: &State) -> Apis {
     (
         Documented(Accounts { state: state.clone() }),
         Documented(AccountSecurity { state: state.clone() }),
+        Documented(SecondFactor { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),

@@ -1,10 +1,13 @@
 //! Accounts and their sessions: the match on the command.
 
 mod change_email;
+mod known_clients;
 mod language;
 mod owner;
 mod password;
 mod register;
+mod second_factor;
+mod second_factor_proof;
 mod session;
 mod verify_email;
 
@@ -30,6 +33,9 @@ impl Rules for AccountCommand {
             Self::RequestPasswordReset(command) => cx.run(command).await,
             Self::ResetPassword(command) => cx.run(command).await,
             Self::ChangePassword(command) => cx.run(command).await,
+            Self::EnableSecondFactor(command) => cx.run(command).await,
+            Self::DisableSecondFactor(command) => cx.run(command).await,
+            Self::ReplaceRecoveryCodes(command) => cx.run(command).await,
         }
     }
 }

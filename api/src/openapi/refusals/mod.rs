@@ -1,12 +1,10 @@
 //! The refusals that each operation can return. The rules of the workers decide them.
 
+mod account;
+mod entry;
+
 use guildhall_common::contract::{
-    account::AccountRefusal::{
-        self, AccountNotFound, CharacterNameNotAllowed, CharacterNameTaken, EmailAlreadyVerified, EmailTaken,
-        EmailUnchanged, MailNotConfigured, PasswordHasChanged, SessionNotFound, TokenNotFound,
-        TooManyCharacters, TooManyMails,
-    },
-    command::{Refusal, RefusalKind, Refused},
+    command::{RefusalKind, Refused},
     game::GameRefusal::{self, DeliveryNotFound},
     guild::GuildRefusal::{
         self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotConfirmed, CharacterNotFound,
@@ -28,13 +26,22 @@ use guildhall_common::contract::{
     },
 };
 
-/// An operation id, and the refusals that the operation can return.
-type Entry = (&'static str, Vec<Refused>);
+use self::entry::{Entry, all, refused};
 
 /// The operations that can be refused.
 pub(super) fn table() -> Vec<Entry> {
-    [account(), guild(), guild_membership(), shop(), news(), payment(), administration(), operation()]
-        .concat()
+    [
+        account::account(),
+        account::second_factor(),
+        guild(),
+        guild_membership(),
+        shop(),
+        news(),
+        payment(),
+        administration(),
+        operation(),
+    ]
+    .concat()
 }
 
 /// 403 for a caller without the role. Every operation that requires a token can return it.
@@ -42,38 +49,10 @@ pub(super) fn role_missing() -> Refused {
     refused(RefusalKind::Forbidden, "role_missing", "The caller does not have the required role.")
 }
 
-fn account() -> Vec<Entry> {
-    let wrong_password =
-        || refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.");
-    let wrong_code = refused(
-        RefusalKind::Forbidden,
-        "wrong_code",
-        "This code is wrong or not valid any more. Ask for a new mail.",
-    );
-    vec![
-        ("account_register", all(&[AccountRefusal::NameTaken])),
-        (
-            "account_resend_verification",
-            all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
-        ),
-        ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
-        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
-        (
-            "account_change_email",
-            and(
-                wrong_password(),
-                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
-            ),
-        ),
-        ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
-        ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
-        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
-        ("account_change_language", all(&[AccountNotFound])),
-        ("account_end_session", all(&[SessionNotFound])),
-        ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
-        ("auth_log_in", all(&[AccountNotFound])),
-        ("auth_log_out", all(&[SessionNotFound])),
-    ]
+/// 403 for an account without a second factor, if the site requires one for its role.
+pub(super) fn second_factor_missing() -> Refused {
+    let detail = "The role of the caller needs a second factor (`GUILDHALL_SECOND_FACTOR_REQUIRED`).";
+    refused(RefusalKind::Forbidden, "second_factor_missing", detail)
 }
 
 fn guild() -> Vec<Entry> {
@@ -207,19 +186,6 @@ fn operation() -> Vec<Entry> {
     let not_found =
         refused(RefusalKind::NotFound, "operation_not_found", "This caller has no such operation.");
     vec![("operation_find", vec![not_found])]
-}
-
-/// A refusal of the api, and those of the workers.
-fn and(first: Refused, refusals: &[impl Refusal]) -> Vec<Refused> {
-    [vec![first], all(refusals)].concat()
-}
-
-fn all(refusals: &[impl Refusal]) -> Vec<Refused> {
-    refusals.iter().map(Refusal::refused).collect()
-}
-
-fn refused(kind: RefusalKind, code: &str, detail: &str) -> Refused {
-    Refused { kind, code: code.to_owned(), detail: detail.to_owned() }
 }
 
 #[cfg(test)]

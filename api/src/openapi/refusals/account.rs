@@ -1,0 +1,69 @@
+//! The refusals of operations about accounts, sessions and the second factor.
+
+use guildhall_common::contract::{
+    account::AccountRefusal::{
+        self, AccountNotFound, CharacterNameNotAllowed, CharacterNameTaken, EmailAlreadyVerified, EmailTaken,
+        EmailUnchanged, MailNotConfigured, PasswordHasChanged, SecondFactorEnabled, SecondFactorNotEnabled,
+        SecondFactorRequired, SecondFactorUsed, SessionNotFound, TokenNotFound, TooManyCharacters,
+        TooManyMails,
+    },
+    command::{RefusalKind, Refused},
+};
+
+use super::entry::{Entry, all, and, refused};
+
+fn wrong_password() -> Refused {
+    refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.")
+}
+
+pub(super) fn account() -> Vec<Entry> {
+    let wrong_code = refused(
+        RefusalKind::Forbidden,
+        "wrong_code",
+        "This code is wrong or not valid any more. Ask for a new mail.",
+    );
+    vec![
+        ("account_register", all(&[AccountRefusal::NameTaken])),
+        (
+            "account_resend_verification",
+            all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
+        ),
+        ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
+        (
+            "account_change_email",
+            and(
+                wrong_password(),
+                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
+            ),
+        ),
+        ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
+        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
+        ("account_change_language", all(&[AccountNotFound])),
+        ("account_end_session", all(&[SessionNotFound])),
+        ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
+        ("auth_log_in", all(&[AccountNotFound, SecondFactorRequired])),
+        ("auth_log_out", all(&[SessionNotFound])),
+    ]
+}
+
+pub(super) fn second_factor() -> Vec<Entry> {
+    let forbidden = |code, detail| refused(RefusalKind::Forbidden, code, detail);
+    let wrong_proof = || forbidden("wrong_password_or_code", "The password or the code is wrong.");
+    let of_enrolment = vec![
+        forbidden("invalid_enrolment", "The enrolment is not valid or has expired. Start again."),
+        forbidden("wrong_code", "This code is wrong. Enter the current code of the app."),
+    ];
+    let of_owner = [AccountNotFound, PasswordHasChanged, SecondFactorNotEnabled, SecondFactorUsed];
+    vec![
+        ("account_start_second_factor", and(wrong_password(), &[SecondFactorEnabled])),
+        (
+            "account_enable_second_factor",
+            [of_enrolment, all(&[AccountNotFound, PasswordHasChanged, SecondFactorEnabled])].concat(),
+        ),
+        ("account_disable_second_factor", and(wrong_proof(), &of_owner)),
+        ("account_replace_recovery_codes", and(wrong_proof(), &of_owner)),
+        ("auth_second_factor", all(&[AccountNotFound, SecondFactorUsed])),
+    ]
+}
