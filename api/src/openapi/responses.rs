@@ -91,7 +91,8 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (409, "The code was used before."),
         ],
         "account_start_second_factor" => &[(409, "The account has a second factor.")],
-        "account_enable_second_factor"
+        "account_verify_email_code"
+        | "account_enable_second_factor"
         | "account_disable_second_factor"
         | "account_replace_recovery_codes" => &[
             (404, "The account was deleted at the same time."),
