@@ -36,6 +36,14 @@ pub struct Config {
     )]
     pub secrets: Vec<SecretString>,
 
+    /// The name of the site in authenticator apps. The workers have it in mails
+    #[arg(long, env = "GUILDHALL_SITE_NAME", default_value = "Guildhall")]
+    pub site_name: String,
+
+    /// Whether the roles editor, merchant and admin need a second factor: without one, the account acts as a player
+    #[arg(long, env = "GUILDHALL_SECOND_FACTOR_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
+    pub second_factor_required: bool,
+
     /// The address and port to listen on
     #[arg(long, env = "GUILDHALL_API_LISTEN", default_value = "127.0.0.1:8080")]
     pub listen: SocketAddr,

@@ -21,7 +21,7 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
 use self::{
-    account::{Accounts, security::AccountSecurity, sessions::AccountSessions},
+    account::{Accounts, second_factor::SecondFactor, security::AccountSecurity, sessions::AccountSessions},
     admin::{Administration, accounts::AccountAdministration, mails::MailAdministration},
     commands::Operations,
     game::Games,
@@ -37,6 +37,7 @@ type Apis = (
     Documented<Accounts>,
     Documented<AccountSecurity>,
     Documented<AccountSessions>,
+    Documented<SecondFactor>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -53,6 +54,7 @@ fn apis(state: &State) -> Apis {
         Documented(Accounts { state: state.clone() }),
         Documented(AccountSecurity { state: state.clone() }),
         Documented(AccountSessions { state: state.clone() }),
+        Documented(SecondFactor { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),

@@ -60,6 +60,9 @@ pub struct State {
     /// Cancelled when the process stops. Event streams and long polls then end.
     pub(crate) stop: CancellationToken,
     pub(crate) cors_origins: Arc<[String]>,
+    pub(crate) site_name: Arc<str>,
+    /// Whether roles need a second factor.
+    pub(crate) second_factor_required: bool,
     pub(crate) trusted_proxies: TrustedProxies,
     connections: usize,
     connections_per_address: usize,
@@ -109,6 +112,8 @@ impl State {
                 &["payment.#", "delivery.ready", "account.sessions_ended"],
             ),
             cors_origins: config.cors_origins.clone().into(),
+            site_name: config.site_name.as_str().into(),
+            second_factor_required: config.second_factor_required,
             trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
             connections,
             connections_per_address,

@@ -80,6 +80,8 @@ fn config() -> Config {
         requests_per_minute: NonZeroU32::MAX,
         log_ins_per_minute: NonZeroU32::MAX,
         registrations_per_hour: NonZeroU32::MAX,
+        site_name: "Guildhall".to_owned(),
+        second_factor_required: false,
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some("0123456789abcdef".into()),

@@ -76,6 +76,12 @@ enum Command {
         #[command(flatten)]
         app: AppArgs,
     },
+    /// Disable the second factor of an account whose owner has lost the app and the recovery codes
+    DisableSecondFactor {
+        name: AccountName,
+        #[command(flatten)]
+        app: AppArgs,
+    },
     /// Manage the tokens of game servers
     ServiceToken {
         #[command(subcommand)]
@@ -163,6 +169,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         }
         Command::Grant { name, role, app } => accounts::set_role(&app.start()?, &name, role, true).await,
         Command::Revoke { name, role, app } => accounts::set_role(&app.start()?, &name, role, false).await,
+        Command::DisableSecondFactor { name, app } => {
+            accounts::disable_second_factor(&app.start()?, &name).await
+        }
         Command::ServiceToken { command } => command.run().await,
         Command::Audit { command } => command.run().await,
         Command::DeadLetters { command } => command.run().await,

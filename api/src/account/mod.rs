@@ -3,6 +3,7 @@
 pub(crate) mod character_ref;
 mod own_password;
 mod read;
+pub(crate) mod second_factor;
 pub(crate) mod security;
 mod session;
 pub(crate) mod sessions;
@@ -94,7 +95,9 @@ impl Accounts {
 
     /// Log in
     ///
-    /// Returns an access token and a refresh token. Failed attempts are limited per login and IP address.
+    /// Returns an access token and a refresh token. Failed attempts are limited per login and IP address. If the account has a
+    /// second factor and does not trust the device, the response is 401 with the code `second_factor_required` and a `challenge`
+    /// for `/auth/second-factor`.
     #[oai(path = "/auth", method = "post", operation_id = "auth_log_in")]
     async fn log_in(
         &self,

@@ -1,5 +1,6 @@
 //! The proof that the caller knows the password of their account.
 
+use guildhall_common::contract::account::AccountId;
 use poem::http::StatusCode;
 use sha2::{Digest, Sha256};
 
@@ -13,7 +14,9 @@ use crate::{
 pub(super) struct ProvenOwner {
     /// SHA-256 of the stored hash, in hex. With it, a worker notices that the password was changed meanwhile.
     pub(super) proven_hash: String,
-    /// The names that must not be part of a new password.
+    pub(super) account_id: AccountId,
+    pub(super) has_second_factor: bool,
+    /// The name and the e-mail address: names that must not be part of a new password.
     pub(super) names: Vec<String>,
 }
 
@@ -36,7 +39,8 @@ pub(super) async fn prove(
     );
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
     let account = sqlx::query!(
-        "select name, email, password_hash from accounts where account_id = $1",
+        r#"select name, email, password_hash, second_factor is not null as "has_second_factor!"
+           from accounts where account_id = $1"#,
         account_id.get()
     )
     .fetch_optional(&state.database)
@@ -49,7 +53,14 @@ pub(super) async fn prove(
     }
     attempt.succeeded();
     Ok(ProvenOwner {
-        proven_hash: hex::encode(Sha256::digest(account.password_hash.as_bytes())),
+        proven_hash: proven_hash(&account.password_hash),
+        account_id,
+        has_second_factor: account.has_second_factor,
         names: vec![account.name, account.email],
     })
+}
+
+/// SHA-256 of the stored hash of a password, in hex.
+pub(super) fn proven_hash(password_hash: &str) -> String {
+    hex::encode(Sha256::digest(password_hash.as_bytes()))
 }

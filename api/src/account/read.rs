@@ -27,6 +27,8 @@ pub(super) struct Account {
     pub email: String,
     /// Whether the owner has proved that the address is theirs.
     pub email_verified: bool,
+    /// Whether a log-in needs a code besides the password.
+    pub second_factor: bool,
     /// The language of mails.
     pub language: Language,
     pub roles: Vec<Role>,
@@ -58,6 +60,7 @@ pub(super) struct Character {
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
     let row = sqlx::query!(
         r#"select account_id as "account_id: AccountId", name, email, email_verified_at is not null as "email_verified!",
+                  second_factor is not null as "second_factor!",
                   language as "language: Language", created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
         caller.account_id()?.get(),
@@ -70,6 +73,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
         name: row.name,
         email: row.email,
         email_verified: row.email_verified,
+        second_factor: row.second_factor,
         language: row.language,
         roles: caller.roles.clone(),
         coins: row.coins,
@@ -125,7 +129,7 @@ impl List for CharacterList {
 
 guildhall_common::examples! {
     Account {
-        "account_id": 3, "name": "mira", "email": "mira@example.org", "email_verified": true,
+        "account_id": 3, "name": "mira", "email": "mira@example.org", "email_verified": true, "second_factor": false,
         "language": "en", "roles": ["player"], "coins": 250, "created_at": "2030-01-01T12:00:00Z"
     }
     Character {

@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        account::{AccountId, RotateSession, SessionId, StartSession},
+        account::{AccountId, RotateSession, SecondFactorProof, SessionId, StartSession},
         command::Actor,
     },
     text_types,
@@ -16,8 +16,9 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    account::standing::check_standing,
+    account::{own_password::proven_hash, standing::check_standing},
     auth::{
+        challenge::PendingLogIn,
         device::{DeviceHash, DeviceToken, new_device_token},
         log_in_limits::Familiarity,
         password::Password,
@@ -89,12 +90,24 @@ struct FoundAccount {
     password_hash: String,
     is_known_device: bool,
     is_known_network: bool,
+    is_trusted_device: bool,
+    has_second_factor: bool,
 }
 
-/// Starts a session if the password is correct.
+/// A log-in that has proved all that its account requires.
+pub(super) struct CompleteLogIn {
+    pub(super) account_id: AccountId,
+    pub(super) device_token: String,
+    /// None if the account has no second factor.
+    pub(super) second_factor: Option<SecondFactorProof>,
+    /// Whether the next log-ins with the device token need no code.
+    pub(super) trust_device: bool,
+}
+
+/// Starts a session if the password is correct and the account needs no code.
 ///
 /// # Errors
-/// 401 when it is not, 429 after too many failures, and those of the command.
+/// 401 when the password is wrong or the account needs a code, 429 after too many failures, and those of the command.
 pub(super) async fn start(
     state: &State,
     request: &CommandRequest,
@@ -114,15 +127,43 @@ pub(super) async fn start(
         Familiarity::Unknown => Priority::Other,
         Familiarity::KnownDevice(_) | Familiarity::KnownNetwork => Priority::KnownClient,
     };
-    let (account_id, hash) = account.map(|account| (account.account_id, account.password_hash)).unzip();
+    let hash = account.as_ref().map(|account| account.password_hash.clone());
     let is_correct = state.passwords.verify(password, hash, priority).await?;
-    let Some(account_id) = account_id.filter(|_| is_correct) else {
+    let Some(account) = account.filter(|_| is_correct) else {
         let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
     };
     attempt.succeeded();
+    let account_id = account.account_id;
     check_standing(state, account_id).await?;
     let device_token = device_token.unwrap_or_else(new_device_token);
+    let second_factor = match device.filter(|_| account.is_trusted_device) {
+        _ if !account.has_second_factor => None,
+        Some(device) => Some(SecondFactorProof::TrustedDevice(device.hex())),
+        None => {
+            let proven_hash = proven_hash(&account.password_hash);
+            let pending = PendingLogIn::new(account_id, proven_hash, device_token, network);
+            return Err(pending.into_problem(&state.commands.secrets));
+        }
+    };
+    let log_in = CompleteLogIn { account_id, device_token, second_factor, trust_device: false };
+    open(state, request, client, log_in).await
+}
+
+/// Starts a session.
+///
+/// # Errors
+/// Those of the command.
+pub(super) async fn open(
+    state: &State,
+    request: &CommandRequest,
+    client: Client,
+    log_in: CompleteLogIn,
+) -> Result<ReadResponse<Session>, Problem> {
+    let CompleteLogIn { account_id, device_token, second_factor, trust_device } = log_in;
+    let network = client.address.network();
+    let networks = DeviceHash::of_network(&state.commands.secrets, network);
+    let device = DeviceHash::of(&device_token);
     let (refresh_token, token_hash) = new_refresh_token();
     let session_id = SessionId::from(Uuid::now_v7());
     let command = StartSession {
@@ -130,14 +171,11 @@ pub(super) async fn start(
         session_id,
         token_hash,
         expires_at: Utc::now() + state.refresh_lifetime,
-        clients: networks
-            .iter()
-            .take(1)
-            .chain([&DeviceHash::of(&device_token)])
-            .map(DeviceHash::hex)
-            .collect(),
+        clients: networks.iter().take(1).chain([&device]).map(DeviceHash::hex).collect(),
         device: client.device,
         network: network.to_string(),
+        second_factor,
+        device_to_trust: trust_device.then(|| device.hex()),
     };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     let session = session(state, account_id, session_id, refresh_token)?;
@@ -161,7 +199,12 @@ async fn find_account(
                   exists (
                       select from known_clients known
                       where known.account_id = accounts.account_id and client_hash = any($3)
-                  ) as "is_known_network!"
+                  ) as "is_known_network!",
+                  exists (
+                      select from known_clients known
+                      where known.account_id = accounts.account_id and client_hash = $2 and trusted_until > now()
+                  ) as "is_trusted_device!",
+                  second_factor is not null as "has_second_factor!"
            from accounts where name_key = $1 or email_key = $1 and email_verified_at is not null limit 1"#,
         login.key(),
         device.as_ref().map(DeviceHash::as_bytes),

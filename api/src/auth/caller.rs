@@ -34,6 +34,8 @@ pub(crate) struct Caller {
     /// The session of an account. A game server has none.
     pub session_id: Option<SessionId>,
     pub roles: Vec<Role>,
+    /// The roles of the account that need a second factor, which it does not have.
+    pub ineffective_roles: Vec<Role>,
 }
 
 impl Caller {
@@ -47,12 +49,27 @@ impl Caller {
 
     /// Whether the caller has this role. An administrator has every role except the game server's.
     pub(crate) fn is(&self, role: Role) -> bool {
-        self.roles.contains(&role) || (self.roles.contains(&Role::Admin) && role != Role::Game)
+        include(&self.roles, role)
+    }
+
+    /// 403: the caller does not have the role, or needs a second factor for it.
+    pub(super) fn missing(&self, role: Role) -> Problem {
+        if include(&self.ineffective_roles, role) { second_factor_missing() } else { role_missing(role) }
     }
 }
 
+fn include(roles: &[Role], role: Role) -> bool {
+    roles.contains(&role) || (roles.contains(&Role::Admin) && role != Role::Game)
+}
+
+/// 403: the role needs a second factor.
+fn second_factor_missing() -> Problem {
+    let detail = "Your role needs a second factor. Enable one for your account.";
+    Problem::new(StatusCode::FORBIDDEN, "second_factor_missing", detail)
+}
+
 /// 403: the caller does not have the role.
-pub(super) fn role_missing(role: Role) -> Problem {
+fn role_missing(role: Role) -> Problem {
     let role = serde_json::to_value(role).unwrap_or_default();
     let detail = format!("This needs the role {}.", role.as_str().unwrap_or_default());
     Problem::new(StatusCode::FORBIDDEN, "role_missing", detail)

@@ -135,6 +135,16 @@ impl Secrets {
         self.all().map(|secret| secret.derive("refresh token", &[presented.as_bytes()])).collect()
     }
 
+    /// The key of a purpose that encrypts.
+    pub(crate) fn first_key(&self, purpose: &str) -> [u8; 32] {
+        self.first.derive(purpose, &[])
+    }
+
+    /// The keys of a purpose that decrypt, the one that encrypts first.
+    pub(crate) fn all_keys(&self, purpose: &str) -> impl Iterator<Item = [u8; 32]> {
+        self.all().map(move |secret| secret.derive(purpose, &[]))
+    }
+
     /// The id of a new operation: a UUIDv7 whose last 4 bytes prove its owner. So `/operations/{id}`
     /// returns "pending" only for real operations, and only to their owner.
     pub(crate) fn new_operation(&self, actor: Actor) -> OperationId {

@@ -2,9 +2,11 @@
 //!
 //! A failure counts for the login and the client's network together. Failures of clients that are unknown to the account
 //! count for their network and for the login, too. So strangers can delay only other strangers.
+//! A wrong code of a second factor counts for the account. Only clients with its password can send one.
 
 use std::{collections::HashMap, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
+use guildhall_common::contract::account::AccountId;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
@@ -12,6 +14,15 @@ use crate::auth::device::DeviceHash;
 
 /// The failures of a network, or of all unknown clients for one login, in multiples of the limit of one client.
 const STRANGERS: u32 = 5;
+
+/// The wrong codes of a second factor in a period.
+const WRONG_CODES: f64 = 5.0;
+
+/// The period of passwords, in seconds.
+const MINUTE: f64 = 60.0;
+
+/// The period of codes, in seconds.
+const QUARTER_HOUR: f64 = 900.0;
 
 /// What the account knows about the client of a log-in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,9 +42,10 @@ enum FailureKey {
     Client(String, IpAddr),
     Network(IpAddr),
     Login(String),
+    Code(AccountId),
 }
 
-/// Each failure raises the level by 1. The level falls by the limit in a minute.
+/// Each failure raises the level by 1. The level falls by the limit in a period.
 #[derive(Debug, Clone, Copy)]
 struct Bucket {
     level: f64,
@@ -82,6 +94,21 @@ impl LogInLimits {
                 FailureKey::Login(login),
             ],
         };
+        self.count(keys)
+    }
+
+    /// Starts an attempt to prove the second factor of an account.
+    ///
+    /// # Errors
+    /// When there were too many failures.
+    pub(crate) fn start_code(
+        self: &Arc<Self>,
+        account_id: AccountId,
+    ) -> Result<LogInAttempt, TooManyFailures> {
+        self.count(vec![FailureKey::Code(account_id)])
+    }
+
+    fn count(self: &Arc<Self>, keys: Vec<FailureKey>) -> Result<LogInAttempt, TooManyFailures> {
         let now = Instant::now();
         let mut buckets = self.buckets.lock();
         let waits = keys.iter().filter_map(|key| self.time_to_wait(key, buckets.get(key).copied()?, now));
@@ -102,30 +129,32 @@ impl LogInLimits {
         self.buckets.lock().retain(|key, bucket| self.level(key, *bucket, now) > 0.0);
     }
 
-    /// The limit of a key in a minute.
-    fn limit(&self, key: &FailureKey) -> f64 {
-        let factor = match key {
-            FailureKey::Device(..) | FailureKey::Client(..) => 1,
-            FailureKey::Network(_) | FailureKey::Login(_) => STRANGERS,
-        };
-        f64::from(self.per_minute.get()) * f64::from(factor)
+    /// The limit of a key in its period, and the seconds of the period.
+    fn limit(&self, key: &FailureKey) -> (f64, f64) {
+        let of_client = f64::from(self.per_minute.get());
+        match key {
+            FailureKey::Device(..) | FailureKey::Client(..) => (of_client, MINUTE),
+            FailureKey::Network(_) | FailureKey::Login(_) => (of_client * f64::from(STRANGERS), MINUTE),
+            FailureKey::Code(_) => (WRONG_CODES, QUARTER_HOUR),
+        }
     }
 
     fn level(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> f64 {
-        let drained = self.limit(key) * now.duration_since(bucket.at).as_secs_f64() / 60.0;
+        let (limit, period) = self.limit(key);
+        let drained = limit * now.duration_since(bucket.at).as_secs_f64() / period;
         (bucket.level - drained).max(0.0)
     }
 
     /// The time until one more failure is within the limit, or None if it is now.
     fn time_to_wait(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> Option<Duration> {
-        let (limit, level) = (self.limit(key), self.level(key, bucket, now));
+        let ((limit, period), level) = (self.limit(key), self.level(key, bucket, now));
         let excess = level + 1.0 - limit;
-        (excess > 0.0).then(|| Duration::from_secs_f64(excess / limit * 60.0))
+        (excess > 0.0).then(|| Duration::from_secs_f64(excess / limit * period))
     }
 }
 
 impl LogInAttempt {
-    /// The password was right, so the attempt does not count.
+    /// The password or the code was right, so the attempt does not count.
     pub(crate) fn succeeded(self) {
         let mut buckets = self.limits.buckets.lock();
         for key in &self.keys {
@@ -173,6 +202,21 @@ mod tests {
         assert!(limits.start("mira", network(6), Familiarity::KnownNetwork).is_err());
         let device = DeviceHash::of("a token");
         let _failure = limits.start("mira", network(6), Familiarity::KnownDevice(device)).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn five_wrong_codes_are_allowed_in_a_quarter_of_an_hour() {
+        let limits = limits(1);
+        let [account, other] = [1, 2].map(|id: i64| AccountId::try_from(id).unwrap());
+        for _ in 0..5 {
+            let _failure = limits.start_code(account).unwrap();
+            limits.start_code(other).unwrap().succeeded();
+        }
+        let TooManyFailures(wait) = limits.start_code(account).map(|_| ()).unwrap_err();
+        assert_eq!(wait.as_secs(), 180);
+        tokio::time::advance(wait).await;
+        let _failure = limits.start_code(account).unwrap();
+        assert!(limits.start_code(account).is_err());
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,6 +2,7 @@
 
 pub(crate) mod access_token;
 pub(crate) mod caller;
+pub(crate) mod challenge;
 pub(crate) mod device;
 pub(crate) mod keys;
 pub(crate) mod log_in_limits;
@@ -9,8 +10,11 @@ pub(crate) mod new_password;
 pub(crate) mod password;
 pub(crate) mod password_queue;
 mod roles;
+pub(crate) mod sealing;
+pub(crate) mod second_factor_code;
 pub(crate) mod service_token;
 pub(crate) mod session;
+pub(crate) mod totp;
 
 /// What the head of a request says about its sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -10,7 +10,7 @@ use poem_openapi::{
 };
 
 use crate::{
-    auth::caller::{Caller, Identity, role_missing},
+    auth::caller::{Caller, Identity},
     http::problem::Problem,
 };
 
@@ -98,7 +98,7 @@ impl<'a, A: Access> ApiExtractor<'a> for RequireRole<A> {
             Some(Identity::Authenticated(caller)) if caller.is(A::ROLE) => {
                 Ok(Self(caller.clone(), PhantomData))
             }
-            Some(Identity::Authenticated(_)) => Err(role_missing(A::ROLE).into()),
+            Some(Identity::Authenticated(caller)) => Err(caller.missing(A::ROLE).into()),
             _ => Err(unauthorized().into()),
         }
     }

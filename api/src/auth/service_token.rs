@@ -67,5 +67,10 @@ pub(crate) async fn find_caller(
         return Ok(None);
     };
     let id = ids.get(&hex::encode(Sha256::digest(token.as_bytes())));
-    Ok(id.map(|id| Caller { actor: Actor::Service(*id), session_id: None, roles: vec![Role::Game] }))
+    Ok(id.map(|id| Caller {
+        actor: Actor::Service(*id),
+        session_id: None,
+        roles: vec![Role::Game],
+        ineffective_roles: vec![],
+    }))
 }

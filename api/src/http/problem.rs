@@ -1,6 +1,9 @@
 //! The only HTTP error: a problem of RFC 9457.
 
-use std::{borrow::Cow, fmt::Display};
+use std::{
+    borrow::Cow,
+    fmt::{self, Debug, Display, Formatter},
+};
 
 use guildhall_common::{
     contract::command::{OperationId, RefusalKind, Refused},
@@ -40,6 +43,9 @@ pub(crate) struct ProblemBody {
     /// The id of the operation, if it was accepted or may be accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<OperationId>,
+    /// With the code `second_factor_required` of a log-in: send it to `/auth/second-factor` with a code, within five minutes.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub challenge: Option<String>,
     /// The errors of single fields of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[oai(default)]
@@ -55,6 +61,16 @@ pub(crate) struct FieldError {
     pub detail: String,
 }
 
+/// A log-in that needs a code, for the client that has proved the password. Never logged.
+#[derive(Clone)]
+pub(crate) struct Challenge(pub(crate) String);
+
+impl Debug for Challenge {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str("(hidden)")
+    }
+}
+
 /// An error of a request. It becomes the response.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{code}: {detail}")]
@@ -64,6 +80,8 @@ pub(crate) struct Problem {
     pub detail: String,
     pub operation_id: Option<OperationId>,
     pub errors: Vec<FieldError>,
+    /// Boxed, because few problems have one.
+    pub challenge: Option<Box<Challenge>>,
     /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
 }
@@ -76,6 +94,7 @@ impl Problem {
             detail: detail.into(),
             operation_id: None,
             errors: vec![],
+            challenge: None,
             retry_after: None,
         }
     }
@@ -129,6 +148,7 @@ impl Problem {
             code: self.code.to_string(),
             request_id: current_request_id(),
             operation_id: self.operation_id,
+            challenge: self.challenge.as_ref().map(|challenge| challenge.0.clone()),
             errors: self.errors.clone(),
         }
     }
@@ -170,6 +190,9 @@ impl ResponseError for Problem {
         let mut response = Response::builder().status(self.status).content_type(MEDIA_TYPE);
         if let Some(seconds) = self.retry_after {
             response = response.header("Retry-After", seconds);
+        }
+        if self.challenge.is_some() {
+            response = response.header("Cache-Control", "no-store");
         }
         if self.status == StatusCode::UNAUTHORIZED {
             response = response.header("WWW-Authenticate", "Bearer");

@@ -123,6 +123,7 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/accounts/forgot-password", ..PUBLIC },
     RoutePolicy { path: "/accounts/reset-password", ..PUBLIC },
     RoutePolicy { path: "/auth", ..PUBLIC },
+    RoutePolicy { path: "/auth/second-factor", ..PUBLIC },
     RoutePolicy { path: "/auth/refresh", ..PUBLIC },
     RoutePolicy { path: "/news/create", ..POST },
     RoutePolicy { path: "/news/edit", ..POST },

@@ -47,7 +47,8 @@ async fn caller_of(state: &State, token: &str) -> Result<Identity, Problem> {
     let caller = if service_token::is_service_token(token) {
         service_token::find_caller(&state.database, &state.cache, token).await?
     } else if let Some((account_id, session_id)) = state.tokens.verify(token) {
-        session::find_caller(&state.database, &state.cache, account_id, session_id).await?
+        let required = state.second_factor_required;
+        session::find_caller(&state.database, &state.cache, account_id, session_id, required).await?
     } else {
         None
     };

@@ -1,9 +1,7 @@
 //! The OpenAPI document. It is made from the types of the endpoints, and completed in a few steps.
 
-mod account_refusals;
 pub(crate) mod pages;
 mod postprocess;
-mod refusal_entry;
 mod refusals;
 mod responses;
 mod routes;

@@ -78,13 +78,27 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
 fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
     match operation_id {
         "auth_log_in" => &[
-            (401, "The name, the e-mail address or the password is wrong."),
+            (
+                401,
+                "The name, the e-mail address or the password is wrong. Or the account has a second factor: then the code is `second_factor_required`, and there is a `challenge`.",
+            ),
             (403, "The account may not log in at the moment."),
             (404, "The account was deleted at the same time."),
+            (409, "The account has enabled a second factor at the same time."),
         ],
-        "account_verify_email_code" => &[
+        "auth_second_factor" => &[
+            (401, "The challenge is not valid (`invalid_challenge`), or the code is wrong (`wrong_code`)."),
+            (403, "The account may not log in at the moment."),
             (404, "The account was deleted at the same time."),
-            (409, "Another account has verified the address."),
+            (409, "The code was used before."),
+        ],
+        "account_start_second_factor" => &[(409, "The account has a second factor.")],
+        "account_verify_email_code"
+        | "account_enable_second_factor"
+        | "account_disable_second_factor"
+        | "account_replace_recovery_codes" => &[
+            (404, "The account was deleted at the same time."),
+            (409, "The current state does not allow it."),
         ],
         "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
         "payment_webhook" | "payment_webhook_pix" => {

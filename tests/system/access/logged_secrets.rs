@@ -26,7 +26,7 @@ const EXPECTED: [(&str, [&str; 2]); 15] = [
     ("workers that lose RabbitMQ", ["RabbitMQ connection lost", "role=\"commands\""]),
     ("an api that loses RabbitMQ", ["RabbitMQ connection lost", "role=\"replies\""]),
     ("a site that loses Redis", ["guildhall_common", "Redis connection lost"]),
-    ("a query", ["sqlx", "select roles from sessions"]),
+    ("a query", ["sqlx", "select roles as"]),
 ];
 
 #[test]

@@ -42,7 +42,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 92] = [
+pub(super) const POLICY: [Row; 97] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -61,6 +61,11 @@ pub(super) const POLICY: [Row; 92] = [
     ("account_change_password", Players, All),
     ("account_sessions", Players, All),
     ("account_end_other_sessions", Players, All),
+    ("account_start_second_factor", Players, All),
+    ("account_enable_second_factor", Players, All),
+    ("account_disable_second_factor", Players, All),
+    ("account_replace_recovery_codes", Players, All),
+    ("auth_second_factor", Public, All),
     ("guild_list", Public, All),
     ("guild_view", OptionalToken, ShowsMarker(&[Owner])),
     ("guild_players_without", Public, All),
@@ -139,7 +144,7 @@ pub(super) const POLICY: [Row; 92] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 16] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 20] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -154,6 +159,10 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 16] = [
     ("account_reset_password", &ALL_PRINCIPALS, 404, "token_not_found"),
     ("admin_lift_suspension", &[Admin], 409, "not_suspended"),
     ("admin_expire_password", &[Admin], 409, "mail_not_configured"),
+    ("account_enable_second_factor", &ALL_PRINCIPALS, 403, "invalid_enrolment"),
+    ("account_disable_second_factor", &ALL_PRINCIPALS, 409, "second_factor_not_enabled"),
+    ("account_replace_recovery_codes", &ALL_PRINCIPALS, 409, "second_factor_not_enabled"),
+    ("auth_second_factor", &ALL_PRINCIPALS, 401, "invalid_challenge"),
     ("admin_resend_mail", &[Admin], 404, "mail_not_found"),
     ("admin_discard_mail", &[Admin], 404, "mail_not_found"),
 ];

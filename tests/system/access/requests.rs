@@ -127,6 +127,12 @@ impl Fixtures {
             "admin_grant_role" | "admin_revoke_role" => {
                 json!({ "account_id": self.stranger, "role": "editor" })
             }
+            "account_start_second_factor" => json!({ "password": PASSWORD }),
+            "account_enable_second_factor" => json!({ "enrolment": "A".repeat(200), "code": "123456" }),
+            "account_disable_second_factor" | "account_replace_recovery_codes" => {
+                json!({ "password": PASSWORD, "code": "123456" })
+            }
+            "auth_second_factor" => json!({ "challenge": "A".repeat(200), "code": "123456" }),
             "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
             "shop_category_create" => category(name, false),
             "shop_category_update" => {

@@ -1,10 +1,12 @@
 //! A site at work with every secret in use, also in wrong places. Its log is searched for the secrets.
 
+use data_encoding::BASE32_NOPAD;
 use reqwest::Method;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
 use crate::support::{
+    authenticator::enable_second_factor,
     bank::Bank,
     client::{Client, send, send_once},
     community::{AssignableRole, PASSWORD},
@@ -37,6 +39,7 @@ pub(super) async fn run() {
     let site = bank.site_with(options).await;
     announce_settings(&site, &bank);
     let mira = use_account(&site).await;
+    use_second_factor(&site).await;
     pay_and_buy(&bank, &site, &mira).await;
     send_misplaced_secrets(&site, &mira).await;
     site.wait_until_notifications_are_processed(&mira).await;
@@ -103,6 +106,20 @@ async fn use_account(site: &Site) -> Client {
     let taken = json!({ "name": "mira", "email": "mira@example.org", "password": "correct horse" });
     site.visitor().post("/accounts/register", taken).await.problem(409, "account_name_taken");
     mira
+}
+
+/// Enables a second factor, and logs in with it and with a recovery code.
+async fn use_second_factor(site: &Site) {
+    let app = enable_second_factor(&site.player("tom").await).await;
+    announce_secret("the secret of an app", &BASE32_NOPAD.encode(&app.secret));
+    for code in [app.fresh_code(site).await, app.recovery_codes[0].clone()] {
+        let challenge = site.challenge("tom").await;
+        announce_secret("a challenge", challenge.as_str().unwrap());
+        announce_tokens(&site.answer(&challenge, &code).await.ok());
+    }
+    site.log_in_with_code("tom", &app.recovery_codes[0]).await.problem(401, "wrong_code");
+    announce_secret("a recovery code", &app.recovery_codes[0]);
+    announce_secret("a recovery code without hyphens", &app.recovery_codes[0].replace('-', ""));
 }
 
 async fn pay_and_buy(bank: &Bank, site: &Site, mira: &Client) {

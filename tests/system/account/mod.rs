@@ -7,4 +7,6 @@ mod mails;
 mod passwords;
 mod registration;
 mod roles;
+mod second_factor;
+mod second_factor_attacks;
 mod sessions;

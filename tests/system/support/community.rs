@@ -45,6 +45,12 @@ impl Site {
         accounts::set_role(&self.workers, &name.parse().unwrap(), role, granted).await.unwrap();
     }
 
+    /// Disables the second factor of an account, as an operator does at the command line.
+    pub(crate) async fn disable_second_factor(&self, name: &str) -> Result<(), String> {
+        let disabled = accounts::disable_second_factor(&self.workers, &name.parse().unwrap()).await;
+        disabled.map_err(|error| error.to_string())
+    }
+
     /// Revokes the service token of the game server.
     pub(crate) async fn revoke_service_token(&self) {
         accounts::revoke_service_token(&self.workers, "test").await.unwrap();

@@ -1,5 +1,6 @@
 //! The parts that tests are made of: a site, its clients, its bank, and network links that fail.
 
+pub(crate) mod authenticator;
 pub(crate) mod bank;
 pub(crate) mod binaries;
 pub(crate) mod broker;

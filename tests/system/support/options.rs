@@ -31,6 +31,8 @@ pub(crate) struct Options {
     pub(crate) requests_per_minute: u32,
     pub(crate) log_ins_per_minute: u32,
     pub(crate) registrations_per_hour: u32,
+    /// Whether roles need a second factor.
+    pub(crate) second_factor_required: bool,
     /// Seconds. The default is longer than a site can choose, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
     /// How long a command may wait in its queue.
@@ -90,6 +92,7 @@ impl Default for Options {
             requests_per_minute: 1_000_000,
             log_ins_per_minute: 1_000_000,
             registrations_per_hour: 1_000_000,
+            second_factor_required: false,
             command_wait: 200,
             queue_seconds: 30,
             database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),

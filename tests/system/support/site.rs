@@ -214,6 +214,8 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         requests_per_minute: options.requests_per_minute.try_into().unwrap(),
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
         registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
+        site_name: "Night Watch".to_owned(),
+        second_factor_required: options.second_factor_required,
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some(WEBHOOK_SECRET.into()),

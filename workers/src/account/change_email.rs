@@ -7,6 +7,7 @@ use guildhall_common::contract::{
 
 use crate::{
     account::{
+        known_clients::distrust_all,
         owner::Owner,
         session::end_all,
         verify_email::{send_or_refuse, set_verified_email},
@@ -38,6 +39,7 @@ impl Rule for UndoEmailChange {
         set_verified_email(cx, account_id, &token.email).await?;
         // A stranger may know the password: they lose their sessions, and the owner can set another password.
         end_all(cx, account_id, None).await?;
+        distrust_all(cx, account_id).await?;
         let to = owner.recipient_at(&token.email);
         cx.send_mail(NewMail::new(MailKind::ResetPassword, &to)).await?;
         Ok(EmailChangeUndone { account_id, email: token.email })

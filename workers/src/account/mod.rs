@@ -1,12 +1,15 @@
 //! Accounts and their sessions: the match on the command.
 
 mod change_email;
+mod known_clients;
 mod language;
 mod owner;
 mod password;
 mod register;
 mod roles;
 mod sanctions;
+mod second_factor;
+mod second_factor_proof;
 mod session;
 mod verify_email;
 
@@ -39,6 +42,9 @@ impl Rules for AccountCommand {
             Self::AddAccountNote(command) => cx.run(command).await,
             Self::GrantRole(command) => cx.run(command).await,
             Self::RevokeRole(command) => cx.run(command).await,
+            Self::EnableSecondFactor(command) => cx.run(command).await,
+            Self::DisableSecondFactor(command) => cx.run(command).await,
+            Self::ReplaceRecoveryCodes(command) => cx.run(command).await,
         }
     }
 }

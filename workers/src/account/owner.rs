@@ -15,6 +15,7 @@ pub(super) struct Owner {
     name: String,
     pub(super) email: String,
     pub(super) is_verified: bool,
+    pub(super) has_second_factor: bool,
     password_hash: String,
     language: Language,
 }
@@ -28,7 +29,8 @@ impl Owner {
         let owner = sqlx::query_as!(
             Self,
             r#"select account_id as "account_id: AccountId", name, email,
-                      email_verified_at is not null as "is_verified!", password_hash, language as "language: Language"
+                      email_verified_at is not null as "is_verified!", password_hash, language as "language: Language",
+                      second_factor is not null as "has_second_factor!"
                from accounts where account_id = $1 for update"#,
             account_id.get(),
         );
@@ -54,6 +56,11 @@ impl Owner {
     pub(super) fn check_password(&self, proven_hash: &str) -> Result<(), Failure> {
         let hash = hex::encode(Sha256::digest(self.password_hash.as_bytes()));
         if hash == proven_hash { Ok(()) } else { Err(AccountRefusal::PasswordHasChanged.into()) }
+    }
+
+    /// Checks that the account has a second factor.
+    pub(super) fn check_second_factor(&self) -> Result<(), Failure> {
+        if self.has_second_factor { Ok(()) } else { Err(AccountRefusal::SecondFactorNotEnabled.into()) }
     }
 }
 

@@ -11,6 +11,7 @@ use serde_json::json;
 
 use crate::{
     account::{
+        known_clients::distrust_all,
         owner::{Owner, in_words},
         session::end_all,
     },
@@ -52,7 +53,8 @@ impl Rule for ChangePassword {
     }
 }
 
-/// Stores a new password, makes older links invalid that set one, and tells the owner.
+/// Stores a new password, makes older links invalid that set one, and tells the owner. The account keeps its second factor, and
+/// trusts no device any more.
 async fn set_password(
     cx: &mut Context<'_>,
     account_id: AccountId,
@@ -72,6 +74,7 @@ async fn set_password(
     )
     .execute(&mut *cx.db)
     .await?;
+    distrust_all(cx, account_id).await?;
     if owner.is_verified {
         let to = owner.recipient();
         let details = json!({ "changed_at": in_words(cx.now) });

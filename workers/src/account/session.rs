@@ -3,29 +3,27 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     account::{
-        AccountId, AccountRefusal, EndOtherSessions, EndSession, Language, RotateSession, SessionEnded,
-        SessionId, SessionRotated, SessionStarted, SessionsEnded, StartSession, session_key,
+        AccountId, AccountRefusal, EndOtherSessions, EndSession, RotateSession, SessionEnded, SessionId,
+        SessionRotated, SessionStarted, SessionsEnded, StartSession, session_key,
     },
     command::{Failure, OnConstraint},
 };
 
-use serde_json::json;
-
 use crate::{
-    account::owner::in_words,
+    account::{
+        known_clients::{remember_clients, tell_about_new_device},
+        second_factor_proof::prove_log_in,
+    },
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Recipient},
 };
 
 /// The event after which the apis close streams of ended sessions.
 const SESSIONS_ENDED: &str = "account.sessions_ended";
 
-/// The maximum number of clients that an account knows.
-const KNOWN_CLIENTS: i64 = 40;
-
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
         check_log_in(cx, self.account_id).await?;
+        prove_log_in(cx, self).await?;
         sqlx::query!(
             "insert into sessions (session_id, account_id, device, network, last_used_at)
              values ($1, $2, $3, $4, $5)",
@@ -42,7 +40,7 @@ impl Rule for StartSession {
         if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
             tell_about_new_device(cx, self).await?;
         }
-        remember_clients(cx, self.account_id, &self.clients).await?;
+        remember_clients(cx, self).await?;
         Ok(SessionStarted { session_id: self.session_id })
     }
 }
@@ -208,6 +206,17 @@ pub(super) async fn end_all(
     Ok(number)
 }
 
+/// Invalidates what is cached about the account of each active session.
+pub(super) async fn invalidate_sessions(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    let active = sqlx::query_scalar!(
+        r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
+        account_id.get(),
+    );
+    let active = active.fetch_all(&mut *cx.db).await?;
+    cx.invalidate(active.into_iter().map(session_key));
+    Ok(())
+}
+
 async fn insert_token(
     cx: &mut Context<'_>,
     token_hash: &str,
@@ -219,59 +228,6 @@ async fn insert_token(
         token_hash,
         session_id.get(),
         expires_at,
-    )
-    .execute(&mut *cx.db)
-    .await?;
-    Ok(())
-}
-
-/// Sends a mail about a log-in if the account has logged in before, but neither from this device nor from this network.
-async fn tell_about_new_device(cx: &mut Context<'_>, command: &StartSession) -> Result<(), Failure> {
-    let owner = sqlx::query_as!(
-        Recipient,
-        r#"select account_id as "account_id: AccountId", name, email, language as "language: Language"
-           from accounts
-           where account_id = $1 and email_verified_at is not null
-             and exists (select from known_clients known where known.account_id = $1)
-             and not exists (
-                 select from known_clients known
-                 where known.account_id = $1 and encode(client_hash, 'hex') = any($2)
-             )"#,
-        command.account_id.get(),
-        &command.clients,
-    );
-    if let Some(owner) = owner.fetch_optional(&mut *cx.db).await? {
-        let details = json!({
-            "device": command.device, "network": command.network, "at": in_words(cx.now)
-        });
-        cx.send_mail(NewMail { details, ..NewMail::new(MailKind::NewDevice, &owner) }).await?;
-    }
-    Ok(())
-}
-
-/// Stores the clients of a log-in. The account keeps the ones that were used last.
-async fn remember_clients(
-    cx: &mut Context<'_>,
-    account_id: AccountId,
-    clients: &[String],
-) -> Result<(), Failure> {
-    sqlx::query!(
-        "insert into known_clients (account_id, client_hash, last_log_in_at)
-         select $1, decode(client, 'hex'), $3 from unnest($2::text[]) as clients (client) order by client
-         on conflict (account_id, client_hash) do update set last_log_in_at = excluded.last_log_in_at",
-        account_id.get(),
-        clients,
-        cx.now,
-    )
-    .execute(&mut *cx.db)
-    .await?;
-    sqlx::query!(
-        "delete from known_clients where account_id = $1 and client_hash in (
-             select client_hash from known_clients where account_id = $1
-             order by last_log_in_at desc, client_hash offset $2
-         )",
-        account_id.get(),
-        KNOWN_CLIENTS,
     )
     .execute(&mut *cx.db)
     .await?;

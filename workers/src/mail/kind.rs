@@ -21,6 +21,9 @@ pub(crate) enum MailKind {
     ResetPassword,
     PasswordChanged,
     NewDevice,
+    SecondFactorEnabled,
+    SecondFactorDisabled,
+    RecoveryCodeUsed,
 }
 
 /// The link of a mail, if it does something.
@@ -33,7 +36,7 @@ pub(crate) struct Action {
 }
 
 impl MailKind {
-    const ALL: [Self; 7] = [
+    const ALL: [Self; 10] = [
         Self::VerifyEmail,
         Self::VerifyNewEmail,
         Self::EmailChanged,
@@ -41,6 +44,9 @@ impl MailKind {
         Self::ResetPassword,
         Self::PasswordChanged,
         Self::NewDevice,
+        Self::SecondFactorEnabled,
+        Self::SecondFactorDisabled,
+        Self::RecoveryCodeUsed,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -52,6 +58,9 @@ impl MailKind {
             Self::ResetPassword => "reset_password",
             Self::PasswordChanged => "password_changed",
             Self::NewDevice => "new_device",
+            Self::SecondFactorEnabled => "second_factor_enabled",
+            Self::SecondFactorDisabled => "second_factor_disabled",
+            Self::RecoveryCodeUsed => "recovery_code_used",
         }
     }
 
@@ -68,7 +77,12 @@ impl MailKind {
             }
             Self::EmailChanged => action(Purpose::UndoEmailChange, TimeDelta::days(7), false),
             Self::ResetPassword => action(Purpose::ResetPassword, TimeDelta::hours(1), false),
-            Self::AddressTaken | Self::PasswordChanged | Self::NewDevice => None,
+            Self::AddressTaken
+            | Self::PasswordChanged
+            | Self::NewDevice
+            | Self::SecondFactorEnabled
+            | Self::SecondFactorDisabled
+            | Self::RecoveryCodeUsed => None,
         }
     }
 
@@ -85,6 +99,9 @@ impl MailKind {
             Self::ResetPassword => "/reset-password",
             Self::AddressTaken | Self::PasswordChanged => "/forgot-password",
             Self::NewDevice => "/account/sessions",
+            Self::SecondFactorEnabled | Self::SecondFactorDisabled | Self::RecoveryCodeUsed => {
+                "/account/security"
+            }
         }
     }
 
@@ -92,7 +109,12 @@ impl MailKind {
     pub(crate) fn is_limited(self) -> bool {
         match self {
             Self::VerifyEmail | Self::VerifyNewEmail | Self::AddressTaken | Self::ResetPassword => true,
-            Self::EmailChanged | Self::PasswordChanged | Self::NewDevice => false,
+            Self::EmailChanged
+            | Self::PasswordChanged
+            | Self::NewDevice
+            | Self::SecondFactorEnabled
+            | Self::SecondFactorDisabled
+            | Self::RecoveryCodeUsed => false,
         }
     }
 }
@@ -112,7 +134,8 @@ mod tests {
         let values = json!({
             "account_name": "mira", "link": link, "code": "12345678", "expires_in_hours": "24",
             "expires_in_minutes": "60", "undo_days": "7", "new_email": "new@example.org",
-            "changed_at": "now", "device": "Tablet", "network": "203.0.113.7", "at": "now"
+            "changed_at": "now", "device": "Tablet", "network": "203.0.113.7", "at": "now",
+            "codes_left": "9"
         });
         let templates = load(None).unwrap();
         for kind in MailKind::ALL {

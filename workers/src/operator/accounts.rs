@@ -121,6 +121,38 @@ pub async fn set_role(
     let details = json!({ "account_id": account_id, "role": Role::from(role) });
     Entry::new(action, details).write(&mut transaction).await?;
     transaction.commit().await?;
+    invalidate_sessions(app, account_id).await
+}
+
+/// Disables the second factor of an account whose owner has lost the app and the recovery codes.
+///
+/// # Errors
+/// There is no such account, or it has no second factor.
+pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Result<()> {
+    let mut transaction = db::begin(&app.database).await?;
+    let account_id = sqlx::query_scalar!(
+        "update accounts
+         set second_factor = null, second_factor_enabled_at = null, second_factor_last_step = null
+         where name_key = $1 and second_factor is not null returning account_id",
+        name.key(),
+    )
+    .fetch_optional(&mut *transaction)
+    .await?
+    .with_context(|| format!("there is no account {} with a second factor", &**name))?;
+    sqlx::query!("delete from recovery_codes where account_id = $1", account_id)
+        .execute(&mut *transaction)
+        .await?;
+    sqlx::query!("update known_clients set trusted_until = null where account_id = $1", account_id)
+        .execute(&mut *transaction)
+        .await?;
+    let details = json!({ "account_id": account_id });
+    Entry::new("account.disable_second_factor", details).write(&mut transaction).await?;
+    transaction.commit().await?;
+    invalidate_sessions(app, account_id).await
+}
+
+/// Invalidates what is cached about the account of each active session.
+async fn invalidate_sessions(app: &App, account_id: i64) -> anyhow::Result<()> {
     let sessions = sqlx::query_scalar!(
         r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
         account_id,

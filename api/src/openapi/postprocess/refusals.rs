@@ -19,6 +19,9 @@ pub(super) fn add(document: &mut Value) {
         if requires_role(operation) {
             add_refusal(operation, &refusals::role_missing());
         }
+        if is_for_accounts(operation) {
+            add_refusal(operation, &refusals::second_factor_missing());
+        }
         let entry = table.iter().find(|(id, _)| operation["operationId"] == *id);
         for refused in entry.into_iter().flat_map(|(_, refusals)| refusals) {
             add_refusal(operation, refused);
@@ -31,6 +34,16 @@ fn requires_role(operation: &Value) -> bool {
     let mut schemes = operation["security"].as_array().into_iter().flatten().peekable();
     schemes.peek().is_some()
         && schemes.all(|scheme| CALLERS.iter().any(|caller| scheme.get(caller).is_some()))
+}
+
+/// Only accounts have a second factor.
+fn is_for_accounts(operation: &Value) -> bool {
+    requires_role(operation)
+        && operation["security"]
+            .as_array()
+            .into_iter()
+            .flatten()
+            .any(|scheme| scheme.get(CALLERS[0]).is_some())
 }
 
 fn add_refusal(operation: &mut Value, refused: &Refused) {

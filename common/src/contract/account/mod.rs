@@ -3,6 +3,7 @@
 mod administration;
 mod email;
 mod password;
+mod second_factor;
 mod session;
 mod values;
 
@@ -22,6 +23,10 @@ pub use self::{
     password::{
         ChangePassword, PasswordChanged, PasswordReset, PasswordResetRequested, RequestPasswordReset,
         ResetPassword,
+    },
+    second_factor::{
+        AcceptedStep, DisableSecondFactor, EnableSecondFactor, RecoveryCodesReplaced, ReplaceRecoveryCodes,
+        SecondFactorDisabled, SecondFactorEnabled, SecondFactorProof,
     },
     session::{
         EndOtherSessions, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated, SessionStarted,
@@ -62,6 +67,9 @@ domain! {
         "account.add_note" => AddAccountNote -> AccountNoteAdded,
         "account.grant_role" => GrantRole -> RoleGranted,
         "account.revoke_role" => RevokeRole -> RoleRevoked,
+        "account.enable_second_factor" => EnableSecondFactor -> SecondFactorEnabled,
+        "account.disable_second_factor" => DisableSecondFactor -> SecondFactorDisabled,
+        "account.replace_recovery_codes" => ReplaceRecoveryCodes -> RecoveryCodesReplaced,
     }
 }
 
@@ -89,7 +97,10 @@ impl Partitioned for AccountCommand {
             | Self::ResendVerification(_)
             | Self::VerifyEmailCode(_)
             | Self::ChangeEmail(_)
-            | Self::ChangePassword(_) => actor.partition_key(),
+            | Self::ChangePassword(_)
+            | Self::EnableSecondFactor(_)
+            | Self::DisableSecondFactor(_)
+            | Self::ReplaceRecoveryCodes(_) => actor.partition_key(),
         }
     }
 
@@ -184,6 +195,10 @@ refusals! {
         Conflict EmailAlreadyVerified "email_already_verified" "The e-mail address of this account is verified.";
         Conflict EmailUnchanged "email_unchanged" "The account has this e-mail address already.";
         Conflict PasswordHasChanged "password_has_changed" "The password was changed meanwhile. Log in again.";
+        Conflict SecondFactorEnabled "second_factor_enabled" "This account has a second factor. Disable it first.";
+        Conflict SecondFactorNotEnabled "second_factor_not_enabled" "This account has no second factor.";
+        Conflict SecondFactorRequired "second_factor_required" "This account has a second factor now. Log in again.";
+        Conflict SecondFactorUsed "second_factor_used" "This code was used before. Wait for the next code of the app.";
         Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its team.";
         Conflict TooManyMails "too_many_mails" "This address has received many e-mails. Try again in an hour.";
         NotFound TokenNotFound "token_not_found" "This link is not valid, was used before, or has expired. Ask for a new one.";
@@ -240,6 +255,11 @@ crate::wire_forms! {
         {"name":"account.add_note","body":{"account_id":3,"text":"Asked twice."}}
         {"name":"account.grant_role","body":{"account_id":3,"role":"editor"}}
         {"name":"account.revoke_role","body":{"account_id":3,"role":"editor"}}
+        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"step":{"step":58888888,"sealed_hash":"ff00","resealed_secret":"00ff"}},"device_to_trust":"00ff"}}
+        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"trusted_device":"00ff"}}}
+        {"name":"account.enable_second_factor","body":{"proven_hash":"00ff","sealed_secret":"00ff","step":58888888,"recovery_hashes":["00ff"]}}
+        {"name":"account.disable_second_factor","body":{"proven_hash":"00ff","proof":{"recovery_hash":"00ff"}}}
+        {"name":"account.replace_recovery_codes","body":{"proven_hash":"00ff","proof":{"step":{"step":58888888,"sealed_hash":"ff00"}},"recovery_hashes":["00ff"]}}
         {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
     "#
 }

@@ -5,7 +5,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    contract::{actor::AccountId, cache_key::CacheKey},
+    contract::{account::second_factor::SecondFactorProof, actor::AccountId, cache_key::CacheKey},
     uuid_ids,
 };
 
@@ -31,6 +31,12 @@ pub struct StartSession {
     /// The network of the client: its IPv4 address, or the /64 of its IPv6 address.
     #[serde(default)]
     pub network: String,
+    /// Missing if the account had no second factor.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_factor: Option<SecondFactorProof>,
+    /// The client of `clients` that needs no second factor at its next log-ins, because its owner trusts it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub device_to_trust: Option<String>,
 }
 
 /// Replaces a refresh token by the next one, which is derived from it.

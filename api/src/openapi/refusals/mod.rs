@@ -1,5 +1,8 @@
 //! The refusals that each operation can return. The rules of the workers decide them.
 
+mod account;
+mod entry;
+
 use guildhall_common::contract::{
     command::{RefusalKind, Refused},
     game::GameRefusal::{self, DeliveryNotFound},
@@ -23,16 +26,14 @@ use guildhall_common::contract::{
     },
 };
 
-use crate::openapi::{
-    account_refusals::{account, account_administration},
-    refusal_entry::{Entry, all, refused},
-};
+use self::entry::{Entry, all, refused};
 
 /// The operations that can be refused.
 pub(super) fn table() -> Vec<Entry> {
     [
-        account(),
-        account_administration(),
+        account::account(),
+        account::second_factor(),
+        account::account_administration(),
         guild(),
         guild_membership(),
         shop(),
@@ -47,6 +48,12 @@ pub(super) fn table() -> Vec<Entry> {
 /// 403 for a caller without the role. Every operation that requires a token can return it.
 pub(super) fn role_missing() -> Refused {
     refused(RefusalKind::Forbidden, "role_missing", "The caller does not have the required role.")
+}
+
+/// 403 for an account without a second factor, if the site requires one for its role.
+pub(super) fn second_factor_missing() -> Refused {
+    let detail = "The role of the caller needs a second factor (`GUILDHALL_SECOND_FACTOR_REQUIRED`).";
+    refused(RefusalKind::Forbidden, "second_factor_missing", detail)
 }
 
 fn guild() -> Vec<Entry> {

@@ -1,4 +1,4 @@
-//! An entry of the table of refusals.
+//! The refusals of one operation.
 
 use guildhall_common::contract::command::{Refusal, RefusalKind, Refused};
 

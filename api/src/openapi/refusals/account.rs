@@ -1,19 +1,23 @@
-//! The refusals of accounts.
+//! The refusals of operations about accounts, sessions and the second factor.
 
 use guildhall_common::contract::{
     account::AccountRefusal::{
-        self, AccountNotFound, CharacterNameNotAllowed, CharacterNameTaken, EmailAlreadyVerified, EmailTaken,
-        EmailUnchanged, LastAdmin, MailNotConfigured, NotSuspended, PasswordHasChanged, RoleUnchanged,
-        SessionNotFound, SuspensionInThePast, TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
+        self, AccountNotFound, AccountSuspended, CharacterNameNotAllowed, CharacterNameTaken,
+        EmailAlreadyVerified, EmailNotVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured,
+        NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled,
+        SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast,
+        TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
     },
-    command::RefusalKind,
+    command::{RefusalKind, Refused},
 };
 
-use crate::openapi::refusal_entry::{Entry, all, and, refused};
+use super::entry::{Entry, all, and, refused};
+
+fn wrong_password() -> Refused {
+    refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.")
+}
 
 pub(super) fn account() -> Vec<Entry> {
-    let wrong_password =
-        || refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.");
     let wrong_code = refused(
         RefusalKind::Forbidden,
         "wrong_code",
@@ -40,11 +44,28 @@ pub(super) fn account() -> Vec<Entry> {
         ("account_change_language", all(&[AccountNotFound])),
         ("account_end_session", all(&[SessionNotFound])),
         ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
-        (
-            "auth_log_in",
-            all(&[AccountNotFound, AccountRefusal::AccountSuspended, AccountRefusal::PasswordExpired]),
-        ),
+        ("auth_log_in", all(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired])),
         ("auth_log_out", all(&[SessionNotFound])),
+    ]
+}
+
+pub(super) fn second_factor() -> Vec<Entry> {
+    let forbidden = |code, detail| refused(RefusalKind::Forbidden, code, detail);
+    let wrong_proof = || forbidden("wrong_password_or_code", "The password or the code is wrong.");
+    let of_enrolment = vec![
+        forbidden("invalid_enrolment", "The enrolment is not valid or has expired. Start again."),
+        forbidden("wrong_code", "This code is wrong. Enter the current code of the app."),
+    ];
+    let of_owner = [AccountNotFound, PasswordHasChanged, SecondFactorNotEnabled, SecondFactorUsed];
+    vec![
+        ("account_start_second_factor", and(wrong_password(), &[SecondFactorEnabled])),
+        (
+            "account_enable_second_factor",
+            [of_enrolment, all(&[AccountNotFound, PasswordHasChanged, SecondFactorEnabled])].concat(),
+        ),
+        ("account_disable_second_factor", and(wrong_proof(), &of_owner)),
+        ("account_replace_recovery_codes", and(wrong_proof(), &of_owner)),
+        ("auth_second_factor", all(&[AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired])),
     ]
 }
 

@@ -1,0 +1,114 @@
+//! Turns the second factor of an account on and off, and replaces its recovery codes.
+
+use guildhall_common::contract::{
+    account::{
+        AccountId, AccountRefusal, DisableSecondFactor, EnableSecondFactor, RecoveryCodesReplaced,
+        ReplaceRecoveryCodes, SecondFactorDisabled, SecondFactorEnabled,
+    },
+    command::Failure,
+};
+use serde_json::json;
+
+use crate::{
+    account::{
+        known_clients::distrust_all,
+        owner::{Owner, in_words},
+        second_factor_proof::{tell_about_recovery_code, use_proof},
+        session::invalidate_sessions,
+    },
+    engine::rule::{Context, Rule},
+    mail::{MailKind, NewMail},
+};
+
+impl Rule for EnableSecondFactor {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SecondFactorEnabled, Failure> {
+        let account_id = cx.account_id()?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_password(&self.proven_hash)?;
+        if owner.has_second_factor {
+            return Err(AccountRefusal::SecondFactorEnabled.into());
+        }
+        sqlx::query!(
+            "update accounts set second_factor = decode($2, 'hex'), second_factor_enabled_at = $3,
+                    second_factor_last_step = $4
+             where account_id = $1",
+            account_id.get(),
+            self.sealed_secret,
+            cx.now,
+            self.step,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        replace_recovery_codes(cx, account_id, &self.recovery_hashes).await?;
+        tell_owner(cx, &owner, MailKind::SecondFactorEnabled).await?;
+        // The cached roles of the sessions may depend on the second factor.
+        invalidate_sessions(cx, account_id).await?;
+        Ok(SecondFactorEnabled { account_id })
+    }
+}
+
+impl Rule for DisableSecondFactor {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SecondFactorDisabled, Failure> {
+        let account_id = cx.account_id()?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_password(&self.proven_hash)?;
+        owner.check_second_factor()?;
+        use_proof(cx, account_id, &self.proof).await?;
+        sqlx::query!(
+            "update accounts set second_factor = null, second_factor_enabled_at = null,
+                    second_factor_last_step = null
+             where account_id = $1",
+            account_id.get(),
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        replace_recovery_codes(cx, account_id, &[]).await?;
+        distrust_all(cx, account_id).await?;
+        tell_owner(cx, &owner, MailKind::SecondFactorDisabled).await?;
+        invalidate_sessions(cx, account_id).await?;
+        Ok(SecondFactorDisabled { account_id })
+    }
+}
+
+impl Rule for ReplaceRecoveryCodes {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<RecoveryCodesReplaced, Failure> {
+        let account_id = cx.account_id()?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_password(&self.proven_hash)?;
+        owner.check_second_factor()?;
+        use_proof(cx, account_id, &self.proof).await?;
+        replace_recovery_codes(cx, account_id, &self.recovery_hashes).await?;
+        tell_about_recovery_code(cx, account_id, &self.proof).await?;
+        Ok(RecoveryCodesReplaced { account_id })
+    }
+}
+
+/// Stores these recovery codes in place of all others.
+async fn replace_recovery_codes(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    hashes: &[String],
+) -> sqlx::Result<()> {
+    sqlx::query!("delete from recovery_codes where account_id = $1", account_id.get())
+        .execute(&mut *cx.db)
+        .await?;
+    sqlx::query!(
+        "insert into recovery_codes (account_id, code_hash)
+         select $1, decode(hash, 'hex') from unnest($2::text[]) as hashes (hash)",
+        account_id.get(),
+        hashes,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+async fn tell_owner(cx: &mut Context<'_>, owner: &Owner, kind: MailKind) -> sqlx::Result<()> {
+    if owner.is_verified {
+        let details = json!({ "at": in_words(cx.now) });
+        cx.send_mail(NewMail { details, ..NewMail::new(kind, &owner.recipient()) }).await?;
+    }
+    Ok(())
+}
