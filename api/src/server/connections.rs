@@ -123,8 +123,8 @@ impl Connection {
         self.start_waiting(Stage::Working, Stage::ReceivingBody);
     }
 
-    /// Marks that the connection waits for its client no longer. One that has lost its place takes another one, for its
-    /// last request. Returns false if there is none: then the connection still closes.
+    /// Marks that the connection waits for its client no longer. One that has lost its place takes another one. Returns false
+    /// if there is none: then the connection still closes.
     pub(super) fn stop_waiting(&self) -> bool {
         let mut pools = self.connections.pools.lock();
         let pool = pools.get(self.is_admitted);
@@ -132,8 +132,7 @@ impl Connection {
         self.state.change_if(|state| match state.stage {
             Stage::Closing if !pool.take(self.address) => false,
             Stage::Refused => false,
-            stage => {
-                state.is_last_request |= stage == Stage::Closing;
+            _ => {
                 state.stage = Stage::Working;
                 true
             }
@@ -144,23 +143,16 @@ impl Connection {
     fn start_waiting(&self, from: Stage, to: Stage) {
         let mut pools = self.connections.pools.lock();
         let is_changed = self.state.change_if(|state| {
-            // After its last response, the connection closes by itself.
-            let is_changed = state.stage == from && !(state.is_last_request && to == Stage::Idle);
-            if is_changed {
+            let is_from = state.stage == from;
+            if is_from {
                 state.stage = to;
             }
-            is_changed
+            is_from
         });
         if is_changed {
             let connection = WaitingConnection { address: self.address, state: self.state.clone() };
             self.turn.store(pools.get(self.is_admitted).add_waiting(connection), Relaxed);
         }
-    }
-
-    /// Whether the connection closes after the current response.
-    pub(super) fn is_last_request(&self) -> bool {
-        let state = self.state.get();
-        state.is_last_request || state.stage == Stage::Refused
     }
 
     /// Returns when the connection has been in one state for too long.

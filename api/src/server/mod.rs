@@ -185,7 +185,7 @@ async fn respond<E: Endpoint + 'static>(
         request.set_data(Overloaded);
     }
     let mut response: Response = app.get_response(request).await;
-    if connection.is_last_request() {
+    if !is_admitted {
         response.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     Ok(hyper::Response::from(response).map(|body| TrackedResponseBody::new(body, guard)))

@@ -30,8 +30,6 @@ pub(super) struct ConnectionState {
     pub(super) stage: Stage,
     /// The client does not read the response.
     pub(super) is_stuck: bool,
-    /// The request in progress arrived while the connection was closing. It closes after the response.
-    pub(super) is_last_request: bool,
 }
 
 impl ConnectionState {
@@ -73,7 +71,7 @@ impl Inner {
 impl StageTimer {
     pub(super) fn new(stage: Stage) -> Self {
         let now = Instant::now();
-        let state = ConnectionState { stage, is_stuck: false, is_last_request: false };
+        let state = ConnectionState { stage, is_stuck: false };
         Self {
             inner: Mutex::new(Inner { state, since: now, wakes_at: now + state.time_limit() }),
             ends_earlier: Notify::new(),

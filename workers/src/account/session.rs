@@ -9,6 +9,8 @@ use guildhall_common::contract::{
     command::{Failure, OnConstraint},
 };
 
+use serde_json::json;
+
 use crate::{
     account::{
         known_clients::{remember_clients, tell_about_new_device},

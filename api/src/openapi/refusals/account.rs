@@ -3,10 +3,10 @@
 use guildhall_common::contract::{
     account::AccountRefusal::{
         self, AccountNotFound, AccountSuspended, CharacterNameNotAllowed, CharacterNameTaken,
-        EmailAlreadyVerified, EmailNotVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured,
-        NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled,
-        SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast,
-        TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
+        EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured, NotSuspended,
+        PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled, SecondFactorNotEnabled,
+        SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast, TargetIsAdmin,
+        TokenNotFound, TooManyCharacters, TooManyMails,
     },
     command::{RefusalKind, Refused},
 };
