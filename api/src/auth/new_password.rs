@@ -41,7 +41,7 @@ impl TryFrom<String> for NewPassword {
 
 impl From<NewPassword> for String {
     fn from(_: NewPassword) -> Self {
-        "(hidden)".to_owned()
+        "(a hidden password)".to_owned()
     }
 }
 
