@@ -67,7 +67,7 @@ pub(crate) struct NewSecondFactor {
 /// New recovery codes. They are shown only once. Each is valid once, in place of a code of the app.
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
-pub(crate) struct RecoveryCodes {
+pub(crate) struct RecoveryCodeList {
     pub recovery_codes: Vec<String>,
 }
 
@@ -81,5 +81,5 @@ guildhall_common::examples! {
         "uri": "otpauth://totp/Night%20Watch:mira?secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Night%20Watch&algorithm=SHA1&digits=6&period=30",
         "qrcode_svg": "<svg>…</svg>", "enrolment": "c2VhbGVkLWVucm9sbWVudA"
     }
-    RecoveryCodes { "recovery_codes": ["abcd-efgh-ijkl-mnop", "qrst-uvwx-yz23-4567"] }
+    RecoveryCodeList { "recovery_codes": ["abcd-efgh-ijkl-mnop", "qrst-uvwx-yz23-4567"] }
 }

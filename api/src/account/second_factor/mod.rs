@@ -12,7 +12,7 @@ use poem::{http::StatusCode, web::Data};
 use poem_openapi::OpenApi;
 
 use self::{
-    bodies::{CodeAfterPassword, FirstCode, NewSecondFactor, OwnPassword, PasswordAndCode, RecoveryCodes},
+    bodies::{CodeAfterPassword, FirstCode, NewSecondFactor, OwnPassword, PasswordAndCode, RecoveryCodeList},
     codes::RightCode,
 };
 use crate::{
@@ -71,13 +71,13 @@ impl SecondFactor {
         caller: RequireRole<Player>,
         request: CommandRequest,
         body: JsonBody<FirstCode>,
-    ) -> Result<ReadResponse<RecoveryCodes>, Problem> {
+    ) -> Result<ReadResponse<RecoveryCodeList>, Problem> {
         let FirstCode { enrolment, code } = body.0;
         let account_id = caller.0.account_id()?;
         let (recovery_codes, hashes) = new_recovery_codes(account_id);
         let command = enrolment::confirm(&self.state, account_id, &enrolment, code, hashes)?;
         self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
-        ReadResponse::secret(&RecoveryCodes { recovery_codes })
+        ReadResponse::secret(&RecoveryCodeList { recovery_codes })
     }
 
     /// Disable the second factor
@@ -115,7 +115,7 @@ impl SecondFactor {
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<PasswordAndCode>,
-    ) -> Result<ReadResponse<RecoveryCodes>, Problem> {
+    ) -> Result<ReadResponse<RecoveryCodeList>, Problem> {
         let (owner, right) = self.prove_both(&caller.0, *address.0, body.0).await?;
         let (recovery_codes, recovery_hashes) = new_recovery_codes(owner.account_id);
         let command = ReplaceRecoveryCodes {
@@ -124,7 +124,7 @@ impl SecondFactor {
             recovery_hashes,
         };
         right.count(self.state.commands.send_and_wait(&request, caller.0.actor, command).await)?;
-        ReadResponse::secret(&RecoveryCodes { recovery_codes })
+        ReadResponse::secret(&RecoveryCodeList { recovery_codes })
     }
 
     /// Log in with a code
