@@ -100,6 +100,7 @@ GUILDHALL_SMTP_URL=smtp://127.0.0.1:$DEV_MAIL_PORT
 GUILDHALL_MAIL_FROM='Guildhall <noreply@localhost.localdomain>'
 GUILDHALL_MAIL_SECRET=$DEV_MAIL_SECRET
 GUILDHALL_SITE_URL=http://127.0.0.1:$DEV_API_PORT
+GUILDHALL_VERIFIED_EMAIL_REQUIRED=$([[ $stack == drill || $stack == bench ]] && echo false || echo true)
 TEXT
 }
 

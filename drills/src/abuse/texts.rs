@@ -242,11 +242,7 @@ async fn register_accounts(site: &Site) -> anyhow::Result<()> {
         let (status, response) = site.send("", Method::POST, "/accounts/register", &account).await?;
         site.check(status == 400, || format!("{other:?}@example.org is registered: {status} {response}"));
     }
-    for taken in [
-        body("MIRA", "drill@example.org"),
-        body(" mira ", "drill@example.org"),
-        body("drill_name", "MIRA@EXAMPLE.ORG"),
-    ] {
+    for taken in [body("MIRA", "drill@example.org"), body(" mira ", "drill@example.org")] {
         let (status, response) = site.send("", Method::POST, "/accounts/register", &taken).await?;
         site.check(status == 409, || format!("{taken} is registered: {status} {response}"));
     }
