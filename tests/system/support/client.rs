@@ -101,7 +101,7 @@ pub(crate) async fn send(request: reqwest::RequestBuilder) -> Response {
         let attempt = Instant::now();
         let response = send_once(request.try_clone().unwrap()).await;
         let code = response.body["code"].as_str().unwrap_or_default();
-        let is_overload = is_overload(code, attempt.elapsed()) || is_late(&response.body, attempt.elapsed());
+        let is_overload = is_overload(code, attempt.elapsed());
         if !is_overload || started.elapsed() > HANG_LIMIT {
             return response;
         }
@@ -114,13 +114,6 @@ pub(crate) fn is_overload(code: &str, elapsed: Duration) -> bool {
     /// The shortest of these limits, the one for a database connection, is 3 s.
     const SHORTEST_LIMIT: Duration = Duration::from_millis(2900);
     elapsed > SHORTEST_LIMIT && ["database_unavailable", "busy"].contains(&code)
-}
-
-/// Whether the command was not accepted because it has waited for the publisher for a second.
-fn is_late(problem: &Value, elapsed: Duration) -> bool {
-    elapsed > Duration::from_millis(900)
-        && problem["code"] == "queue_unavailable"
-        && problem["detail"].as_str().is_some_and(|detail| detail.starts_with("The command was not accepted"))
 }
 
 /// Sends a request exactly once. It is for tests in which a server is unavailable. A refusal must be in the document.
