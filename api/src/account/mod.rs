@@ -1,6 +1,7 @@
 //! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
 pub(crate) mod character_ref;
+mod found_account;
 mod own_password;
 mod read;
 pub(crate) mod second_factor;
@@ -22,7 +23,7 @@ use serde::Deserialize;
 use crate::{
     account::{
         read::{Account, Character, CharacterList},
-        session::{Client, Credentials, Session, TokenRefresh},
+        session::{Credentials, LogInClient, Session, TokenRefresh},
     },
     auth::{Player, RequireRole, new_password::NewPassword, unauthorized},
     http::{
@@ -106,8 +107,13 @@ impl Accounts {
         headers: ClientHeaders,
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        session::start(&self.state, &request, Client { address: *address.0, device: headers.device }, body.0)
-            .await
+        session::start(
+            &self.state,
+            &request,
+            LogInClient { address: *address.0, device: headers.device },
+            body.0,
+        )
+        .await
     }
 
     /// Refresh the tokens
@@ -122,7 +128,7 @@ impl Accounts {
         headers: ClientHeaders,
         body: JsonBody<TokenRefresh>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        let client = Client { address: *address.0, device: headers.device };
+        let client = LogInClient { address: *address.0, device: headers.device };
         session::rotate(&self.state, &request, client, &body.refresh_token).await
     }
 

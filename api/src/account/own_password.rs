@@ -1,8 +1,7 @@
 //! The proof that the caller knows the password of their account.
 
-use guildhall_common::contract::account::AccountId;
+use guildhall_common::contract::{account::AccountId, secret_hash::hash_secret};
 use poem::http::StatusCode;
-use sha2::{Digest, Sha256};
 
 use crate::{
     auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
@@ -31,7 +30,7 @@ pub(super) async fn prove(
     password: Password,
 ) -> Result<ProvenOwner, Problem> {
     let account_id = caller.account_id()?;
-    // The owner of a stolen token shares these failures with nobody who logs in.
+    // These failures do not count for log-ins. So the thief of a token cannot delay the owner.
     let attempt = state.log_in_limits.start(
         &format!("account {account_id}"),
         address.network(),
@@ -62,5 +61,5 @@ pub(super) async fn prove(
 
 /// SHA-256 of the stored hash of a password, in hex.
 pub(super) fn proven_hash(password_hash: &str) -> String {
-    hex::encode(Sha256::digest(password_hash.as_bytes()))
+    hash_secret(password_hash)
 }

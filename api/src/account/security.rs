@@ -9,13 +9,13 @@ use guildhall_common::{
             VerifyEmail, VerifyEmailCode,
         },
         command::Actor,
+        secret_hash::{hash_code, hash_secret},
     },
     text_types,
 };
 use poem::{http::StatusCode, web::Data};
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
-use sha2::{Digest, Sha256};
 
 use crate::{
     account::own_password::prove,
@@ -130,7 +130,7 @@ impl AccountSecurity {
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
     ) -> Result<CommandResponse<EmailVerified>, Problem> {
-        let command = VerifyEmail { token_hash: hash(&body.token) };
+        let command = VerifyEmail { token_hash: hash_secret(body.token.as_bytes()) };
         self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
@@ -145,7 +145,7 @@ impl AccountSecurity {
         body: JsonBody<PresentedMailCode>,
     ) -> Result<ReadResponse<EmailVerified>, Problem> {
         let account_id = caller.0.account_id()?;
-        let command = VerifyEmailCode { code_hash: hash(&format!("{account_id}:{}", &*body.code)) };
+        let command = VerifyEmailCode { code_hash: hash_code(account_id, &body.code) };
         let verified = self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
         let wrong = || {
             let detail = "This code is wrong or not valid any more. Ask for a new mail.";
@@ -180,7 +180,7 @@ impl AccountSecurity {
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
     ) -> Result<CommandResponse<EmailChangeUndone>, Problem> {
-        let command = UndoEmailChange { token_hash: hash(&body.token) };
+        let command = UndoEmailChange { token_hash: hash_secret(body.token.as_bytes()) };
         self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
@@ -215,7 +215,7 @@ impl AccountSecurity {
     ) -> Result<CommandResponse<PasswordReset>, Problem> {
         let PasswordAfterReset { token, password } = body.0;
         let password_hash = self.state.passwords.hash(password, vec![]).await?;
-        let command = ResetPassword { token_hash: hash(&token), password_hash };
+        let command = ResetPassword { token_hash: hash_secret(token.as_bytes()), password_hash };
         self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
@@ -251,11 +251,6 @@ impl AccountSecurity {
         let command = ChangeLanguage { language: body.language };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
-}
-
-/// The hash of a secret, as commands carry it.
-fn hash(secret: &str) -> String {
-    hex::encode(Sha256::digest(secret.as_bytes()))
 }
 
 guildhall_common::examples! {

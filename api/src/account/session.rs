@@ -6,17 +6,17 @@ use guildhall_common::{
     contract::{
         account::{AccountId, RotateSession, SecondFactorProof, SessionId, StartSession},
         command::Actor,
+        secret_hash::hash_secret,
     },
     text_types,
 };
 use poem::http::StatusCode;
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::{
-    account::{own_password::proven_hash, standing::check_standing},
+    account::{found_account::find_account, own_password::proven_hash},
     auth::{
         challenge::PendingLogIn,
         device::{DeviceHash, DeviceToken, new_device_token},
@@ -78,20 +78,10 @@ pub(super) struct Session {
 }
 
 /// The client of a log-in or renewal.
-pub(super) struct Client {
+pub(super) struct LogInClient {
     pub(super) address: ClientAddress,
     /// Its `User-Agent`.
     pub(super) device: String,
-}
-
-/// An account that a log-in names.
-struct FoundAccount {
-    account_id: AccountId,
-    password_hash: String,
-    is_known_device: bool,
-    is_known_network: bool,
-    is_trusted_device: bool,
-    has_second_factor: bool,
 }
 
 /// A log-in that has proved all that its account requires.
@@ -111,7 +101,7 @@ pub(super) struct CompleteLogIn {
 pub(super) async fn start(
     state: &State,
     request: &CommandRequest,
-    client: Client,
+    client: LogInClient,
     credentials: Credentials,
 ) -> Result<ReadResponse<Session>, Problem> {
     let Credentials { login, password, device_token } = credentials;
@@ -119,7 +109,7 @@ pub(super) async fn start(
     let device_token = device_token.map(|token| token.to_string());
     let device = device_token.as_deref().map(DeviceHash::of);
     let networks = DeviceHash::of_network(&state.commands.secrets, network);
-    let account = find_account(state, &login, device, &networks).await?;
+    let account = find_account(&state.database, &login.key(), device, &networks).await?;
     let familiarity = account.as_ref().map_or(Familiarity::Unknown, |account| account.familiarity(device));
     let attempt = state.log_in_limits.start(&login.key(), network, familiarity);
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
@@ -135,7 +125,7 @@ pub(super) async fn start(
     };
     attempt.succeeded();
     let account_id = account.account_id;
-    check_standing(state, account_id).await?;
+    account.standing.check()?;
     let device_token = device_token.unwrap_or_else(new_device_token);
     let second_factor = match device.filter(|_| account.is_trusted_device) {
         _ if !account.has_second_factor => None,
@@ -157,7 +147,7 @@ pub(super) async fn start(
 pub(super) async fn open(
     state: &State,
     request: &CommandRequest,
-    client: Client,
+    client: LogInClient,
     log_in: CompleteLogIn,
 ) -> Result<ReadResponse<Session>, Problem> {
     let CompleteLogIn { account_id, device_token, second_factor, trust_device } = log_in;
@@ -182,47 +172,6 @@ pub(super) async fn open(
     ReadResponse::secret(&Session { device_token: Some(device_token), ..session })
 }
 
-async fn find_account(
-    state: &State,
-    login: &Login,
-    device: Option<DeviceHash>,
-    networks: &[DeviceHash],
-) -> Result<Option<FoundAccount>, Problem> {
-    let networks: Vec<&[u8]> = networks.iter().map(DeviceHash::as_bytes).collect();
-    let account = sqlx::query_as!(
-        FoundAccount,
-        r#"select account_id as "account_id: AccountId", password_hash,
-                  exists (
-                      select from known_clients known
-                      where known.account_id = accounts.account_id and client_hash = $2
-                  ) as "is_known_device!",
-                  exists (
-                      select from known_clients known
-                      where known.account_id = accounts.account_id and client_hash = any($3)
-                  ) as "is_known_network!",
-                  exists (
-                      select from known_clients known
-                      where known.account_id = accounts.account_id and client_hash = $2 and trusted_until > now()
-                  ) as "is_trusted_device!",
-                  second_factor is not null as "has_second_factor!"
-           from accounts where name_key = $1 or email_key = $1 and email_verified_at is not null limit 1"#,
-        login.key(),
-        device.as_ref().map(DeviceHash::as_bytes),
-        &networks as _,
-    );
-    Ok(account.fetch_optional(&state.database).await?)
-}
-
-impl FoundAccount {
-    fn familiarity(&self, device: Option<DeviceHash>) -> Familiarity {
-        match device {
-            Some(device) if self.is_known_device => Familiarity::KnownDevice(device),
-            _ if self.is_known_network => Familiarity::KnownNetwork,
-            _ => Familiarity::Unknown,
-        }
-    }
-}
-
 /// Replaces a refresh token, and returns the next tokens of its session.
 ///
 /// # Errors
@@ -230,14 +179,14 @@ impl FoundAccount {
 pub(super) async fn rotate(
     state: &State,
     request: &CommandRequest,
-    client: Client,
+    client: LogInClient,
     presented: &RefreshToken,
 ) -> Result<ReadResponse<Session>, Problem> {
     let next = state.commands.secrets.next_refresh_tokens(presented);
     let next: Vec<String> = next.iter().map(|token| URL_SAFE_NO_PAD.encode(token)).collect();
-    let mut hashes = next.iter().map(|token| hash(token));
+    let mut hashes = next.iter().map(hash_secret);
     let command = RotateSession {
-        presented_hash: hash(presented),
+        presented_hash: hash_secret(presented.as_bytes()),
         next_hash: hashes.next().unwrap_or_default(),
         expires_at: Utc::now() + state.refresh_lifetime,
         older_next_hashes: hashes.collect(),
@@ -247,7 +196,7 @@ pub(super) async fn rotate(
     match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
         Ok(rotated) if rotated.fresh => {
             let is_next =
-                |token: &&String| rotated.next_hash.as_ref().is_none_or(|next| hash(token) == *next);
+                |token: &&String| rotated.next_hash.as_ref().is_none_or(|next| hash_secret(token) == *next);
             let refresh_token = next.iter().find(is_next).ok_or_else(unauthorized)?.clone();
             ReadResponse::secret(&session(state, rotated.account_id, rotated.session_id, refresh_token)?)
         }
@@ -279,12 +228,8 @@ fn session(
 /// A token of 256 random bits, and the hash that is stored.
 fn new_refresh_token() -> (String, String) {
     let token = URL_SAFE_NO_PAD.encode(rand::random::<[u8; 32]>());
-    let hash = hash(&token);
+    let hash = hash_secret(&token);
     (token, hash)
-}
-
-fn hash(token: &str) -> String {
-    hex::encode(Sha256::digest(token.as_bytes()))
 }
 
 guildhall_common::examples! {

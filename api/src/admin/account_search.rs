@@ -31,12 +31,12 @@ pub(super) struct AccountSearch {
 #[derive(Debug, Deserialize, Serialize, Object)]
 #[oai(example)]
 pub(crate) struct FoundAccounts {
-    pub accounts: Vec<FoundAccount>,
+    pub accounts: Vec<AccountSummary>,
 }
 
 /// An account that matches a search.
 #[derive(Debug, Deserialize, Serialize, Object)]
-pub(crate) struct FoundAccount {
+pub(crate) struct AccountSummary {
     pub account_id: AccountId,
     pub name: String,
     pub email: String,
@@ -104,7 +104,7 @@ pub(super) async fn find_accounts(
 ) -> Result<FoundAccounts, Problem> {
     let prefix = search.name.as_deref().map(escape_prefix);
     let accounts = sqlx::query_as!(
-        FoundAccount,
+        AccountSummary,
         r#"select account_id as "account_id: AccountId", name, email,
                   email_verified_at is not null as "email_verified!",
                   coalesce(suspended_until > now(), false) as "suspended!", created_at

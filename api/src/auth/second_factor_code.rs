@@ -1,8 +1,10 @@
 //! The codes that prove a second factor: those of an authenticator app, and recovery codes.
 
 use data_encoding::BASE32_NOPAD;
-use guildhall_common::{contract::account::AccountId, text_types};
-use sha2::{Digest, Sha256};
+use guildhall_common::{
+    contract::{account::AccountId, secret_hash::hash_code},
+    text_types,
+};
 
 text_types! {
     /// The six digits of an authenticator app, or a recovery code. Spaces and hyphens are ignored.
@@ -45,7 +47,7 @@ impl RecoveryCode {
 
     /// The stored form, in hex. Equal codes of two accounts have different hashes.
     pub(crate) fn hash(&self, account_id: AccountId) -> String {
-        hex::encode(Sha256::digest(format!("{account_id}:{}", self.0).as_bytes()))
+        hash_code(account_id, &self.0)
     }
 }
 

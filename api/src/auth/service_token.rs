@@ -7,10 +7,10 @@ use guildhall_common::{
         account::{Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, service_tokens_key},
         cache_key::CacheKey,
         command::Actor,
+        secret_hash::hash_secret,
     },
     platform::cache::{Cache, Cacheable},
 };
-use sha2::{Digest, Sha256};
 use sqlx::PgPool;
 
 use crate::{
@@ -66,7 +66,7 @@ pub(crate) async fn find_caller(
     let Ok(ids) = serde_json::from_slice::<ServiceTokenIds>(&found.body) else {
         return Ok(None);
     };
-    let id = ids.get(&hex::encode(Sha256::digest(token.as_bytes())));
+    let id = ids.get(&hash_secret(token));
     Ok(id.map(|id| Caller {
         actor: Actor::Service(*id),
         session_id: None,

@@ -19,6 +19,7 @@ pub mod news;
 pub mod notification;
 pub mod partition_key;
 pub mod payment;
+pub mod secret_hash;
 pub mod shop;
 pub mod value_types;
 pub mod values;

@@ -72,6 +72,7 @@ fn is_accepted(binary: &str, arguments: &[&str]) -> Result<(), String> {
 /// A value for a placeholder.
 fn example_of(word: &str) -> &str {
     match word {
+        "FOLDER" => concat!(env!("CARGO_TARGET_TMPDIR"), "/mails"),
         "EMAIL" => "name@example.org",
         "URL" => "https://example.org/payments/instant/webhook",
         word => word,

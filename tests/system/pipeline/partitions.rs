@@ -14,7 +14,7 @@ use crate::support::{
     motd::{CHANGE_MOTD, motd_body},
     options::Options,
     site::Site,
-    wait::wait_until,
+    wait::{wait_for, wait_until},
 };
 
 const GUILDS: usize = 12;
@@ -48,15 +48,15 @@ async fn change_all(guilds: &[(Client, i64)], rounds: usize) {
     let sent = stream::iter(changes).map(|(round, (leader, guild_id))| {
         let body = motd_body(*guild_id, &format!("Round {round}"));
         async move {
-            loop {
+            wait_for("the command is accepted", async || {
                 let request = leader.request(Method::POST, CHANGE_MOTD).json(&body);
                 let response = send(request.header("Prefer", "respond-async")).await;
                 // On a slow machine, a command can wait for the publisher for too long. Then it is not accepted.
                 let detail = response.body["detail"].as_str().unwrap_or_default();
-                if response.status != 503 || !detail.starts_with("The command was not accepted") {
-                    return response;
-                }
-            }
+                let is_late = response.status == 503 && detail.starts_with("The command was not accepted");
+                (!is_late).then_some(response)
+            })
+            .await
         }
     });
     let responses: Vec<_> = sent.buffer_unordered(16).collect().await;

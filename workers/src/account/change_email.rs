@@ -13,7 +13,7 @@ use crate::{
         verify_email::{send_or_refuse, set_verified_email},
     },
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Purpose, take_token},
+    mail::{MailKind, NewMail, TokenPurpose, take_token},
 };
 
 impl Rule for ChangeEmail {
@@ -33,7 +33,7 @@ impl Rule for ChangeEmail {
 
 impl Rule for UndoEmailChange {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<EmailChangeUndone, Failure> {
-        let token = take_token(cx, &self.token_hash, Purpose::UndoEmailChange).await?;
+        let token = take_token(cx, &self.token_hash, TokenPurpose::UndoEmailChange).await?;
         let account_id = token.account_id;
         let owner = Owner::lock(cx, account_id).await?;
         set_verified_email(cx, account_id, &token.email).await?;

@@ -4,10 +4,14 @@ use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{AccountId, AccountRefusal, Language},
     command::Failure,
+    secret_hash::hash_secret,
 };
-use sha2::{Digest, Sha256};
+use serde_json::Value;
 
-use crate::{engine::rule::Context, mail::Recipient};
+use crate::{
+    engine::rule::Context,
+    mail::{MailKind, NewMail, Recipient},
+};
 
 /// An account whose row is locked.
 pub(super) struct Owner {
@@ -16,6 +20,8 @@ pub(super) struct Owner {
     pub(super) email: String,
     pub(super) is_verified: bool,
     pub(super) has_second_factor: bool,
+    is_suspended: bool,
+    password_expired: bool,
     password_hash: String,
     language: Language,
 }
@@ -30,9 +36,11 @@ impl Owner {
             Self,
             r#"select account_id as "account_id: AccountId", name, email,
                       email_verified_at is not null as "is_verified!", password_hash, language as "language: Language",
-                      second_factor is not null as "has_second_factor!"
-               from accounts where account_id = $1 for update"#,
+                      second_factor is not null as "has_second_factor!",
+                      coalesce(suspended_until > $2, false) as "is_suspended!", password_expired
+               from accounts where account_id = $1 for no key update"#,
             account_id.get(),
+            cx.now,
         );
         Ok(owner.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)?)
     }
@@ -54,8 +62,29 @@ impl Owner {
 
     /// Checks that the password did not change since the api has verified it.
     pub(super) fn check_password(&self, proven_hash: &str) -> Result<(), Failure> {
-        let hash = hex::encode(Sha256::digest(self.password_hash.as_bytes()));
+        let hash = hash_secret(&self.password_hash);
         if hash == proven_hash { Ok(()) } else { Err(AccountRefusal::PasswordHasChanged.into()) }
+    }
+
+    /// Sends a mail to the owner, if the address is verified.
+    pub(super) async fn tell(
+        &self,
+        cx: &mut Context<'_>,
+        kind: MailKind,
+        details: Value,
+    ) -> sqlx::Result<()> {
+        if self.is_verified {
+            cx.send_mail(NewMail { details, ..NewMail::new(kind, &self.recipient()) }).await?;
+        }
+        Ok(())
+    }
+
+    /// Checks that the account may log in. The api has read it a moment ago.
+    pub(super) fn check_log_in(&self) -> Result<(), Failure> {
+        if self.is_suspended {
+            return Err(AccountRefusal::AccountSuspended.into());
+        }
+        if self.password_expired { Err(AccountRefusal::PasswordExpired.into()) } else { Ok(()) }
     }
 
     /// Checks that the account has a second factor.

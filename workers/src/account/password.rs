@@ -16,7 +16,7 @@ use crate::{
         session::end_all,
     },
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Purpose, Recipient, take_token},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
 };
 
 impl Rule for RequestPasswordReset {
@@ -32,7 +32,7 @@ impl Rule for RequestPasswordReset {
 
 impl Rule for ResetPassword {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PasswordReset, Failure> {
-        let token = take_token(cx, &self.token_hash, Purpose::ResetPassword).await?;
+        let token = take_token(cx, &self.token_hash, TokenPurpose::ResetPassword).await?;
         let owner = Owner::lock(cx, token.account_id).await?;
         set_password(cx, token.account_id, &owner, &self.password_hash).await?;
         end_all(cx, token.account_id, None).await?;
@@ -75,10 +75,5 @@ async fn set_password(
     .execute(&mut *cx.db)
     .await?;
     distrust_all(cx, account_id).await?;
-    if owner.is_verified {
-        let to = owner.recipient();
-        let details = json!({ "changed_at": in_words(cx.now) });
-        cx.send_mail(NewMail { details, ..NewMail::new(MailKind::PasswordChanged, &to) }).await?;
-    }
-    Ok(())
+    owner.tell(cx, MailKind::PasswordChanged, json!({ "changed_at": in_words(cx.now) })).await
 }

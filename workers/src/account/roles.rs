@@ -4,15 +4,18 @@ use chrono::TimeDelta;
 use guildhall_common::contract::{
     account::{
         AccountId, AccountNoteAdded, AccountNoteId, AccountRefusal, AddAccountNote, GrantRole, RevokeRole,
-        RoleGranted, RoleRevoked, StaffRole, session_key,
+        RoleGranted, RoleRevoked, StaffRole,
     },
     command::{Failure, OnConstraint},
 };
 use serde_json::json;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
+use crate::{
+    account::session::invalidate_sessions,
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
 };
 
 /// How long a proposed administrator waits for a second one.
@@ -99,15 +102,7 @@ async fn set_role(
     )
     .execute(&mut *cx.db)
     .await?;
-    let sessions = sqlx::query_scalar!(
-        r#"select session_id as "session_id: guildhall_common::contract::account::SessionId"
-           from sessions where account_id = $1 and ended_at is null"#,
-        account_id.get(),
-    )
-    .fetch_all(&mut *cx.db)
-    .await?;
-    cx.invalidate(sessions.into_iter().map(session_key));
-    Ok(())
+    Ok(invalidate_sessions(cx, account_id).await?)
 }
 
 async fn has_admin(cx: &mut Context<'_>) -> sqlx::Result<bool> {

@@ -17,7 +17,7 @@ use crate::{
         session::invalidate_sessions,
     },
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail},
+    mail::MailKind,
 };
 
 impl Rule for EnableSecondFactor {
@@ -42,7 +42,7 @@ impl Rule for EnableSecondFactor {
         .execute(&mut *cx.db)
         .await?;
         replace_recovery_codes(cx, account_id, &self.recovery_hashes).await?;
-        tell_owner(cx, &owner, MailKind::SecondFactorEnabled).await?;
+        owner.tell(cx, MailKind::SecondFactorEnabled, json!({ "at": in_words(cx.now) })).await?;
         // The cached roles of the sessions may depend on the second factor.
         invalidate_sessions(cx, account_id).await?;
         Ok(SecondFactorEnabled { account_id })
@@ -66,7 +66,7 @@ impl Rule for DisableSecondFactor {
         .await?;
         replace_recovery_codes(cx, account_id, &[]).await?;
         distrust_all(cx, account_id).await?;
-        tell_owner(cx, &owner, MailKind::SecondFactorDisabled).await?;
+        owner.tell(cx, MailKind::SecondFactorDisabled, json!({ "at": in_words(cx.now) })).await?;
         invalidate_sessions(cx, account_id).await?;
         Ok(SecondFactorDisabled { account_id })
     }
@@ -80,7 +80,7 @@ impl Rule for ReplaceRecoveryCodes {
         owner.check_second_factor()?;
         use_proof(cx, account_id, &self.proof).await?;
         replace_recovery_codes(cx, account_id, &self.recovery_hashes).await?;
-        tell_about_recovery_code(cx, account_id, &self.proof).await?;
+        tell_about_recovery_code(cx, account_id, &owner, &self.proof).await?;
         Ok(RecoveryCodesReplaced { account_id })
     }
 }
@@ -102,13 +102,5 @@ async fn replace_recovery_codes(
     )
     .execute(&mut *cx.db)
     .await?;
-    Ok(())
-}
-
-async fn tell_owner(cx: &mut Context<'_>, owner: &Owner, kind: MailKind) -> sqlx::Result<()> {
-    if owner.is_verified {
-        let details = json!({ "at": in_words(cx.now) });
-        cx.send_mail(NewMail { details, ..NewMail::new(kind, &owner.recipient()) }).await?;
-    }
     Ok(())
 }

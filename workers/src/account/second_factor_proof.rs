@@ -12,7 +12,7 @@ use crate::{
         owner::{Owner, in_words},
     },
     engine::rule::Context,
-    mail::{MailKind, NewMail},
+    mail::MailKind,
 };
 
 /// Checks that a log-in has the second factor of its account, if there is one.
@@ -21,18 +21,18 @@ use crate::{
 ///
 /// # Errors
 /// The proof is missing, was used before, or is not valid any more.
-pub(super) async fn prove_log_in(cx: &mut Context<'_>, command: &StartSession) -> Result<(), Failure> {
-    let account_id = command.account_id;
-    let has_second_factor = sqlx::query_scalar!(
-        r#"select second_factor is not null as "has_second_factor!" from accounts where account_id = $1"#,
-        account_id.get(),
-    );
-    if !has_second_factor.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)? {
+pub(super) async fn prove_log_in(
+    cx: &mut Context<'_>,
+    command: &StartSession,
+    owner: &Owner,
+) -> Result<(), Failure> {
+    if !owner.has_second_factor {
         return Ok(());
     }
+    let account_id = command.account_id;
     let proof = command.second_factor.as_ref().ok_or(AccountRefusal::SecondFactorRequired)?;
     use_proof(cx, account_id, proof).await?;
-    tell_about_recovery_code(cx, account_id, proof).await
+    Ok(tell_about_recovery_code(cx, account_id, owner, proof).await?)
 }
 
 /// Uses up a proof of the second factor of an account that has one.
@@ -91,21 +91,17 @@ async fn use_recovery_code(cx: &mut Context<'_>, account_id: AccountId, hash: &s
 pub(super) async fn tell_about_recovery_code(
     cx: &mut Context<'_>,
     account_id: AccountId,
+    owner: &Owner,
     proof: &SecondFactorProof,
-) -> Result<(), Failure> {
+) -> sqlx::Result<()> {
     if !matches!(proof, SecondFactorProof::RecoveryHash(_)) {
         return Ok(());
     }
-    let owner = Owner::lock(cx, account_id).await?;
     let left = sqlx::query_scalar!(
         r#"select count(*) as "left!" from recovery_codes where account_id = $1"#,
         account_id.get(),
     );
     let left = left.fetch_one(&mut *cx.db).await?;
-    if owner.is_verified {
-        let details = json!({ "at": in_words(cx.now), "codes_left": left.to_string() });
-        let to = owner.recipient();
-        cx.send_mail(NewMail { details, ..NewMail::new(MailKind::RecoveryCodeUsed, &to) }).await?;
-    }
-    Ok(())
+    let details = json!({ "at": in_words(cx.now), "codes_left": left.to_string() });
+    owner.tell(cx, MailKind::RecoveryCodeUsed, details).await
 }

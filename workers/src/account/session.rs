@@ -6,14 +6,14 @@ use guildhall_common::contract::{
         AccountId, AccountRefusal, EndOtherSessions, EndSession, RotateSession, SessionEnded, SessionId,
         SessionRotated, SessionStarted, SessionsEnded, StartSession, session_key,
     },
-    command::{Failure, OnConstraint},
+    command::Failure,
 };
-
 use serde_json::json;
 
 use crate::{
     account::{
         known_clients::{remember_clients, tell_about_new_device},
+        owner::Owner,
         second_factor_proof::prove_log_in,
     },
     engine::rule::{Context, Rule},
@@ -24,8 +24,9 @@ const SESSIONS_ENDED: &str = "account.sessions_ended";
 
 impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
-        check_log_in(cx, self.account_id).await?;
-        prove_log_in(cx, self).await?;
+        let owner = Owner::lock(cx, self.account_id).await?;
+        owner.check_log_in()?;
+        prove_log_in(cx, self, &owner).await?;
         sqlx::query!(
             "insert into sessions (session_id, account_id, device, network, last_used_at)
              values ($1, $2, $3, $4, $5)",
@@ -36,8 +37,7 @@ impl Rule for StartSession {
             cx.now,
         )
         .execute(&mut *cx.db)
-        .await
-        .on_constraint("sessions_account", AccountRefusal::AccountNotFound)?;
+        .await?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
         if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
             tell_about_new_device(cx, self).await?;
@@ -45,24 +45,6 @@ impl Rule for StartSession {
         remember_clients(cx, self).await?;
         Ok(SessionStarted { session_id: self.session_id })
     }
-}
-
-/// Checks again that the account may log in: the api has read it a moment ago.
-async fn check_log_in(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {
-    let account = sqlx::query!(
-        r#"select coalesce(suspended_until > $2, false) as "is_suspended!", password_expired
-           from accounts where account_id = $1 for share"#,
-        account_id.get(),
-        cx.now,
-    );
-    let account = account.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)?;
-    if account.is_suspended {
-        return Err(AccountRefusal::AccountSuspended.into());
-    }
-    if account.password_expired {
-        return Err(AccountRefusal::PasswordExpired.into());
-    }
-    Ok(())
 }
 
 /// The time in which a renewal can be repeated, because its response may have been lost.

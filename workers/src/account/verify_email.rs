@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use crate::{
     account::owner::Owner,
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, PresentedToken, Purpose, Recipient, take_token},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, UsedToken, take_token},
 };
 
 /// The number of wrong codes after which a mail's code is invalid. Its link still works.
@@ -65,7 +65,7 @@ pub(super) async fn send_verification(
 
 impl Rule for VerifyEmail {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<EmailVerified, Failure> {
-        let token = take_token(cx, &self.token_hash, Purpose::VerifyEmail).await?;
+        let token = take_token(cx, &self.token_hash, TokenPurpose::VerifyEmail).await?;
         verify(cx, token).await
     }
 }
@@ -92,18 +92,19 @@ impl Rule for VerifyEmailCode {
         sqlx::query!("delete from mail_tokens where token_hash = $1", token.token_hash)
             .execute(&mut *cx.db)
             .await?;
-        verify(cx, PresentedToken { account_id, email: token.email }).await.map(Some)
+        verify(cx, UsedToken { account_id, email: token.email }).await.map(Some)
     }
 }
 
 /// Gives the account the address of the token, as a verified one.
-async fn verify(cx: &mut Context<'_>, token: PresentedToken) -> Result<EmailVerified, Failure> {
-    let PresentedToken { account_id, email } = token;
+async fn verify(cx: &mut Context<'_>, token: UsedToken) -> Result<EmailVerified, Failure> {
+    let UsedToken { account_id, email } = token;
     let owner = Owner::lock(cx, account_id).await?;
     set_verified_email(cx, account_id, &email).await?;
     let is_change = owner.email != email;
-    if is_change && owner.is_verified {
-        tell_old_address(cx, &owner, &email).await?;
+    if is_change {
+        // The old address receives a link that restores it.
+        owner.tell(cx, MailKind::EmailChanged, serde_json::json!({ "new_email": email })).await?;
     }
     let verified = EmailVerified { account_id, email };
     cx.publish("account.email_verified", &serde_json::json!({ "account_id": account_id }));
@@ -134,13 +135,5 @@ pub(super) async fn set_verified_email(
     )
     .execute(&mut *cx.db)
     .await?;
-    Ok(())
-}
-
-/// Sends a link to the old address that restores it.
-async fn tell_old_address(cx: &mut Context<'_>, owner: &Owner, new_email: &str) -> sqlx::Result<()> {
-    let to = owner.recipient();
-    let details = serde_json::json!({ "new_email": new_email });
-    cx.send_mail(NewMail { details, ..NewMail::new(MailKind::EmailChanged, &to) }).await?;
     Ok(())
 }

@@ -10,18 +10,7 @@ use crate::{engine::trail::Trail, jobs::job::Job};
 /// # Errors
 /// Those of the database.
 pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
-    sqlx::query!(
-        "insert into jobs (job, due_at, trail, lane) values ($1, $2, $3, $4)
-         on conflict (job) do update
-         set due_at = excluded.due_at, attempts = 0, trail = coalesce(excluded.trail, jobs.trail)",
-        Json(job) as _,
-        due_at,
-        Trail::current().map(Json) as _,
-        job.lane() as _,
-    )
-    .execute(database)
-    .await?;
-    Ok(())
+    schedule_all(database, std::slice::from_ref(job), due_at).await
 }
 
 /// Schedules many jobs in one statement.
@@ -34,13 +23,14 @@ pub(crate) async fn schedule_all(
     due_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!(
-        "insert into jobs (job, due_at, trail)
-         select job, $2, $3 from unnest($1::jsonb[]) as jobs (job) order by job
+        "insert into jobs (job, due_at, trail, lane)
+         select job, $2, $3, lane from unnest($1::jsonb[], $4::text[]) as jobs (job, lane) order by job
          on conflict (job) do update
          set due_at = excluded.due_at, attempts = 0, trail = coalesce(excluded.trail, jobs.trail)",
         &jobs.iter().map(Json).collect::<Vec<_>>() as _,
         due_at,
         Trail::current().map(Json) as _,
+        &jobs.iter().map(Job::lane).collect::<Vec<_>>() as _,
     )
     .execute(database)
     .await?;

@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 
-use crate::mail::token::Purpose;
+use crate::mail::token::TokenPurpose;
 
 /// The time in which a mail without a link is still worth sending.
 const WORTH_SENDING: TimeDelta = TimeDelta::days(3);
@@ -16,7 +16,7 @@ pub(crate) enum MailKind {
     VerifyNewEmail,
     /// Tells the old address that the account has another one.
     EmailChanged,
-    /// Tells the owner of an address that somebody registered with it.
+    /// Informs the owner of an address about a registration with it.
     AddressTaken,
     ResetPassword,
     PasswordChanged,
@@ -29,7 +29,7 @@ pub(crate) enum MailKind {
 /// The link of a mail, if it does something.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Action {
-    pub(crate) purpose: Purpose,
+    pub(crate) purpose: TokenPurpose,
     pub(crate) lifetime: TimeDelta,
     /// Whether the mail also has a code, which a player can type on another device.
     pub(crate) has_code: bool,
@@ -73,10 +73,10 @@ impl MailKind {
         let action = |purpose, lifetime, has_code| Some(Action { purpose, lifetime, has_code });
         match self {
             Self::VerifyEmail | Self::VerifyNewEmail => {
-                action(Purpose::VerifyEmail, TimeDelta::hours(24), true)
+                action(TokenPurpose::VerifyEmail, TimeDelta::hours(24), true)
             }
-            Self::EmailChanged => action(Purpose::UndoEmailChange, TimeDelta::days(7), false),
-            Self::ResetPassword => action(Purpose::ResetPassword, TimeDelta::hours(1), false),
+            Self::EmailChanged => action(TokenPurpose::UndoEmailChange, TimeDelta::days(7), false),
+            Self::ResetPassword => action(TokenPurpose::ResetPassword, TimeDelta::hours(1), false),
             Self::AddressTaken
             | Self::PasswordChanged
             | Self::NewDevice

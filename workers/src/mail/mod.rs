@@ -12,7 +12,7 @@ pub(crate) use self::{
     kind::MailKind,
     schedule::{NewMail, Recipient},
     send::{purge, send},
-    token::{PresentedToken, Purpose, take_token},
+    token::{TokenPurpose, UsedToken, take_token},
 };
 use crate::engine::rule::{Context, Progress, Rules};
 

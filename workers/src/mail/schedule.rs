@@ -4,6 +4,7 @@ use chrono::TimeDelta;
 use guildhall_common::contract::{
     account::{AccountId, Language},
     mail::MailId,
+    secret_hash::hash_code,
 };
 use serde_json::{Value, json};
 use uuid::Uuid;
@@ -11,10 +12,7 @@ use uuid::Uuid;
 use crate::{
     engine::rule::Context,
     jobs::Job,
-    mail::{
-        kind::{Action, MailKind},
-        token::hash_code,
-    },
+    mail::kind::{Action, MailKind},
     mailer::Mailer,
 };
 
@@ -102,13 +100,13 @@ impl Context<'_> {
         let code_hash = action.has_code.then(|| hash_code(account_id, &secrets.code));
         sqlx::query!(
             "insert into mail_tokens (token_hash, mail_id, account_id, purpose, email, code_hash, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+             values ($1, $2, $3, $4, $5, decode($6, 'hex'), $7)",
             &secrets.token_hash()[..],
             mail_id.get(),
             account_id.get(),
             action.purpose as _,
             email,
-            code_hash.as_ref().map(|hash| &hash[..]),
+            code_hash,
             self.now + action.lifetime,
         )
         .execute(&mut *self.db)
@@ -117,7 +115,7 @@ impl Context<'_> {
     }
 
     /// Whether strangers have caused as many mails to this address as they may.
-    pub(crate) async fn is_mail_limit_reached(&mut self, email: &str) -> sqlx::Result<bool> {
+    async fn is_mail_limit_reached(&mut self, email: &str) -> sqlx::Result<bool> {
         sqlx::query_scalar!(
             r#"select count(*) >= $3 as "is_reached!" from mails
                where lower(recipient) = lower($1) and created_at > $2"#,

@@ -4,26 +4,20 @@ use guildhall_common::contract::{
     account::{AccountId, AccountRefusal},
     command::Failure,
 };
-use sha2::{Digest, Sha256};
 
 use crate::engine::rule::Context;
 
 /// What a token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(crate) enum Purpose {
+pub(crate) enum TokenPurpose {
     VerifyEmail,
     ResetPassword,
     UndoEmailChange,
 }
 
-/// The stored form of a code. The api hashes a presented code in the same way.
-pub(crate) fn hash_code(account_id: AccountId, code: &str) -> [u8; 32] {
-    Sha256::digest(format!("{account_id}:{code}").as_bytes()).into()
-}
-
-/// A token that was presented.
-pub(crate) struct PresentedToken {
+/// A token that was used up.
+pub(crate) struct UsedToken {
     pub(crate) account_id: AccountId,
     pub(crate) email: String,
 }
@@ -35,10 +29,10 @@ pub(crate) struct PresentedToken {
 pub(crate) async fn take_token(
     cx: &mut Context<'_>,
     token_hash: &str,
-    purpose: Purpose,
-) -> Result<PresentedToken, Failure> {
+    purpose: TokenPurpose,
+) -> Result<UsedToken, Failure> {
     let token = sqlx::query_as!(
-        PresentedToken,
+        UsedToken,
         r#"delete from mail_tokens
            where token_hash = decode($1, 'hex') and purpose = $2 and expires_at > $3
            returning account_id as "account_id: AccountId", email"#,

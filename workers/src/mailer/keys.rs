@@ -1,5 +1,5 @@
-//! The secrets of mails. They follow from the id of the mail and a key that only the workers have, so a mail that is sent again
-//! has the same secrets, and the database needs only their hashes.
+//! The secrets of mails: tokens and codes. They are derived from the id of the mail and a key that only the workers have. So a mail
+//! that is sent again has the same secrets, and the database needs only their hashes.
 
 use anyhow::{Context, ensure};
 use base64::{

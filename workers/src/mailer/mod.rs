@@ -3,7 +3,7 @@
 mod keys;
 pub(crate) mod rendering;
 
-use std::{num::NonZeroU32, time::Duration};
+use std::time::Duration;
 
 use anyhow::{Context, bail};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
@@ -71,15 +71,10 @@ impl Mailer {
     /// A setting or a template is invalid.
     pub(crate) fn new(settings: &MailSettings) -> anyhow::Result<Option<Self>> {
         let Some(url) = &settings.smtp_url else { return Ok(None) };
+        let site_url = settings.site_url.as_deref().context("GUILDHALL_SITE_URL is required")?;
         let from = settings.mail_from.as_deref().context("GUILDHALL_MAIL_FROM is required")?;
         let from: Mailbox =
             from.parse().context("GUILDHALL_MAIL_FROM must be like Name <name@example.org>")?;
-        let url = settings
-            .site_url
-            .as_deref()
-            .context("GUILDHALL_SITE_URL is required")
-            .map(|site_url| (url, site_url));
-        let (url, site_url) = url?;
         let site = Site {
             name: settings.site_name.clone(),
             url: site_url.trim_end_matches('/').to_owned(),
@@ -89,10 +84,7 @@ impl Mailer {
             keys: MailKeys::new(&settings.mail_secrets)?,
             templates: load(settings.mail_templates.as_deref())?,
             site,
-            site_limit: RateLimiter::direct(
-                Quota::per_minute(settings.mails_per_minute)
-                    .allow_burst(NonZeroU32::MIN.max(settings.mails_per_minute)),
-            ),
+            site_limit: RateLimiter::direct(Quota::per_minute(settings.mails_per_minute)),
             dkim: dkim(settings, &from)?,
             transport: transport(url.expose_secret())?,
             from,

@@ -64,7 +64,7 @@ pub async fn create_account(
         .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
     let roles: Vec<Role> = roles.iter().map(|&role| role.into()).collect();
     sqlx::query_scalar!(
-        // The operator vouches for the address.
+        // An operator has entered the address, so it counts as verified.
         r#"insert into accounts (name, email, password_hash, roles, email_verified_at) values ($1, $2, $3, $4, now())
            returning account_id as "account_id: AccountId""#,
         &**name,

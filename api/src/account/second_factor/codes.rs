@@ -1,8 +1,10 @@
 //! Verifies the code of an account. Wrong ones are limited.
 
 use chrono::Utc;
-use guildhall_common::contract::account::{AcceptedStep, AccountId, SecondFactorProof};
-use sha2::{Digest, Sha256};
+use guildhall_common::contract::{
+    account::{AcceptedStep, AccountId, SecondFactorProof},
+    secret_hash::hash_secret,
+};
 
 use crate::{
     auth::{
@@ -66,7 +68,7 @@ async fn app_code(state: &State, account_id: AccountId, code: &str) -> Result<Op
         TotpSecret::from_bytes(&opened.value).and_then(|secret| secret.matching_step(code, Utc::now()));
     Ok(step.map(|step| AcceptedStep {
         step,
-        sealed_hash: hex::encode(Sha256::digest(&sealed)),
+        sealed_hash: hash_secret(&sealed),
         resealed_secret: (!opened.is_current)
             .then(|| hex::encode(secrets.seal(Purpose::SecondFactor, &owner, &opened.value))),
     }))

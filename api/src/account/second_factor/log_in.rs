@@ -7,7 +7,7 @@ use crate::{
     account::{
         own_password::proven_hash,
         second_factor::{bodies::CodeAfterPassword, codes},
-        session::{self, Client, CompleteLogIn, Session},
+        session::{self, CompleteLogIn, LogInClient, Session},
     },
     auth::{
         challenge::{PendingLogIn, invalid_challenge},
@@ -24,7 +24,7 @@ use crate::{
 pub(super) async fn complete(
     state: &State,
     request: &CommandRequest,
-    client: Client,
+    client: LogInClient,
     body: CodeAfterPassword,
 ) -> Result<ReadResponse<Session>, Problem> {
     let CodeAfterPassword { challenge, code, trust_device } = body;

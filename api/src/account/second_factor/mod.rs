@@ -18,7 +18,7 @@ use self::{
 use crate::{
     account::{
         own_password::{ProvenOwner, prove},
-        session::{Client, Session},
+        session::{LogInClient, Session},
     },
     auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes},
     http::{
@@ -139,7 +139,7 @@ impl SecondFactor {
         headers: ClientHeaders,
         body: JsonBody<CodeAfterPassword>,
     ) -> Result<ReadResponse<Session>, Problem> {
-        let client = Client { address: *address.0, device: headers.device };
+        let client = LogInClient { address: *address.0, device: headers.device };
         log_in::complete(&self.state, &request, client, body.0).await
     }
 

@@ -23,8 +23,8 @@ macro_rules! built_in {
 macro_rules! kinds {
     ($($name:literal [$($example:tt),+])+) => {
         /// All kinds of mails.
-        pub(super) fn all() -> Vec<Kind> {
-            vec![$(Kind {
+        pub(super) fn all() -> Vec<TemplateKind> {
+            vec![$(TemplateKind {
                 name: $name,
                 examples: vec![$(example(json!($example))),+],
                 source: built_in!($name),
@@ -56,14 +56,14 @@ fn example(mut values: Value) -> Value {
 }
 
 /// A kind of mails.
-pub(super) struct Kind {
+pub(super) struct TemplateKind {
     pub(super) name: &'static str,
     /// The first example has all values. Another one lacks the optional ones.
     pub(super) examples: Vec<Value>,
     source: fn(Language) -> &'static str,
 }
 
-impl Kind {
+impl TemplateKind {
     /// The variables that its template may use.
     pub(super) fn variables(&self) -> Vec<&str> {
         let values = self.examples[0].as_object().into_iter().flatten();
