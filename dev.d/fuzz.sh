@@ -29,7 +29,8 @@ fuzz_api() { # fuzz_api [SCHEMATHESIS-ARGUMENT…]
   install_schemathesis
   start_fresh_site
   print_fuzzer_identities >"$dir/identities.json"
-  HYPOTHESIS_STORAGE_DIRECTORY=$dir/hypothesis IDENTITIES=$dir/identities.json \
+  SPARE_ACCOUNT=$(sql guildhall -qtA -c "select account_id from accounts where name = 'greycloak'") \
+    HYPOTHESIS_STORAGE_DIRECTORY=$dir/hypothesis IDENTITIES=$dir/identities.json \
     .dev/venv/bin/schemathesis run "$@" "http://$GUILDHALL_API_LISTEN/openapi.json"
   stop_processes api workers sandbox
 }
