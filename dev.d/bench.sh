@@ -37,8 +37,8 @@ stop_bench() {
 }
 
 choose_floor_port() {
-  local ports=("$DEV_API_PORT" "$DEV_WORKERS_PORT" "$DEV_SANDBOX_PORT")
-  choose_port FLOOR $((DEV_API_PORT + 3)) floor
+  local ports=("$DEV_API_PORT" "$DEV_WORKERS_PORT" "$DEV_SANDBOX_PORT" "$DEV_MAIL_PORT")
+  choose_port FLOOR $((DEV_API_PORT + 4)) floor
   export DEV_FLOOR_PORT
 }
 
