@@ -21,7 +21,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
 use self::{
-    account::{Accounts, second_factor::SecondFactor, security::AccountSecurity, sessions::AccountSessions},
+    account::{
+        Accounts, characters::CharacterChanges, second_factor::SecondFactor, security::AccountSecurity,
+        sessions::AccountSessions,
+    },
     admin::{Administration, accounts::AccountAdministration, mails::MailAdministration},
     commands::Operations,
     game::Games,
@@ -38,6 +41,7 @@ type Apis = (
     Documented<AccountSecurity>,
     Documented<AccountSessions>,
     Documented<SecondFactor>,
+    Documented<CharacterChanges>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -55,6 +59,7 @@ fn apis(state: &State) -> Apis {
         Documented(AccountSecurity { state: state.clone() }),
         Documented(AccountSessions { state: state.clone() }),
         Documented(SecondFactor { state: state.clone() }),
+        Documented(CharacterChanges { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),

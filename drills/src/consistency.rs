@@ -39,7 +39,7 @@ pub async fn check_money(database: &PgPool) -> sqlx::Result<Vec<String>> {
                 "lost: coins spent without a purchase, or purchases without spent coins",
                 "select coalesce(purchases.operation_id, spent.operation_id)::text from purchases
                  full join (select transfer_id, operation_id, coin_entries.coins
-                            from coin_entries join coin_transfers using (transfer_id) where book = 'spent') as spent
+                            from coin_entries join coin_transfers using (transfer_id) where book = 'spent' and kind = 'purchase') as spent
                      using (transfer_id)
                  where purchases.coins is distinct from spent.coins",
             ),

@@ -1,6 +1,7 @@
 //! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
 pub(crate) mod character_ref;
+pub(crate) mod characters;
 mod found_account;
 mod own_password;
 mod read;

@@ -48,13 +48,17 @@ pub(super) struct Character {
     pub online: bool,
     /// Whether the game has named the account as the owner of the character.
     pub confirmed: bool,
-    /// Its name before the game gave the name to the character of another account. Missing if that did not happen.
+    /// Its name before the game gave the name to the character of another account. Missing if that did not happen, and after
+    /// its player has renamed it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub former_name: Option<String>,
     /// Missing if the character is in no guild.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub guild_name: Option<String>,
     pub created_at: DateTime<Utc>,
+    /// When the character is deleted. Missing if its deletion was not requested.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion_due_at: Option<DateTime<Utc>>,
 }
 
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
@@ -92,7 +96,7 @@ impl List for CharacterList {
 
     async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
-            r#"select count(*) as "count!" from (select from characters where account_id = $1 limit $2) as counted"#,
+            r#"select count(*) as "count!" from (select from characters where account_id = $1 and deleted_at is null limit $2) as counted"#,
             self.account_id.get(),
             limit,
         )
@@ -104,10 +108,11 @@ impl List for CharacterList {
         sqlx::query_as!(
             Character,
             r#"select character_id as "character_id: CharacterId", characters.name, level, vocation, online,
-                      confirmed_at is not null as "confirmed!", former_name, guilds.name as "guild_name?", characters.created_at
+                      confirmed_at is not null as "confirmed!", former_name, guilds.name as "guild_name?", characters.created_at,
+                      deletion_due_at
                from characters left join guild_members using (character_id)
                left join guilds on guilds.guild_id = guild_members.guild_id
-               where account_id = $1 and ($4::text is null or characters.name_key > $4)
+               where account_id = $1 and deleted_at is null and ($4::text is null or characters.name_key > $4)
                order by characters.name_key limit $2 offset $3"#,
             self.account_id.get(),
             rows.limit,

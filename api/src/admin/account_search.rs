@@ -150,7 +150,7 @@ pub(super) async fn account_details(
                          from sessions where sessions.account_id = $1 and ended_at is null
                          order by 5 desc limit $2) as session) as "sessions!: Json<Vec<AccountSession>>",
                   (select coalesce(jsonb_agg(found order by found.name), '[]')
-                   from (select character_id, name from characters where characters.account_id = $1
+                   from (select character_id, name from characters where characters.account_id = $1 and deleted_at is null
                          order by name_key limit $2) as found) as "characters!: Json<Vec<AccountCharacter>>",
                   (select coalesce(jsonb_agg(note order by note.note_id desc), '[]')
                    from (select note_id, author_id, text, created_at from account_notes

@@ -46,7 +46,8 @@ impl InviteList {
         // The stored rank of the leader and the vice-leaders is 2.
         let is_leading = sqlx::query_scalar!(
             r#"select exists (select from guild_members join characters using (character_id)
-                              where guild_members.guild_id = guilds.guild_id and account_id = $2 and rank = 2) as "leads!"
+                              where guild_members.guild_id = guilds.guild_id and account_id = $2 and deleted_at is null
+                                and rank = 2) as "leads!"
                from guilds where guild_id = $1"#,
             guild_id.get(),
             self.account_id.get(),
@@ -74,7 +75,7 @@ impl List for InviteList {
                    select from guild_invites where guild_id = $1 and expires_at > now()
                    union all
                    select from characters join guild_invites using (character_id)
-                   where $1 is null and account_id = $2 and expires_at > now()
+                   where $1 is null and account_id = $2 and deleted_at is null and expires_at > now()
                    limit $3) as counted"#,
             self.guild_id as Option<GuildId>,
             self.account_id.get(),
@@ -116,7 +117,7 @@ impl List for InviteList {
                           and (expires_at, guild_invites.guild_id, guild_invites.character_id)
                               > (after.expires_at, after.guild_id, after.character_id)
                         order by expires_at, guild_invites.guild_id limit $5) as invite
-                    where $1 is null and account_id = $2)
+                    where $1 is null and account_id = $2 and deleted_at is null)
                )
                select guild_id as "guild_id!: GuildId", guilds.name as guild_name,
                       invited.character_id as "character_id: CharacterId", invited.name as character_name,

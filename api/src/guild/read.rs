@@ -105,7 +105,7 @@ impl CachedList for GuildList {
     }
 }
 
-/// The characters without a guild whose names start with a prefix, sorted by name. They are not cached: each report of a game
+/// The characters without a guild that will not be deleted, and whose names start with a prefix, sorted by name. They are not cached: each report of a game
 /// server may change them, and a page is read from one index.
 pub(super) struct CharacterWithoutGuildList {
     /// In lower case. Empty selects all.
@@ -128,7 +128,9 @@ impl List for CharacterWithoutGuildList {
     async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
             r#"select count(*) as "count!"
-               from (select from characters where kept_guild_id is null and name_key >= $1 and name_key < $2 limit $3) as counted"#,
+               from (select from characters
+                     where kept_guild_id is null and deletion_due_at is null and name_key >= $1 and name_key < $2
+                     limit $3) as counted"#,
             self.prefix,
             self.end,
             limit,
@@ -145,7 +147,8 @@ impl List for CharacterWithoutGuildList {
         sqlx::query_as!(
             CharacterWithoutGuild,
             r#"select character_id as "character_id: CharacterId", name, level, vocation, online from characters
-               where kept_guild_id is null and name_key >= $1 and name_key < $2 and ($5::text is null or name_key > $5)
+               where kept_guild_id is null and deletion_due_at is null and name_key >= $1 and name_key < $2
+                 and ($5::text is null or name_key > $5)
                order by name_key limit $3 offset $4"#,
             self.prefix,
             self.end,

@@ -120,12 +120,12 @@ async fn own_characters(
 ) -> sqlx::Result<Vec<OwnCharacter>> {
     let rows = sqlx::query!(
         r#"select character_id as "character_id: CharacterId", name,
-                  not exists (select from guild_members
+                  deletion_due_at is null and not exists (select from guild_members
                               where guild_members.character_id = characters.character_id)
                   and exists (select from guild_invites
                               where guild_invites.guild_id = $2 and expires_at > now()
                                 and guild_invites.character_id = characters.character_id) as "can_join!"
-           from characters where account_id = $1 order by name_key"#,
+           from characters where account_id = $1 and deleted_at is null order by name_key"#,
         account_id as Option<AccountId>,
         guild.guild_id.get(),
     )

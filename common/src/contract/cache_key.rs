@@ -2,10 +2,12 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 /// The key of everything in the cache that becomes invalid together: one guild, or all pages of a list.
 ///
 /// A key is made beside the commands that invalidate it, in the file of their domain.
-#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct CacheKey(String);
 
 impl CacheKey {

@@ -1,5 +1,6 @@
-//! Characters: how they are named, identified and created.
+//! Characters: how they are named and identified, and how players create, rename and delete them.
 
+use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
@@ -40,6 +41,25 @@ pub struct CreateCharacter {
     pub vocation: Vocation,
 }
 
+/// Renames a character of the account. A command of the domain `account`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct RenameCharacter {
+    pub character: CharacterRef,
+    pub new_name: CharacterName,
+}
+
+/// Requests the deletion of a character of the account. A job deletes it some days later. A command of the domain `account`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DeleteCharacter {
+    pub character: CharacterRef,
+}
+
+/// Undoes the request to delete a character of the account. A command of the domain `account`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct UndoCharacterDeletion {
+    pub character: CharacterRef,
+}
+
 /// A character was created.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
@@ -50,6 +70,35 @@ pub struct CharacterCreated {
     pub vocation: String,
 }
 
+/// A character was renamed.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CharacterRenamed {
+    pub character_id: CharacterId,
+    pub former_name: String,
+    pub name: String,
+    /// The coins that the account paid.
+    pub coins: i64,
+}
+
+/// A character will be deleted. Until then, its owner can undo this.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CharacterDeletionRequested {
+    pub character_id: CharacterId,
+    pub deletion_due_at: DateTime<Utc>,
+}
+
+/// A character will not be deleted.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CharacterDeletionUndone {
+    pub character_id: CharacterId,
+}
+
 crate::examples! {
     CharacterCreated { "character_id": 7, "name": "Mira Stormborn", "level": 1, "vocation": "Elder Druid" }
+    CharacterRenamed { "character_id": 7, "former_name": "Mira Stormborn", "name": "Mira Ashwood", "coins": 50 }
+    CharacterDeletionRequested { "character_id": 7, "deletion_due_at": "2030-01-08T12:00:00Z" }
+    CharacterDeletionUndone { "character_id": 7 }
 }

@@ -244,6 +244,7 @@ refusals! {
         Conflict GuildFull "guild_full" "The guild is full.";
         Conflict CharacterNotConfirmed "character_not_confirmed" "The game has not confirmed this character yet.";
         Conflict CharacterOnline "character_online" "The character must be offline for this.";
+        Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
         Conflict LeaderCannotLeave "leader_cannot_leave" "The leader cannot leave. Pass the leadership on, or delete the guild.";
         Conflict AlreadyLeader "already_leader" "This character is already the leader of the guild.";
         Conflict LeaderKeepsRank "leader_keeps_rank" "The rank of the leader cannot be changed. Pass the leadership on instead.";

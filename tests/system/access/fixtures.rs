@@ -39,6 +39,8 @@ pub(super) struct Fixtures {
     pub(super) notification: i64,
     /// An account that sends no requests.
     pub(super) stranger: i64,
+    /// A character of the owner that the game has not confirmed.
+    pub(super) claimed: i64,
     /// Another session of the owner.
     pub(super) session: String,
 }
@@ -135,6 +137,7 @@ impl Fixtures {
             delivery: purchase["deliveries"][0]["delivery_id"].clone(),
             notification: park_notification(&site).await,
             session,
+            claimed: site.claimed_character(&owner, "Mira Claimed").await,
             stranger: site.player("stranger").await.account_id,
             site,
             _bank: bank,

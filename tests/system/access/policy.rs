@@ -42,13 +42,16 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 97] = [
+pub(super) const POLICY: [Row; 100] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
     ("account_me", Players, ShowsMarker(&[Owner])),
     ("account_characters", Players, ShowsMarker(&[Owner])),
     ("account_create_character", Players, All),
+    ("account_rename_character", Players, Forbidden("not_your_character")),
+    ("account_delete_character", Players, Forbidden("not_your_character")),
+    ("account_undo_character_deletion", Players, Forbidden("not_your_character")),
     ("account_change_language", Players, All),
     ("account_resend_verification", Players, All),
     ("account_verify_email", Public, All),

@@ -82,7 +82,9 @@ impl Fixtures {
             }
             _ => {
                 let name = format!("New {principal:?}");
-                self.guild_body(operation, &name).or_else(|| self.other_body(operation, &name))
+                self.account_body(operation, &name)
+                    .or_else(|| self.guild_body(operation, &name))
+                    .or_else(|| self.other_body(operation, &name))
             }
         }
     }
@@ -108,10 +110,15 @@ impl Fixtures {
         })
     }
 
-    fn other_body(&self, operation: &str, name: &str) -> Option<Value> {
-        let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
+    fn account_body(&self, operation: &str, name: &str) -> Option<Value> {
         Some(match operation {
             "account_create_character" => json!({ "name": name, "vocation": "Knight" }),
+            "account_rename_character" => {
+                json!({ "character_id": self.claimed, "new_name": "Mira Renamed" })
+            }
+            "account_delete_character" | "account_undo_character_deletion" => {
+                json!({ "character_id": self.claimed })
+            }
             "account_change_language" => json!({ "language": "pt" }),
             "account_verify_email" | "account_undo_email_change" => json!({ "token": "A".repeat(43) }),
             "account_verify_email_code" => json!({ "code": "12345678" }),
@@ -119,6 +126,18 @@ impl Fixtures {
             "account_forgot_password" => json!({ "email": "nobody@example.org" }),
             "account_reset_password" => json!({ "token": "A".repeat(43), "password": PASSWORD }),
             "account_change_password" => json!({ "old_password": PASSWORD, "password": PASSWORD }),
+            "account_start_second_factor" => json!({ "password": PASSWORD }),
+            "account_enable_second_factor" => json!({ "enrolment": "A".repeat(200), "code": "123456" }),
+            "account_disable_second_factor" | "account_replace_recovery_codes" => {
+                json!({ "password": PASSWORD, "code": "123456" })
+            }
+            _ => return None,
+        })
+    }
+
+    fn other_body(&self, operation: &str, name: &str) -> Option<Value> {
+        let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
+        Some(match operation {
             "admin_suspend_account" | "admin_expire_password" | "admin_verify_email" => {
                 json!({ "account_id": self.stranger, "reason": "A test." })
             }
@@ -126,11 +145,6 @@ impl Fixtures {
             "admin_add_account_note" => json!({ "account_id": self.owner.account_id, "text": "A test." }),
             "admin_grant_role" | "admin_revoke_role" => {
                 json!({ "account_id": self.stranger, "role": "editor" })
-            }
-            "account_start_second_factor" => json!({ "password": PASSWORD }),
-            "account_enable_second_factor" => json!({ "enrolment": "A".repeat(200), "code": "123456" }),
-            "account_disable_second_factor" | "account_replace_recovery_codes" => {
-                json!({ "password": PASSWORD, "code": "123456" })
             }
             "auth_second_factor" => json!({ "challenge": "A".repeat(200), "code": "123456" }),
             "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),

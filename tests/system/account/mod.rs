@@ -1,5 +1,7 @@
 //! Accounts: registration, sessions, service tokens, characters.
 
+mod character_deletions;
+mod character_renames;
 mod characters;
 mod email_changes;
 mod emails;

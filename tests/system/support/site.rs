@@ -178,6 +178,8 @@ fn worker_settings(options: &Options) -> Settings {
         operations_kept: chrono::TimeDelta::days(30),
         delivery_tries: 3,
         character_names: CharacterNames::OpenTibia,
+        rename_cost: options.rename_cost,
+        character_deletion_delay: chrono::TimeDelta::days(7),
         guild_confirmed_required: options.guild_confirmed_required,
         second_admin_required: options.second_admin_required,
         presence_lease: chrono::TimeDelta::seconds(300),

@@ -13,11 +13,31 @@ mod second_factor_proof;
 mod session;
 mod verify_email;
 
-use guildhall_common::contract::{account::AccountCommand, command::Failure};
+use guildhall_common::contract::{
+    account::AccountCommand,
+    command::{Actor, Failure},
+};
 
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    locks::Locks,
+    rule::{Context, Progress, Rules},
+};
 
 impl Rules for AccountCommand {
+    fn locks(&self, actor: Actor, locks: &mut Locks) {
+        match self {
+            Self::RenameCharacter(command) => {
+                locks.character(&command.character);
+                // A new name may cost coins.
+                actor.account_id().into_iter().for_each(|account_id| locks.coins(account_id));
+            }
+            Self::DeleteCharacter(command) => locks.character(&command.character),
+            Self::UndoCharacterDeletion(command) => locks.character(&command.character),
+            // They change only their own account.
+            _ => {}
+        }
+    }
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::Register(command) => cx.run(command).await,
@@ -26,6 +46,9 @@ impl Rules for AccountCommand {
             Self::EndSession(command) => cx.run(command).await,
             Self::EndOtherSessions(command) => cx.run(command).await,
             Self::CreateCharacter(command) => cx.run(command).await,
+            Self::RenameCharacter(command) => cx.run(command).await,
+            Self::DeleteCharacter(command) => cx.run(command).await,
+            Self::UndoCharacterDeletion(command) => cx.run(command).await,
             Self::ChangeLanguage(command) => cx.run(command).await,
             Self::ResendVerification(command) => cx.run(command).await,
             Self::VerifyEmail(command) => cx.run(command).await,

@@ -15,7 +15,7 @@ impl Rule for CreateCharacter {
             return Err(AccountRefusal::CharacterNameNotAllowed.into());
         }
         let existing = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from characters where account_id = $1"#,
+            r#"select count(*) as "count!" from characters where account_id = $1 and deleted_at is null"#,
             account_id.get(),
         )
         .fetch_one(&mut *cx.db)

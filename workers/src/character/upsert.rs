@@ -58,7 +58,8 @@ fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {
     SkippedCharacter { name: character.name.to_string(), reason }
 }
 
-/// Updates the characters that differ, and confirms those of their reported account. It never writes the name: that would lock
+/// Updates the characters that differ, and confirms those of their reported account. The game owns them from now on, so their
+/// players cannot delete them any more. It never writes the name: that would lock
 /// the memberships, which refer to the character.
 async fn update(
     cx: &mut Context<'_>,
@@ -78,7 +79,8 @@ async fn update(
            )
            update characters
            set level = new_level, vocation = new_vocation, online = new_online,
-               online_by = case when new_online then $6::bigint end, confirmed_at = coalesce(confirmed_at, $7)
+               online_by = case when new_online then $6::bigint end, confirmed_at = coalesce(confirmed_at, $7),
+               deletion_due_at = null
            from differing where characters.character_id = differing.character_id
            returning characters.character_id as "character_id: CharacterId", account_id, is_new as "is_new!""#,
         keys,

@@ -17,6 +17,8 @@ pub(crate) enum Kind {
     Purchase,
     /// Coins that an administrator added or removed.
     Adjustment,
+    /// Coins for a new name of a character.
+    Rename,
 }
 
 impl Kind {
@@ -24,7 +26,7 @@ impl Kind {
     fn book(self) -> &'static str {
         match self {
             Self::Credit | Self::Refund => "issued",
-            Self::Purchase => "spent",
+            Self::Purchase | Self::Rename => "spent",
             Self::Adjustment => "adjusted",
         }
     }

@@ -58,6 +58,14 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_CHARACTER_NAMES", default_value = "open-tibia")]
     pub character_names: CharacterNames,
 
+    /// The coins that a player pays for a new name of a character
+    #[arg(long, env = "GUILDHALL_RENAME_COST", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
+    pub rename_cost: i64,
+
+    /// Days after which a character is deleted whose deletion its player has requested
+    #[arg(long = "character-deletion-days", env = "GUILDHALL_CHARACTER_DELETION_DAYS", default_value = "7", value_parser = days)]
+    pub character_deletion_delay: TimeDelta,
+
     /// Whether a character needs the game's confirmation to create or join a guild. Set it if the site has a game server
     #[arg(long, env = "GUILDHALL_GUILD_CONFIRMED_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub guild_confirmed_required: bool,

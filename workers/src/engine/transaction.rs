@@ -16,11 +16,12 @@ use crate::{
     engine::{
         batch_statements::{self, BatchStart},
         deferred,
+        effects::Effects,
         idempotency::{Claims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rule::{Context, Effects, Progress, Rules},
+        rule::{Context, Progress, Rules},
         trail::Trail,
     },
 };

@@ -1,8 +1,10 @@
 //! The timeline of a delivery, which its buyer sees.
 
+use chrono::{DateTime, Utc};
 use guildhall_common::contract::shop::DeliveryId;
+use sqlx::PgConnection;
 
-use crate::engine::rule::Context;
+use crate::engine::{effects::Effects, rule::Context};
 
 /// An event in the timeline of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
@@ -35,6 +37,18 @@ pub(super) async fn record(
     deliveries: &[DeliveryId],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {
+    record_at(cx.db, &mut cx.effects, cx.now, event, deliveries, detail).await
+}
+
+/// Does the same for a rule or a job.
+pub(super) async fn record_at(
+    database: &mut PgConnection,
+    effects: &mut Effects,
+    now: DateTime<Utc>,
+    event: DeliveryEventKind,
+    deliveries: &[DeliveryId],
+    detail: Option<&str>,
+) -> sqlx::Result<()> {
     if deliveries.is_empty() {
         return Ok(());
     }
@@ -44,13 +58,13 @@ pub(super) async fn record(
         deliveries as _,
         event as _,
         detail,
-        cx.now,
+        now,
     )
-    .execute(&mut *cx.db)
+    .execute(database)
     .await?;
     for delivery_id in deliveries {
         if let Some(topic) = event.topic() {
-            cx.publish(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
+            effects.publish(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
         }
     }
     Ok(())

@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    guild::membership,
+    guild::{access::must_stay, membership},
 };
 
 impl Rule for AcceptInvite {
@@ -16,6 +16,7 @@ impl Rule for AcceptInvite {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberJoined, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
+        must_stay(&character)?;
         let found = sqlx::query!(
             r#"select (select count(*) from guild_members where guild_id = $1) as "members!",
                       exists (select from guild_invites

@@ -68,7 +68,7 @@ impl Context<'_> {
                           exists (select from game_servers where service_token_id = online_by and presence_until > now())
                               as online
                    from guild_members join characters using (character_id)
-                   where guild_members.guild_id = guilds.guild_id and account_id = $2
+                   where guild_members.guild_id = guilds.guild_id and account_id = $2 and deleted_at is null
                    order by character_id = leader_id desc, rank desc, character_id limit 1
                ) as highest on true
                where guild_id = $1"#,
@@ -132,6 +132,11 @@ impl Context<'_> {
         }
         Ok(())
     }
+}
+
+/// Refuses a character whose deletion its player has requested.
+pub(super) fn must_stay(character: &FoundCharacter) -> Result<(), Failure> {
+    if character.is_being_deleted { Err(GuildRefusal::CharacterBeingDeleted.into()) } else { Ok(()) }
 }
 
 fn missing_rank(action: GuildAction) -> GuildRefusal {

@@ -7,12 +7,13 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::rule::{Context, Rule},
-    guild::membership,
+    guild::{access::must_stay, membership},
 };
 
 impl Rule for CreateGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildCreated, Failure> {
         let leader = cx.own_character(&self.leader).await?;
+        must_stay(&leader)?;
         cx.must_be_confirmed(&leader)?;
         if leader.level < cx.settings.guild_minimum_level {
             return Err(GuildRefusal::LevelTooLow.into());

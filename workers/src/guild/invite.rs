@@ -5,7 +5,10 @@ use guildhall_common::contract::{
     guild::{CharacterInvited, GuildAction, GuildRefusal, InviteCharacter},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    guild::access::must_stay,
+};
 
 impl Rule for InviteCharacter {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -13,6 +16,7 @@ impl Rule for InviteCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {
         let (guild, inviter) = cx.guild_for(GuildAction::Invite, self.guild_id).await?;
         let character = cx.character(&self.character).await?;
+        must_stay(&character)?;
         if character.guild_id.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }

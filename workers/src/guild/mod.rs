@@ -12,6 +12,7 @@ mod kick;
 mod leave;
 mod membership;
 mod pass_leadership;
+mod succession;
 mod withdraw_invite;
 
 use guildhall_common::contract::{
@@ -19,6 +20,7 @@ use guildhall_common::contract::{
     guild::{AcceptInvite, GuildCommand, KickMember, LeaveGuild},
 };
 
+pub(crate) use self::succession::{leave_or_pass_leadership, lock_with_guild};
 use crate::engine::{
     locks::Locks,
     rule::{Context, Progress, Rules},

@@ -2,34 +2,27 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    guild::{
-        AssignableRank, GuildAction, GuildRank, GuildRefusal, LeadershipPassed, PassLeadership, guild_key,
-        guilds_key,
-    },
+    guild::{GuildAction, GuildRank, GuildRefusal, LeadershipPassed, PassLeadership, guild_key, guilds_key},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::{
+    engine::rule::{Context, Rule},
+    guild::{access::must_stay, succession},
+};
 
 impl Rule for PassLeadership {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LeadershipPassed, Failure> {
         let (guild, leader) = cx.guild_for(GuildAction::PassLeadership, self.guild_id).await?;
-        let successor = cx.member(&guild, &self.character).await?;
+        let character = cx.character(&self.character).await?;
+        let successor = guild.member(&character).ok_or(GuildRefusal::MemberNotFound)?;
         if successor.rank == GuildRank::Leader {
             return Err(GuildRefusal::AlreadyLeader.into());
         }
+        must_stay(&character)?;
         cx.must_be_offline(successor.online || leader.online)?;
-        // The stored rank of a leader is vice-leader: it applies after the leadership is passed on.
-        sqlx::query!(
-            "with successor as (update guild_members set rank = $3 where character_id = $2)
-             update guilds set leader_id = $2 where guild_id = $1",
-            guild.guild_id.get(),
-            successor.character_id.get(),
-            AssignableRank::ViceLeader as _,
-        )
-        .execute(&mut *cx.db)
-        .await?;
+        succession::make_leader(cx.db, guild.guild_id, successor.character_id).await?;
         cx.invalidate([guild_key(&guild.name), guilds_key()]);
         let passed = LeadershipPassed {
             guild_id: guild.guild_id,

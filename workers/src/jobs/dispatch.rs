@@ -2,7 +2,7 @@
 
 use crate::{
     app::App,
-    game,
+    character, game,
     jobs::{
         job::{Job, NextRun},
         purge,
@@ -31,5 +31,10 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
         Job::SendMail { mail_id } => mail::send(app, *mail_id).await,
         Job::PurgeMails => mail::purge(app).await,
+        Job::DeleteCharacter { character_id } => character::deletion::delete_due(app, *character_id).await,
+        Job::InvalidateCache { keys } => {
+            app.cache.invalidate_or_suspend(&app.database, keys).await?;
+            Ok(NextRun::Done)
+        }
     }
 }

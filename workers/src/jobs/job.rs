@@ -3,6 +3,8 @@
 use chrono::TimeDelta;
 use guildhall_common::contract::{
     actor::ServiceTokenId,
+    cache_key::CacheKey,
+    character::CharacterId,
     mail::MailId,
     news::PostId,
     notification::NotificationId,
@@ -63,6 +65,14 @@ pub enum Job {
     },
     /// Deletes old mails, and secrets of mails that have expired.
     PurgeMails,
+    /// Deletes a character some days after its player has requested it.
+    DeleteCharacter {
+        character_id: CharacterId,
+    },
+    /// Invalidates the cached responses that another job has made stale.
+    InvalidateCache {
+        keys: Vec<CacheKey>,
+    },
 }
 
 impl Job {
@@ -117,6 +127,8 @@ mod tests {
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
             r#"{"name":"end_presence","service_token_id":7}"#,
+            r#"{"name":"delete_character","character_id":7}"#,
+            r#"{"name":"invalidate_cache","keys":["guild:night watch","guilds"]}"#,
             r#"{"name":"send_mail","mail_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
         ] {
             let job: Job = serde_json::from_str(line).unwrap();

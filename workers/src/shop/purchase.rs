@@ -55,6 +55,9 @@ impl Rule for Purchase {
             check_verified_email(cx, account_id).await?;
         }
         let character = find::find(cx.db, &self.character).await?.ok_or(ShopRefusal::CharacterNotFound)?;
+        if character.is_being_deleted {
+            return Err(ShopRefusal::CharacterBeingDeleted.into());
+        }
         // The balance is locked first, so that purchases of one account wait for each other.
         let before = ledger::balance(cx.db, account_id).await?;
         let lines = check_lines(self, lock_offers(cx, account_id, self).await?)?;

@@ -2,11 +2,12 @@
 
 use guildhall_common::contract::{
     account::AccountRefusal::{
-        self, AccountNotFound, AccountSuspended, CharacterNameNotAllowed, CharacterNameTaken,
-        EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured, NotSuspended,
-        PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled, SecondFactorNotEnabled,
-        SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast, TargetIsAdmin,
-        TokenNotFound, TooManyCharacters, TooManyMails,
+        self, AccountNotFound, AccountSuspended, CharacterBelongsToGame, CharacterLeadsGuild,
+        CharacterNameNotAllowed, CharacterNameTaken, CharacterNameUnchanged, CharacterNotBeingDeleted,
+        DeliveriesPending, EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured,
+        NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled,
+        SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast,
+        TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
     },
     command::{RefusalKind, Refused},
 };
@@ -23,6 +24,24 @@ pub(super) fn account() -> Vec<Entry> {
         "wrong_code",
         "This code is wrong or not valid any more. Ask for a new mail.",
     );
+    let rename = [
+        AccountRefusal::CharacterNotFound,
+        AccountRefusal::NotYourCharacter,
+        CharacterBelongsToGame,
+        AccountRefusal::CharacterBeingDeleted,
+        CharacterNameNotAllowed,
+        CharacterNameUnchanged,
+        CharacterNameTaken,
+        AccountRefusal::NotEnoughCoins,
+    ];
+    let delete = [
+        AccountRefusal::CharacterNotFound,
+        AccountRefusal::NotYourCharacter,
+        CharacterBelongsToGame,
+        AccountRefusal::CharacterBeingDeleted,
+        CharacterLeadsGuild,
+        DeliveriesPending,
+    ];
     vec![
         ("account_register", all(&[AccountRefusal::NameTaken])),
         (
@@ -44,6 +63,16 @@ pub(super) fn account() -> Vec<Entry> {
         ("account_change_language", all(&[AccountNotFound])),
         ("account_end_session", all(&[SessionNotFound])),
         ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
+        ("account_rename_character", all(&rename)),
+        ("account_delete_character", all(&delete)),
+        (
+            "account_undo_character_deletion",
+            all(&[
+                AccountRefusal::CharacterNotFound,
+                AccountRefusal::NotYourCharacter,
+                CharacterNotBeingDeleted,
+            ]),
+        ),
         ("auth_log_in", all(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired])),
         ("auth_log_out", all(&[SessionNotFound])),
     ]

@@ -60,6 +60,7 @@ fn guild() -> Vec<Entry> {
     let create = [
         CharacterNotFound,
         NotYourCharacter,
+        GuildRefusal::CharacterBeingDeleted,
         GuildRefusal::NameTaken,
         LevelTooLow,
         AlreadyInGuild,
@@ -71,6 +72,7 @@ fn guild() -> Vec<Entry> {
         CharacterNotFound,
         InviteNotFound,
         NotYourCharacter,
+        GuildRefusal::CharacterBeingDeleted,
         AlreadyInGuild,
         GuildFull,
         CharacterNotConfirmed,
@@ -85,7 +87,14 @@ fn guild() -> Vec<Entry> {
         ("guild_invites", all(&[GuildNotFound, NotLeading])),
         (
             "guild_invite",
-            all(&[GuildNotFound, CharacterNotFound, NotLeading, AlreadyInGuild, AlreadyInvited]),
+            all(&[
+                GuildNotFound,
+                CharacterNotFound,
+                NotLeading,
+                GuildRefusal::CharacterBeingDeleted,
+                AlreadyInGuild,
+                AlreadyInvited,
+            ]),
         ),
         ("guild_accept_invite", all(&accept_invite)),
         ("guild_decline_invite", all(&[GuildNotFound, CharacterNotFound, InviteNotFound, NotYourCharacter])),
@@ -94,15 +103,18 @@ fn guild() -> Vec<Entry> {
 }
 
 fn guild_membership() -> Vec<Entry> {
-    let of_a_member = |others: [GuildRefusal; 2]| {
-        let [first, second] = others;
-        all(&[GuildNotFound, CharacterNotFound, MemberNotFound, first, second, CharacterOnline])
+    let of_a_member = |others: &[GuildRefusal]| {
+        let common = [GuildNotFound, CharacterNotFound, MemberNotFound, CharacterOnline];
+        all(&[common.as_slice(), others].concat())
     };
     vec![
-        ("guild_leave", of_a_member([NotYourCharacter, LeaderCannotLeave])),
-        ("guild_kick", of_a_member([NotLeading, RankTooLow])),
-        ("guild_pass_leadership", of_a_member([NotLeader, AlreadyLeader])),
-        ("guild_change_rank", of_a_member([NotLeader, LeaderKeepsRank])),
+        ("guild_leave", of_a_member(&[NotYourCharacter, LeaderCannotLeave])),
+        ("guild_kick", of_a_member(&[NotLeading, RankTooLow])),
+        (
+            "guild_pass_leadership",
+            of_a_member(&[NotLeader, AlreadyLeader, GuildRefusal::CharacterBeingDeleted]),
+        ),
+        ("guild_change_rank", of_a_member(&[NotLeader, LeaderKeepsRank])),
     ]
 }
 
@@ -110,6 +122,7 @@ fn shop() -> Vec<Entry> {
     let purchase = [
         EmailNotVerified,
         ShopRefusal::CharacterNotFound,
+        ShopRefusal::CharacterBeingDeleted,
         OfferNotFound,
         ShopRefusal::NotEnoughCoins,
         CoinsOwed,

@@ -38,7 +38,10 @@ pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
     actor::Actor,
     cache_key::CacheKey,
-    character::{CharacterCreated, CreateCharacter},
+    character::{
+        CharacterCreated, CharacterDeletionRequested, CharacterDeletionUndone, CharacterRenamed,
+        CreateCharacter, DeleteCharacter, RenameCharacter, UndoCharacterDeletion,
+    },
     partition_key::{PartitionKey, Partitioned},
 };
 use crate::{domain, refusals};
@@ -51,6 +54,9 @@ domain! {
         "account.end_session" => EndSession -> SessionEnded,
         "account.end_other_sessions" => EndOtherSessions -> SessionsEnded,
         "account.create_character" => CreateCharacter -> CharacterCreated,
+        "account.rename_character" => RenameCharacter -> CharacterRenamed,
+        "account.delete_character" => DeleteCharacter -> CharacterDeletionRequested,
+        "account.undo_character_deletion" => UndoCharacterDeletion -> CharacterDeletionUndone,
         "account.change_language" => ChangeLanguage -> LanguageChanged,
         "account.resend_verification" => ResendVerification -> VerificationSent,
         "account.verify_email" => VerifyEmail -> EmailVerified,
@@ -93,6 +99,9 @@ impl Partitioned for AccountCommand {
             Self::EndSession(_)
             | Self::EndOtherSessions(_)
             | Self::CreateCharacter(_)
+            | Self::RenameCharacter(_)
+            | Self::DeleteCharacter(_)
+            | Self::UndoCharacterDeletion(_)
             | Self::ChangeLanguage(_)
             | Self::ResendVerification(_)
             | Self::VerifyEmailCode(_)
@@ -205,6 +214,15 @@ refusals! {
         Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
         Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";
         Conflict TooManyCharacters "too_many_characters" "This account has reached its limit of characters.";
+        NotFound CharacterNotFound "character_not_found" "This character does not exist.";
+        Forbidden NotYourCharacter "not_your_character" "This character belongs to another account.";
+        Conflict CharacterBelongsToGame "character_belongs_to_game" "The game owns this character. Rename or delete it in the game.";
+        Conflict CharacterNameUnchanged "character_name_unchanged" "The character has this name already.";
+        Conflict NotEnoughCoins "not_enough_coins" "The account does not have enough coins.";
+        Conflict CharacterLeadsGuild "character_leads_guild" "This character leads a guild. Pass the leadership on, or delete the guild.";
+        Conflict DeliveriesPending "deliveries_pending" "The game has not delivered all purchases for this character. Wait, or ask the team.";
+        Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
+        Conflict CharacterNotBeingDeleted "character_not_being_deleted" "The deletion of this character was not requested.";
         NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";
         Forbidden AccountSuspended "account_suspended" "This account is suspended.";
         Forbidden PasswordExpired "password_expired" "Set a new password first: ask for a link by mail.";
@@ -261,5 +279,8 @@ crate::wire_forms! {
         {"name":"account.disable_second_factor","body":{"proven_hash":"00ff","proof":{"recovery_hash":"00ff"}}}
         {"name":"account.replace_recovery_codes","body":{"proven_hash":"00ff","proof":{"step":{"step":58888888,"sealed_hash":"ff00"}},"recovery_hashes":["00ff"]}}
         {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
+        {"name":"account.rename_character","body":{"character":{"id":7},"new_name":"Mira Ashwood"}}
+        {"name":"account.delete_character","body":{"character":{"name":"Mira"}}}
+        {"name":"account.undo_character_deletion","body":{"character":{"id":7}}}
     "#
 }

@@ -1,0 +1,99 @@
+//! The endpoints that rename and delete characters, and the bodies of their requests.
+
+use guildhall_common::contract::character::{
+    CharacterDeletionRequested, CharacterDeletionUndone, CharacterId, CharacterName, CharacterRenamed,
+    DeleteCharacter, RenameCharacter, UndoCharacterDeletion,
+};
+use poem_openapi::{Object, OpenApi};
+use serde::Deserialize;
+
+use crate::{
+    account::character_ref::character_ref,
+    auth::{Player, RequireRole},
+    http::{
+        command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
+    },
+    openapi::Tag,
+    state::State,
+};
+
+pub(crate) struct CharacterChanges {
+    pub state: State,
+}
+
+/// The new name of a character: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NewCharacterName {
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
+    new_name: CharacterName,
+}
+
+/// A character to delete or to keep: `character_id` or `character_name`.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct CharacterToDelete {
+    character_id: Option<CharacterId>,
+    character_name: Option<CharacterName>,
+}
+
+#[OpenApi(tag = "Tag::Accounts")]
+impl CharacterChanges {
+    /// Rename a character
+    ///
+    /// The site may charge coins (`GUILDHALL_RENAME_COST`). A character that the game has confirmed is renamed in the game.
+    #[oai(path = "/accounts/characters/rename", method = "post", operation_id = "account_rename_character")]
+    async fn rename(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        body: JsonBody<NewCharacterName>,
+    ) -> Result<CommandResponse<CharacterRenamed>, Problem> {
+        let NewCharacterName { character_id, character_name, new_name } = body.0;
+        let character = character_ref(character_id, character_name)?;
+        let command = RenameCharacter { character, new_name };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Delete a character
+    ///
+    /// The character is deleted at `deletion_due_at`, some days later (`GUILDHALL_CHARACTER_DELETION_DAYS`). Until then it keeps its
+    /// guild, and the deletion can be undone. Its invites are removed. It cannot join a guild, lead one or receive purchases. Then
+    /// it leaves its guild, and others can use its name. A character that the game has confirmed is deleted in the game.
+    #[oai(path = "/accounts/characters/delete", method = "post", operation_id = "account_delete_character")]
+    async fn delete(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        body: JsonBody<CharacterToDelete>,
+    ) -> Result<CommandResponse<CharacterDeletionRequested>, Problem> {
+        let character = character_ref(body.0.character_id, body.0.character_name)?;
+        self.state.commands.send(&request, caller.0.actor, DeleteCharacter { character }).await
+    }
+
+    /// Undo the deletion of a character
+    ///
+    /// It is possible until the character is deleted. The removed invites do not return.
+    #[oai(
+        path = "/accounts/characters/undo-delete",
+        method = "post",
+        operation_id = "account_undo_character_deletion"
+    )]
+    async fn undo_delete(
+        &self,
+        caller: RequireRole<Player>,
+        request: CommandRequest,
+        body: JsonBody<CharacterToDelete>,
+    ) -> Result<CommandResponse<CharacterDeletionUndone>, Problem> {
+        let character = character_ref(body.0.character_id, body.0.character_name)?;
+        self.state.commands.send(&request, caller.0.actor, UndoCharacterDeletion { character }).await
+    }
+}
+
+guildhall_common::examples! {
+    NewCharacterName { "character_id": 7, "new_name": "Mira Ashwood" }
+    CharacterToDelete { "character_id": 7 }
+}

@@ -1,0 +1,73 @@
+//! Deletes characters.
+//!
+//! The row stays, because purchases, deliveries and invites refer to it. It loses its name and the data of the game.
+
+use chrono::{DateTime, Utc};
+use guildhall_common::{contract::character::CharacterId, platform::db};
+use serde_json::json;
+use sqlx::PgConnection;
+
+use crate::{
+    app::App,
+    engine::{audit::Entry, effects::Effects},
+    game, guild,
+    jobs::NextRun,
+};
+
+const REASON: &str = "the character was deleted";
+
+/// The job that deletes a character when its deletion is due.
+pub(crate) async fn delete_due(app: &App, character_id: CharacterId) -> anyhow::Result<NextRun> {
+    let mut transaction = db::begin(&app.database).await?;
+    guild::lock_with_guild(&mut transaction, character_id).await?;
+    let found = sqlx::query!(
+        r#"select deletion_due_at as "due_at!", clock_timestamp() as "now!" from characters
+           where character_id = $1 and deletion_due_at is not null and deleted_at is null and confirmed_at is null"#,
+        character_id.get(),
+    );
+    // The player has undone the request, or the game owns the character now.
+    let Some(found) = found.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
+    if found.due_at > found.now {
+        return Ok(NextRun::After(found.due_at - found.now));
+    }
+    let mut effects = Effects::default();
+    delete(&mut transaction, &mut effects, character_id, found.now).await?;
+    effects.store(&mut transaction, found.now).await?;
+    transaction.commit().await?;
+    app.due.notify();
+    tracing::info!(%character_id, "character deleted");
+    Ok(NextRun::Done)
+}
+
+/// Deletes a character. It leaves its guild, its open deliveries are parked, and its name can be used by others.
+pub(crate) async fn delete(
+    database: &mut PgConnection,
+    effects: &mut Effects,
+    character_id: CharacterId,
+    now: DateTime<Utc>,
+) -> sqlx::Result<()> {
+    guild::leave_or_pass_leadership(database, effects, character_id).await?;
+    game::park_open(database, effects, character_id, now, REASON).await?;
+    sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
+        .execute(&mut *database)
+        .await?;
+    // No game allows a name of a word, a space and a number.
+    let deleted = sqlx::query!(
+        r#"with old as (select character_id, name from characters where character_id = $1)
+           update characters
+           set name = $2, former_name = null, level = 1, vocation = '', online = false, online_by = null,
+               confirmed_at = null, deletion_due_at = coalesce(deletion_due_at, $3), deleted_at = $3
+           from old where characters.character_id = old.character_id and deleted_at is null
+           returning old.name, account_id"#,
+        character_id.get(),
+        format!("Deleted {character_id}"),
+        now,
+    );
+    let Some(deleted) = deleted.fetch_optional(&mut *database).await? else { return Ok(()) };
+    let details = json!({ "character_id": character_id, "account_id": deleted.account_id });
+    let mut entry = Entry::new("character.delete", details);
+    entry.add("name", Some(deleted.name.into()), None);
+    entry.write(database).await?;
+    effects.publish("character.deleted", &json!({ "character_id": character_id }));
+    Ok(())
+}

@@ -1,0 +1,76 @@
+//! Renames a character of an account.
+
+use guildhall_common::contract::{
+    account::AccountRefusal,
+    actor::AccountId,
+    character::{CharacterRenamed, RenameCharacter},
+    command::{Failure, OnConstraint},
+    guild::{guild_key, guilds_key},
+};
+use serde_json::json;
+
+use crate::{
+    character::own_character,
+    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
+};
+
+impl Rule for RenameCharacter {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterRenamed, Failure> {
+        let character = own_character::find_changeable(cx, &self.character).await?;
+        if !cx.settings.character_names.allow(&self.new_name) {
+            return Err(AccountRefusal::CharacterNameNotAllowed.into());
+        }
+        if character.name == *self.new_name {
+            return Err(AccountRefusal::CharacterNameUnchanged.into());
+        }
+        // The former name that the list of characters shows is that of a character whose name the game has changed.
+        let guild_name = sqlx::query_scalar!(
+            r#"update characters set name = $2, former_name = null where character_id = $1
+               returning (select guilds.name from guild_members join guilds using (guild_id)
+                          where guild_members.character_id = characters.character_id)"#,
+            character.character_id.get(),
+            &*self.new_name,
+        )
+        .fetch_one(&mut *cx.db)
+        .await
+        .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
+        let coins = cx.settings.rename_cost;
+        pay(cx, character.account_id, coins).await?;
+        // The list of guilds shows the names of the leaders.
+        cx.invalidate(guild_name.iter().flat_map(|guild| [guild_key(guild), guilds_key()]));
+        let renamed = CharacterRenamed {
+            character_id: character.character_id,
+            former_name: character.name,
+            name: self.new_name.to_string(),
+            coins,
+        };
+        let details = json!({
+            "character_id": renamed.character_id, "account_id": character.account_id, "coins": coins
+        });
+        let mut entry = Entry::new("character.rename", details);
+        entry.add("name", Some(json!(renamed.former_name)), Some(json!(renamed.name)));
+        cx.audit(entry).await?;
+        cx.publish("character.renamed", &renamed);
+        Ok(renamed)
+    }
+}
+
+async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<(), Failure> {
+    if coins == 0 {
+        return Ok(());
+    }
+    let transfer = Transfer {
+        kind: Kind::Rename,
+        account_id,
+        coins: -coins,
+        payment_id: None,
+        operation_id: Some(cx.operation_id),
+        reason: None,
+    };
+    ledger::post(cx.db, &transfer).await.on_constraint(BALANCE_CONSTRAINT, AccountRefusal::NotEnoughCoins)?;
+    Ok(())
+}

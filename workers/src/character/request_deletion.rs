@@ -1,0 +1,82 @@
+//! Requests the deletion of a character, and undoes the request. A job deletes the character when it is due.
+
+use guildhall_common::contract::{
+    account::AccountRefusal,
+    character::{
+        CharacterDeletionRequested, CharacterDeletionUndone, DeleteCharacter, UndoCharacterDeletion,
+    },
+    command::Failure,
+};
+use serde_json::json;
+
+use crate::{
+    character::own_character,
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
+    jobs::Job,
+};
+
+impl Rule for DeleteCharacter {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    /// Guilds and buyers cannot add anything to the character from now on.
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterDeletionRequested, Failure> {
+        let character = own_character::find_changeable(cx, &self.character).await?;
+        let character_id = character.character_id;
+        let found = sqlx::query!(
+            r#"select exists (select from guild_members join guilds using (guild_id)
+                              where character_id = $1 and leader_id = $1) as "leads_guild!",
+                      exists (select from deliveries where character_id = $1 and state = 'open') as "has_deliveries!""#,
+            character_id.get(),
+        )
+        .fetch_one(&mut *cx.db)
+        .await?;
+        if found.leads_guild {
+            return Err(AccountRefusal::CharacterLeadsGuild.into());
+        }
+        if found.has_deliveries {
+            return Err(AccountRefusal::DeliveriesPending.into());
+        }
+        let deletion_due_at = cx.now + cx.settings.character_deletion_delay;
+        sqlx::query!(
+            "with requested as (update characters set deletion_due_at = $2 where character_id = $1)
+             delete from guild_invites where character_id = $1",
+            character_id.get(),
+            deletion_due_at,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        cx.schedule(&Job::DeleteCharacter { character_id }, deletion_due_at).await?;
+        let details = json!({ "character_id": character_id, "account_id": character.account_id });
+        cx.audit(Entry::new("character.request_deletion", details)).await?;
+        let requested = CharacterDeletionRequested { character_id, deletion_due_at };
+        cx.publish("character.deletion_requested", &requested);
+        Ok(requested)
+    }
+}
+
+impl Rule for UndoCharacterDeletion {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterDeletionUndone, Failure> {
+        let character = own_character::find_own(cx, &self.character).await?;
+        let character_id = character.character_id;
+        if !character.is_being_deleted {
+            return Err(AccountRefusal::CharacterNotBeingDeleted.into());
+        }
+        // The job stays. It finds that the deletion is not due.
+        sqlx::query!(
+            "update characters set deletion_due_at = null where character_id = $1",
+            character_id.get()
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        let details = json!({ "character_id": character_id, "account_id": character.account_id });
+        cx.audit(Entry::new("character.undo_deletion", details)).await?;
+        let undone = CharacterDeletionUndone { character_id };
+        cx.publish("character.deletion_undone", &undone);
+        Ok(undone)
+    }
+}
