@@ -10,8 +10,8 @@ use guildhall_common::platform::config::ServerSettings;
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-pub use crate::payments::providers;
-use crate::payments::providers::ProviderSettings;
+pub use crate::{captcha::settings as captcha, payments::providers};
+use crate::{captcha::settings::CaptchaSettings, payments::providers::ProviderSettings};
 
 /// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
 const CORS_ORIGINS_HELP: &str =
@@ -89,6 +89,9 @@ pub struct Config {
     /// The accounts per hour that one address may register
     #[arg(long, env = "GUILDHALL_REGISTRATIONS_PER_HOUR", default_value = "20")]
     pub registrations_per_hour: NonZeroU32,
+
+    #[command(flatten)]
+    pub captcha: CaptchaSettings,
 
     #[command(flatten)]
     pub providers: ProviderSettings,

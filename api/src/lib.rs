@@ -3,6 +3,7 @@
 mod account;
 mod admin;
 mod auth;
+mod captcha;
 mod commands;
 pub mod config;
 mod game;
@@ -22,10 +23,11 @@ use poem::Endpoint;
 
 use self::{
     account::{
-        Accounts, characters::CharacterChanges, second_factor::SecondFactor, security::AccountSecurity,
-        sessions::AccountSessions,
+        Accounts, characters::CharacterChanges, leaving::AccountLeaving, second_factor::SecondFactor,
+        security::AccountSecurity, sessions::AccountSessions,
     },
     admin::{Administration, accounts::AccountAdministration, mails::MailAdministration},
+    captcha::CaptchaOffers,
     commands::Operations,
     game::Games,
     guild::Guilds,
@@ -39,9 +41,11 @@ pub use self::{news::to_html, state::State};
 type Apis = (
     Documented<Accounts>,
     Documented<AccountSecurity>,
+    Documented<AccountLeaving>,
     Documented<AccountSessions>,
     Documented<SecondFactor>,
     Documented<CharacterChanges>,
+    Documented<CaptchaOffers>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -57,9 +61,11 @@ fn apis(state: &State) -> Apis {
     (
         Documented(Accounts { state: state.clone() }),
         Documented(AccountSecurity { state: state.clone() }),
+        Documented(AccountLeaving { state: state.clone() }),
         Documented(AccountSessions { state: state.clone() }),
         Documented(SecondFactor { state: state.clone() }),
         Documented(CharacterChanges { state: state.clone() }),
+        Documented(CaptchaOffers { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),

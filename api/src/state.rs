@@ -16,6 +16,7 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     auth::{access_token::AccessTokens, keys::Secrets, log_in_limits::LogInLimits, password::Passwords},
+    captcha::required_captcha::Captchas,
     commands::Commands,
     config::Config,
     http::{client_address::TrustedProxies, rate_limits::RateLimits, slots::Slots},
@@ -44,6 +45,7 @@ pub struct State {
     pub(crate) tokens: AccessTokens,
     pub(crate) refresh_lifetime: TimeDelta,
     pub(crate) passwords: Passwords,
+    pub(crate) captchas: Captchas,
     pub(crate) rate_limits: Arc<RateLimits>,
     pub(crate) log_in_limits: Arc<LogInLimits>,
     /// The request bodies that are received at the moment, by the network of the client.
@@ -75,7 +77,7 @@ impl State {
     /// A setting is invalid.
     pub fn new(config: &Config) -> anyhow::Result<Self> {
         let Config { servers, .. } = config;
-        let secrets = Secrets::new(&config.secrets).context("GUILDHALL_SECRET is invalid")?;
+        let secrets = Arc::new(Secrets::new(&config.secrets).context("GUILDHALL_SECRET is invalid")?);
         let database = db::pool_for_lists(
             servers.database_url.expose_secret(),
             servers.database_connections,
@@ -97,6 +99,7 @@ impl State {
             tokens: AccessTokens::new(&secrets, Duration::from_secs(config.access_token_minutes * 60)),
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
+            captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,
             bodies: Slots::new(half(connections), connections_per_address),
@@ -123,7 +126,7 @@ impl State {
                 topology,
                 database: database.clone(),
                 cache: cache.clone(),
-                secrets: Arc::new(secrets),
+                secrets,
                 wait: Duration::from_secs(config.command_wait),
                 queue_waits,
                 longest_queue_wait: Duration::from_secs(config.queue_seconds),

@@ -7,6 +7,8 @@ for async programs. A refusal is a value too: a Problem with a code whose meanin
 
 It needs a running site and its fake bank, named by environment variables; `./dev sdk python story` sets them."""
 
+import base64
+import hmac
 import os
 import secrets
 import string
@@ -22,10 +24,13 @@ import httpx
 from guildhall_client import AuthenticatedClient, Client
 from guildhall_client.api.accounts import (
     account_create_character,
+    account_enable_second_factor,
     account_me,
     account_register,
+    account_start_second_factor,
     account_verify_email,
     auth_log_in,
+    auth_second_factor,
 )
 from guildhall_client.api.game import game_acknowledge_deliveries, game_lease_deliveries, game_upsert_characters
 from guildhall_client.api.guilds import (
@@ -49,9 +54,11 @@ from guildhall_client.api.shop import (
 )
 from guildhall_client.errors import UnexpectedStatus
 from guildhall_client.models import (
+    CodeAfterPassword,
     Credentials,
     DeliveriesToAcknowledge,
     DeliveryStatus,
+    FirstCode,
     GameCharacter,
     GameCharacters,
     Grant,
@@ -70,6 +77,7 @@ from guildhall_client.models import (
     NewStock,
     OperationStatus,
     OrderLine,
+    OwnPassword,
     PaymentStatus,
     PresentedMailToken,
     Problem,
@@ -124,6 +132,15 @@ def until(is_done: Callable[[T], bool], poll: Callable[[], T], seconds: float = 
             raise TimeoutError(f"the value after {seconds} s was {value}")
         time.sleep(0.1)
     return value
+
+
+def code_of_app(secret: str) -> str:
+    """The code that an authenticator app shows now (TOTP, RFC 6238). This is not part of the SDK."""
+    step = int(time.time()) // 30
+    mac = hmac.digest(base64.b32decode(secret), step.to_bytes(8, "big"), "sha1")
+    offset = mac[-1] & 15
+    number = int.from_bytes(mac[offset : offset + 4], "big") & 0x7FFF_FFFF
+    return f"{number % 1_000_000:06}"
 
 
 @dataclass(frozen=True)
@@ -227,6 +244,19 @@ def run_scenario(site: Site) -> ScenarioResult:
 
         founder, friend = log_in(founder_login), log_in(friend_login)
         print("logged in")
+
+        # A second factor: the first code proves that the app has the secret. The recovery codes are shown only now.
+        own_password = OwnPassword(password=friend_login.password)
+        enrolment = expect(account_start_second_factor.sync(client=friend, body=own_password))
+        first_code = FirstCode(enrolment=enrolment.enrolment, code=code_of_app(enrolment.secret))
+        recovery_codes = expect(account_enable_second_factor.sync(client=friend, body=first_code)).recovery_codes
+        # From now on a log-in has two steps. No code is valid twice, so this one uses a recovery code.
+        asked = auth_log_in.sync(client=visitor, body=friend_login)
+        if not isinstance(asked, Problem) or isinstance(asked.challenge, Unset):
+            raise TypeError(f"the log-in needs no second factor: {asked}")
+        answer = CodeAfterPassword(challenge=asked.challenge, code=recovery_codes[0])
+        friend = bearer(expect(auth_second_factor.sync(client=visitor, body=answer)).access_token)
+        print(f"{friend_login.login} logged in with a second factor")
 
         new_ada = NewCharacter(name=f"Ada {family}", vocation="Knight")
         new_bo = NewCharacter(name=f"Bo {family}", vocation="Knight")

@@ -76,6 +76,7 @@ def test_each_step_is_printed(scenario: Run) -> None:
         f"registered {result.founder.login} and {result.founder.login.replace('founder', 'friend')}",
         f"verified {result.founder.login} and {result.founder.login.replace('founder', 'friend')}",
         "logged in",
+        f"{result.founder.login.replace('founder', 'friend')} logged in with a second factor",
         f"created {result.founder_character} and {result.friend_character}",
         f"the game reports level 50 for {result.founder_character}",
         f"created {guild} (guild {result.guild_ids[0]}), once for two equal requests",

@@ -53,3 +53,20 @@ async function askFakeBank(url: string, request: RequestInit = {}): Promise<Resp
     throw new Error(`${request.method ?? 'GET'} ${url} gets no response; is the fake bank running?`, { cause });
   });
 }
+
+/** The code that an authenticator app shows now (TOTP, RFC 6238). */
+export async function codeOfApp(secret: string): Promise<string> {
+  const bits = Array.from(secret, (letter) => 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2));
+  const bytes =
+    bits
+      .map((five) => five.padStart(5, '0'))
+      .join('')
+      .match(/.{8}/g) ?? [];
+  const keyBytes = Uint8Array.from(bytes, (byte) => Number.parseInt(byte, 2));
+  const key = await crypto.subtle.importKey('raw', keyBytes, { name: 'HMAC', hash: 'SHA-1' }, false, ['sign']);
+  const step = new DataView(new ArrayBuffer(8));
+  step.setBigUint64(0, BigInt(Math.floor(Date.now() / 30_000)));
+  const mac = new DataView(await crypto.subtle.sign('HMAC', key, step));
+  const number = mac.getUint32(mac.getUint8(19) & 15) & 0x7fff_ffff;
+  return String(number % 1_000_000).padStart(6, '0');
+}

@@ -26,6 +26,7 @@ test('the scenario', async (t) => {
       `registered founder_${suffix} and friend_${suffix}`,
       `verified founder_${suffix} and friend_${suffix}`,
       'logged in',
+      `friend_${suffix} logged in with a second factor`,
       `created ${ada} and ${bo}`,
       `the game reports level 50 for ${ada}`,
       `created ${guild.name} (guild ${guild.id}), once for two equal requests`,

@@ -5,10 +5,13 @@
 
 import {
   accountCreateCharacter,
+  accountEnableSecondFactor,
   accountMe,
   accountRegister,
+  accountStartSecondFactor,
   accountVerifyEmail,
   authLogIn,
+  authSecondFactor,
   gameAcknowledgeDeliveries,
   gameLeaseDeliveries,
   gameUpsertCharacters,
@@ -52,7 +55,7 @@ import type {
   Problem,
 } from './generated';
 import { type Client, createClient } from './generated/client';
-import { payInBankApp, type Site, tokenOfMail } from './site';
+import { codeOfApp, payInBankApp, type Site, tokenOfMail } from './site';
 
 /** The result of the scenario. */
 export interface ScenarioResult {
@@ -92,8 +95,22 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   print(`verified ${founderLogin.login} and ${friendLogin.login}`);
 
   const founder = await logIn(site.url, founderLogin);
-  const friend = await logIn(site.url, friendLogin);
+  const friendWithPassword = await logIn(site.url, friendLogin);
   print('logged in');
+
+  // A second factor: the first code proves that the app has the secret. The recovery codes are shown only now.
+  const { secret, enrolment } = await dataOf(
+    accountStartSecondFactor({ client: friendWithPassword, body: { password: friendLogin.password } }),
+  );
+  const firstCode = { enrolment, code: await codeOfApp(secret) };
+  const { recovery_codes } = await dataOf(accountEnableSecondFactor({ client: friendWithPassword, body: firstCode }));
+  // From now on a log-in has two steps. No code is valid twice, so this one uses a recovery code.
+  const { error: asked } = await authLogIn({ client: visitor, body: friendLogin });
+  const [code] = recovery_codes;
+  if (asked?.challenge === undefined || code === undefined) throw new Error('the log-in needs no second factor');
+  const answer = authSecondFactor({ client: visitor, body: { challenge: asked.challenge, code } });
+  const friend = createClient({ baseUrl: site.url, auth: (await dataOf(answer)).access_token });
+  print(`${friendLogin.login} logged in with a second factor`);
 
   const newAda: NewCharacter = { name: `Ada ${family}`, vocation: 'Knight' };
   const newBo: NewCharacter = { name: `Bo ${family}`, vocation: 'Knight' };

@@ -11,6 +11,7 @@ use guildhall_api::{
     State, app,
     config::{
         Config,
+        captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings},
         providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
     },
 };
@@ -82,6 +83,14 @@ fn config() -> Config {
         registrations_per_hour: NonZeroU32::MAX,
         site_name: "Guildhall".to_owned(),
         second_factor_required: false,
+        captcha: CaptchaSettings {
+            captcha: CaptchaKind::Altcha,
+            captcha_at: vec![CaptchaPlace::Recovery],
+            captcha_difficulty: 1000,
+            captcha_url: None,
+            captcha_secret: None,
+            captcha_site_key: None,
+        },
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some("0123456789abcdef".into()),

@@ -7,6 +7,7 @@
 mod access;
 mod account;
 mod admin;
+mod captcha;
 mod configuration;
 mod documents;
 mod game;

@@ -1,8 +1,8 @@
 //! The endpoints that rename and delete characters, and the bodies of their requests.
 
 use guildhall_common::contract::character::{
-    CharacterDeletionRequested, CharacterDeletionUndone, CharacterId, CharacterName, CharacterRenamed,
-    DeleteCharacter, RenameCharacter, UndoCharacterDeletion,
+    CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, CharacterId,
+    CharacterName, CharacterRenamed, DeleteCharacter, RenameCharacter,
 };
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
@@ -61,7 +61,7 @@ impl CharacterChanges {
     /// Delete a character
     ///
     /// The character is deleted at `deletion_due_at`, some days later (`GUILDHALL_CHARACTER_DELETION_DAYS`). Until then it keeps its
-    /// guild, and the deletion can be undone. Its invites are removed. It cannot join a guild, lead one or receive purchases. Then
+    /// guild, and the deletion can be cancelled. Its invites are removed. It cannot join a guild, lead one or receive purchases. Then
     /// it leaves its guild, and others can use its name. A character that the game has confirmed is deleted in the game.
     #[oai(path = "/accounts/characters/delete", method = "post", operation_id = "account_delete_character")]
     async fn delete(
@@ -74,22 +74,22 @@ impl CharacterChanges {
         self.state.commands.send(&request, caller.0.actor, DeleteCharacter { character }).await
     }
 
-    /// Undo the deletion of a character
+    /// Cancel the deletion of a character
     ///
     /// It is possible until the character is deleted. The removed invites do not return.
     #[oai(
-        path = "/accounts/characters/undo-delete",
+        path = "/accounts/characters/cancel-deletion",
         method = "post",
-        operation_id = "account_undo_character_deletion"
+        operation_id = "account_cancel_character_deletion"
     )]
-    async fn undo_delete(
+    async fn cancel_deletion(
         &self,
         caller: RequireRole<Player>,
         request: CommandRequest,
         body: JsonBody<CharacterToDelete>,
-    ) -> Result<CommandResponse<CharacterDeletionUndone>, Problem> {
+    ) -> Result<CommandResponse<CharacterDeletionCancelled>, Problem> {
         let character = character_ref(body.0.character_id, body.0.character_name)?;
-        self.state.commands.send(&request, caller.0.actor, UndoCharacterDeletion { character }).await
+        self.state.commands.send(&request, caller.0.actor, CancelCharacterDeletion { character }).await
     }
 }
 

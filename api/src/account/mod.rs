@@ -3,6 +3,7 @@
 pub(crate) mod character_ref;
 pub(crate) mod characters;
 mod found_account;
+pub(crate) mod leaving;
 mod own_password;
 mod read;
 pub(crate) mod second_factor;
@@ -18,7 +19,10 @@ use guildhall_common::contract::{
     values::{Limit, Page},
 };
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{
+    Object, OpenApi,
+    param::{Header, Query},
+};
 use serde::Deserialize;
 
 use crate::{
@@ -27,6 +31,7 @@ use crate::{
         session::{Credentials, LogInClient, Session, TokenRefresh},
     },
     auth::{Player, RequireRole, new_password::NewPassword, unauthorized},
+    captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
         client_address::ClientAddress,
         client_headers::ClientHeaders,
@@ -80,12 +85,15 @@ impl Accounts {
         request: CommandRequest,
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
+        #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<NewAccount>,
     ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
-        // A repeated request costs no password hash.
+        // A repeated request costs no captcha and no password hash.
         if let Some(response) = self.state.commands.find_response(&request, Actor::Anonymous).await? {
             return Ok(response);
         }
+        let place = CaptchaPlace::Registration;
+        self.state.captchas.require(place, &request, *address.0, captcha.0).await?;
         self.state.rate_limits.try_registration(*address.0)?;
         let NewAccount { name, email, password, language } = body.0;
         let names = vec![name.to_string(), email.to_string()];
@@ -106,8 +114,10 @@ impl Accounts {
         request: CommandRequest,
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
+        #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
+        self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
         session::start(
             &self.state,
             &request,

@@ -2,12 +2,22 @@
 
 use guildhall_common::contract::{account::AccountId, secret_hash::hash_secret};
 use poem::http::StatusCode;
+use poem_openapi::Object;
+use serde::Deserialize;
 
 use crate::{
     auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
     http::{client_address::ClientAddress, problem::Problem, rate_limits::too_many_requests},
     state::State,
 };
+
+/// The password of the account.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct OwnPassword {
+    pub(super) password: Password,
+}
 
 /// The account of a caller who knows its password.
 pub(super) struct ProvenOwner {
@@ -62,4 +72,8 @@ pub(super) async fn prove(
 /// SHA-256 of the stored hash of a password, in hex.
 pub(super) fn proven_hash(password_hash: &str) -> String {
     hash_secret(password_hash)
+}
+
+guildhall_common::examples! {
+    OwnPassword { "password": "correct horse battery" }
 }

@@ -29,6 +29,9 @@ pub(super) struct Account {
     pub email_verified: bool,
     /// Whether a log-in needs a code besides the password.
     pub second_factor: bool,
+    /// When the account will be deleted. Missing if its owner has not asked for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub deletion_due_at: Option<DateTime<Utc>>,
     /// The language of mails.
     pub language: Language,
     pub roles: Vec<Role>,
@@ -64,7 +67,7 @@ pub(super) struct Character {
 pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadResponse<Account>, Problem> {
     let row = sqlx::query!(
         r#"select account_id as "account_id: AccountId", name, email, email_verified_at is not null as "email_verified!",
-                  second_factor is not null as "second_factor!",
+                  second_factor is not null as "second_factor!", deletion_due_at,
                   language as "language: Language", created_at, coalesce(balance, 0) as "coins!"
            from accounts left join coin_accounts using (account_id) where account_id = $1"#,
         caller.account_id()?.get(),
@@ -78,6 +81,7 @@ pub(super) async fn account(state: &State, caller: &Caller) -> Result<ReadRespon
         email: row.email,
         email_verified: row.email_verified,
         second_factor: row.second_factor,
+        deletion_due_at: row.deletion_due_at,
         language: row.language,
         roles: caller.roles.clone(),
         coins: row.coins,

@@ -14,12 +14,13 @@ use guildhall_common::{
     text_types,
 };
 use poem::{http::StatusCode, web::Data};
-use poem_openapi::{Object, OpenApi};
+use poem_openapi::{Object, OpenApi, param::Header};
 use serde::Deserialize;
 
 use crate::{
     account::own_password::prove,
     auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
+    captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
         client_address::ClientAddress,
         command_request::{CommandRequest, Prefer},
@@ -48,7 +49,7 @@ pub(crate) struct AccountSecurity {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct PresentedMailToken {
-    token: MailToken,
+    pub(super) token: MailToken,
 }
 
 /// The code of a mail.
@@ -192,8 +193,11 @@ impl AccountSecurity {
     async fn forgot_password(
         &self,
         request: CommandRequest,
+        address: Data<&ClientAddress>,
+        #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<ForgottenPassword>,
     ) -> Result<CommandResponse<PasswordResetRequested>, Problem> {
+        self.state.captchas.require(CaptchaPlace::Recovery, &request, *address.0, captcha.0).await?;
         // The response does not wait for the outcome, because the time until then differs.
         let request = CommandRequest {
             idempotency_key: None,

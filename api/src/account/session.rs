@@ -4,7 +4,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        account::{AccountId, RotateSession, SecondFactorProof, SessionId, StartSession},
+        account::{AccountId, RenewedHash, RotateSession, SecondFactorProof, SessionId, StartSession},
         command::Actor,
         secret_hash::hash_secret,
     },
@@ -92,6 +92,7 @@ pub(super) struct CompleteLogIn {
     pub(super) second_factor: Option<SecondFactorProof>,
     /// Whether the next log-ins with the device token need no code.
     pub(super) trust_device: bool,
+    pub(super) renewed_hash: Option<RenewedHash>,
 }
 
 /// Starts a session if the password is correct and the account needs no code.
@@ -118,7 +119,7 @@ pub(super) async fn start(
         Familiarity::KnownDevice(_) | Familiarity::KnownNetwork => Priority::KnownClient,
     };
     let hash = account.as_ref().map(|account| account.password_hash.clone());
-    let is_correct = state.passwords.verify(password, hash, priority).await?;
+    let is_correct = state.passwords.verify(password.clone(), hash, priority).await?;
     let Some(account) = account.filter(|_| is_correct) else {
         let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
@@ -126,17 +127,20 @@ pub(super) async fn start(
     attempt.succeeded();
     let account_id = account.account_id;
     account.standing.check()?;
+    let proven_hash = proven_hash(&account.password_hash);
+    let renewed_hash = state.passwords.renew(password, &account.password_hash).await?;
+    let renewed_hash =
+        renewed_hash.map(|password_hash| RenewedHash { proven_hash: proven_hash.clone(), password_hash });
     let device_token = device_token.unwrap_or_else(new_device_token);
     let second_factor = match device.filter(|_| account.is_trusted_device) {
         _ if !account.has_second_factor => None,
         Some(device) => Some(SecondFactorProof::TrustedDevice(device.hex())),
         None => {
-            let proven_hash = proven_hash(&account.password_hash);
-            let pending = PendingLogIn::new(account_id, proven_hash, device_token, network);
+            let pending = PendingLogIn { account_id, proven_hash, device_token, renewed_hash, network };
             return Err(pending.into_problem(&state.commands.secrets));
         }
     };
-    let log_in = CompleteLogIn { account_id, device_token, second_factor, trust_device: false };
+    let log_in = CompleteLogIn { account_id, device_token, second_factor, trust_device: false, renewed_hash };
     open(state, request, client, log_in).await
 }
 
@@ -150,7 +154,7 @@ pub(super) async fn open(
     client: LogInClient,
     log_in: CompleteLogIn,
 ) -> Result<ReadResponse<Session>, Problem> {
-    let CompleteLogIn { account_id, device_token, second_factor, trust_device } = log_in;
+    let CompleteLogIn { account_id, device_token, second_factor, trust_device, renewed_hash } = log_in;
     let network = client.address.network();
     let networks = DeviceHash::of_network(&state.commands.secrets, network);
     let device = DeviceHash::of(&device_token);
@@ -166,6 +170,7 @@ pub(super) async fn open(
         network: network.to_string(),
         second_factor,
         device_to_trust: trust_device.then(|| device.hex()),
+        renewed_hash,
     };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     let session = session(state, account_id, session_id, refresh_token)?;

@@ -3,8 +3,8 @@
 use guildhall_common::contract::{
     account::{
         AccountId, AccountNoteAdded, AccountSuspended, AddAccountNote, Email, EmailVerified, ExpirePassword,
-        GrantRole, LiftSuspension, NoteText, PasswordExpired, RevokeRole, RoleGranted, RoleRevoked,
-        StaffRole, SuspendAccount, SuspensionLifted, VerifyEmailByHand,
+        GrantRole, LiftSuspension, NoteText, PasswordExpired, ResetSecondFactor, RevokeRole, RoleGranted,
+        RoleRevoked, SecondFactorDisabled, StaffRole, SuspendAccount, SuspensionLifted, VerifyEmailByHand,
     },
     character::CharacterName,
     command::OperationId,
@@ -156,6 +156,24 @@ impl AccountAdministration {
     ) -> Result<CommandResponse<PasswordExpired>, Problem> {
         let AccountAction { account_id, reason } = body.0;
         self.state.commands.send(&request, caller.0.actor, ExpirePassword { account_id, reason }).await
+    }
+
+    /// Disable the second factor of an account
+    ///
+    /// For a player who has lost the authenticator app and the recovery codes. Make sure that it is the owner who asks.
+    #[oai(
+        path = "/admin/accounts/reset-second-factor",
+        method = "post",
+        operation_id = "admin_reset_second_factor"
+    )]
+    async fn reset_second_factor(
+        &self,
+        caller: RequireRole<Admin>,
+        request: CommandRequest,
+        body: JsonBody<AccountAction>,
+    ) -> Result<CommandResponse<SecondFactorDisabled>, Problem> {
+        let AccountAction { account_id, reason } = body.0;
+        self.state.commands.send(&request, caller.0.actor, ResetSecondFactor { account_id, reason }).await
     }
 
     /// Verify the e-mail address of an account by hand

@@ -3,7 +3,10 @@
 use std::net::IpAddr;
 
 use chrono::TimeDelta;
-use guildhall_common::{contract::account::AccountId, text_types};
+use guildhall_common::{
+    contract::account::{AccountId, RenewedHash},
+    text_types,
+};
 use poem::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
@@ -28,19 +31,13 @@ pub(crate) struct PendingLogIn {
     pub(crate) proven_hash: String,
     /// The token of the client: the one it presented, or a new one.
     pub(crate) device_token: String,
-    network: IpAddr,
+    /// A hash of the password with the current parameters, if the stored hash has weaker ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) renewed_hash: Option<RenewedHash>,
+    pub(crate) network: IpAddr,
 }
 
 impl PendingLogIn {
-    pub(crate) fn new(
-        account_id: AccountId,
-        proven_hash: String,
-        device_token: String,
-        network: IpAddr,
-    ) -> Self {
-        Self { account_id, proven_hash, device_token, network }
-    }
-
     /// The response that asks for a code.
     pub(crate) fn into_problem(self, secrets: &Secrets) -> Problem {
         let detail =

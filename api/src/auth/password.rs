@@ -3,7 +3,7 @@
 use std::{fmt, sync::Arc, thread::available_parallelism};
 
 use argon2::{
-    Argon2,
+    Argon2, Params, PasswordHash,
     password_hash::{PasswordHasher, PasswordVerifier},
 };
 use guildhall_common::openapi_schema;
@@ -124,6 +124,18 @@ impl Passwords {
         Ok(verified.await? && is_known)
     }
 
+    /// A hash of a correct password with the current parameters, if this PHC string has others.
+    ///
+    /// # Errors
+    /// 503 if too many requests wait for a permit.
+    pub(crate) async fn renew(&self, password: Password, phc: &str) -> Result<Option<String>, Problem> {
+        if !is_outdated(phc) {
+            return Ok(None);
+        }
+        let hash = self.run(Priority::KnownClient, move || hash(password.0.expose_secret().as_bytes()));
+        hash.await?.map(Some).map_err(|error| Problem::internal("a password cannot be hashed", &error))
+    }
+
     /// Runs the work on a thread of the pool when a permit is free.
     async fn run<T: Send + 'static>(
         &self,
@@ -144,4 +156,14 @@ impl Passwords {
 
 fn hash(password: &[u8]) -> Result<String, argon2::password_hash::Error> {
     Ok(Argon2::default().hash_password(password)?.to_string())
+}
+
+/// Whether a hash was made with other parameters than the current ones.
+fn is_outdated(phc: &str) -> bool {
+    let current = Params::default();
+    let params = PasswordHash::new(phc).ok().and_then(|hash| Params::try_from(&hash.params).ok());
+    params.is_none_or(|params| {
+        (params.m_cost(), params.t_cost(), params.p_cost())
+            != (current.m_cost(), current.t_cost(), current.p_cost())
+    })
 }

@@ -122,6 +122,8 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/accounts/undo-email-change", ..PUBLIC },
     RoutePolicy { path: "/accounts/forgot-password", ..PUBLIC },
     RoutePolicy { path: "/accounts/reset-password", ..PUBLIC },
+    RoutePolicy { path: "/accounts/open-export", ..PUBLIC },
+    RoutePolicy { path: "/accounts/cancel-deletion-by-link", ..PUBLIC },
     RoutePolicy { path: "/auth", ..PUBLIC },
     RoutePolicy { path: "/auth/second-factor", ..PUBLIC },
     RoutePolicy { path: "/auth/refresh", ..PUBLIC },

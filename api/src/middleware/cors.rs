@@ -13,7 +13,7 @@ use crate::state::State;
 const METHODS: &str = "GET, POST, PUT, PATCH, DELETE";
 /// Clients that progenitor generates send `api-version`.
 const REQUEST_HEADERS: &str =
-    "api-version, Authorization, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id";
+    "api-version, Authorization, Captcha, Content-Type, Idempotency-Key, If-None-Match, Prefer, X-Request-Id";
 const RESPONSE_HEADERS: &str = "ETag, Link, Location, Preference-Applied, RateLimit-Limit, RateLimit-Remaining, RateLimit-Reset, Retry-After, X-Request-Id";
 
 /// What a request says about the page that it comes from.

@@ -100,6 +100,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (404, "The account was deleted at the same time."),
             (409, "The current state does not allow it."),
         ],
+        "account_open_export" => &[(404, "The token is not valid, was used before, or has expired.")],
         "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
         "payment_webhook" | "payment_webhook_pix" => {
             &[(401, "The sender is not verified. Send the secret or a valid signature.")]

@@ -70,6 +70,8 @@ fn secret(name: &str) -> Result<String> {
 pub struct ScenarioResult {
     pub founder: String,
     pub friend: String,
+    /// The access token of the friend, whose log-in needs a second factor.
+    pub friend_token: String,
     /// The password of both.
     pub password: String,
     pub founder_character: String,
@@ -138,6 +140,10 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let founder = log_in(&settings.url, &founder_name, &password).await?;
     let friend = log_in(&settings.url, &friend_name, &password).await?;
     println!("logged in");
+
+    let friend_token = log_in_with_second_factor(&visitor, &friend, &friend_name, &password).await?;
+    let friend = with_token(&settings.url, &friend_token)?;
+    println!("{friend_name} logged in with a second factor");
 
     let ada = create_character(&founder, format!("Ada {surname}")).await?;
     let bo = create_character(&friend, format!("Bo {surname}")).await?;
@@ -296,6 +302,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     Ok(ScenarioResult {
         founder: founder_name,
         friend: friend_name,
+        friend_token,
         password,
         founder_character: ada.name,
         friend_character: bo.name,
@@ -338,6 +345,36 @@ async fn log_in(url: &str, name: &str, password: &str) -> Result<Client> {
     let visitor = Client::new(url);
     let request = visitor.auth_log_in().body_map(|body| body.login(name).password(password));
     with_token(url, &request.send().await?.access_token)
+}
+
+/// Turns on the second factor of a player, and logs in with it. Returns the access token.
+async fn log_in_with_second_factor(
+    visitor: &Client,
+    player: &Client,
+    name: &str,
+    password: &str,
+) -> Result<String> {
+    let request = player.account_start_second_factor().body_map(|body| body.password(password));
+    let started = request.send().await?.into_inner();
+    // The first code proves that the app has the secret. The recovery codes are shown only now.
+    let app = totp_rs::Builder::new().with_secret(totp_rs::Secret::try_from_base32(&started.secret)?);
+    let code = app.build()?.generate_current().to_string();
+    let request = player
+        .account_enable_second_factor()
+        .body_map(|body| body.enrolment(started.enrolment.as_str()).code(code.as_str()));
+    let recovery_codes = request.send().await?.into_inner().recovery_codes;
+    // From now on a log-in has two steps. No code is valid twice, so this one uses a recovery code.
+    let asked = match visitor.auth_log_in().body_map(|body| body.login(name).password(password)).send().await
+    {
+        Err(Error::ErrorResponse(response)) => response.into_inner(),
+        Err(error) => return Err(error.into()),
+        Ok(_) => bail!("the log-in needs no second factor"),
+    };
+    let challenge = asked.challenge.context("the problem has no challenge")?;
+    let code = recovery_codes.first().context("there are no recovery codes")?;
+    let request =
+        visitor.auth_second_factor().body_map(|body| body.challenge(challenge.as_str()).code(code.as_str()));
+    Ok(request.send().await?.into_inner().access_token)
 }
 
 async fn create_character(player: &Client, name: String) -> Result<CharacterCreated> {

@@ -54,9 +54,9 @@ pub struct DeleteCharacter {
     pub character: CharacterRef,
 }
 
-/// Undoes the request to delete a character of the account. A command of the domain `account`.
+/// Cancels the deletion of a character. A command of the domain `account`.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct UndoCharacterDeletion {
+pub struct CancelCharacterDeletion {
     pub character: CharacterRef,
 }
 
@@ -81,7 +81,7 @@ pub struct CharacterRenamed {
     pub coins: i64,
 }
 
-/// A character will be deleted. Until then, its owner can undo this.
+/// A character will be deleted. Until then, its owner can cancel it.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct CharacterDeletionRequested {
@@ -92,7 +92,7 @@ pub struct CharacterDeletionRequested {
 /// A character will not be deleted.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
-pub struct CharacterDeletionUndone {
+pub struct CharacterDeletionCancelled {
     pub character_id: CharacterId,
 }
 
@@ -100,5 +100,5 @@ crate::examples! {
     CharacterCreated { "character_id": 7, "name": "Mira Stormborn", "level": 1, "vocation": "Elder Druid" }
     CharacterRenamed { "character_id": 7, "former_name": "Mira Stormborn", "name": "Mira Ashwood", "coins": 50 }
     CharacterDeletionRequested { "character_id": 7, "deletion_due_at": "2030-01-08T12:00:00Z" }
-    CharacterDeletionUndone { "character_id": 7 }
+    CharacterDeletionCancelled { "character_id": 7 }
 }

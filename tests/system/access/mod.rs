@@ -7,6 +7,7 @@ mod forgery;
 mod guessing;
 mod guild_ranks;
 mod logged_secrets;
+mod mail_tokens;
 mod matrix;
 mod policy;
 mod principal;

@@ -42,7 +42,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 100] = [
+pub(super) const POLICY: [Row; 107] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -51,7 +51,7 @@ pub(super) const POLICY: [Row; 100] = [
     ("account_create_character", Players, All),
     ("account_rename_character", Players, Forbidden("not_your_character")),
     ("account_delete_character", Players, Forbidden("not_your_character")),
-    ("account_undo_character_deletion", Players, Forbidden("not_your_character")),
+    ("account_cancel_character_deletion", Players, Forbidden("not_your_character")),
     ("account_change_language", Players, All),
     ("account_resend_verification", Players, All),
     ("account_verify_email", Public, All),
@@ -63,12 +63,18 @@ pub(super) const POLICY: [Row; 100] = [
     ("account_end_session", Players, NotFound("session_not_found", &[Owner])),
     ("account_change_password", Players, All),
     ("account_sessions", Players, All),
+    ("account_request_export", Players, All),
+    ("account_open_export", Public, All),
+    ("account_delete", Players, All),
+    ("account_cancel_deletion", Players, All),
+    ("account_cancel_deletion_by_link", Public, All),
     ("account_end_other_sessions", Players, All),
     ("account_start_second_factor", Players, All),
     ("account_enable_second_factor", Players, All),
     ("account_disable_second_factor", Players, All),
     ("account_replace_recovery_codes", Players, All),
     ("auth_second_factor", Public, All),
+    ("captcha_view", Public, All),
     ("guild_list", Public, All),
     ("guild_view", OptionalToken, ShowsMarker(&[Owner])),
     ("guild_players_without", Public, All),
@@ -135,6 +141,7 @@ pub(super) const POLICY: [Row; 100] = [
     ("admin_lift_suspension", Admins, All),
     ("admin_expire_password", Admins, All),
     ("admin_verify_email", Admins, All),
+    ("admin_reset_second_factor", Admins, All),
     ("admin_add_account_note", Admins, All),
     ("admin_grant_role", Admins, All),
     ("admin_revoke_role", Admins, All),
@@ -147,7 +154,7 @@ pub(super) const POLICY: [Row; 100] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 20] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 26] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -155,6 +162,12 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 20] = [
     ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
     ("news_destroy", &[Admin], 404, "post_not_found"),
     ("account_resend_verification", &ALL_PRINCIPALS, 409, "mail_not_configured"),
+    ("account_request_export", &ALL_PRINCIPALS, 409, "mail_not_configured"),
+    ("account_open_export", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("account_delete", &[Editor, Merchant, Admin], 403, "staff_stays"),
+    ("account_cancel_deletion", &[Editor, Merchant, Admin], 409, "deletion_not_scheduled"),
+    ("account_cancel_deletion_by_link", &ALL_PRINCIPALS, 404, "token_not_found"),
+    ("admin_reset_second_factor", &[Admin], 409, "second_factor_not_enabled"),
     ("account_change_email", &ALL_PRINCIPALS, 409, "mail_not_configured"),
     ("account_verify_email", &ALL_PRINCIPALS, 404, "token_not_found"),
     ("account_verify_email_code", &ALL_PRINCIPALS, 403, "wrong_code"),

@@ -116,20 +116,37 @@ impl Fixtures {
             "account_rename_character" => {
                 json!({ "character_id": self.claimed, "new_name": "Mira Renamed" })
             }
-            "account_delete_character" | "account_undo_character_deletion" => {
+            "account_delete_character" | "account_cancel_character_deletion" => {
                 json!({ "character_id": self.claimed })
             }
             "account_change_language" => json!({ "language": "pt" }),
-            "account_verify_email" | "account_undo_email_change" => json!({ "token": "A".repeat(43) }),
+            "account_verify_email"
+            | "account_undo_email_change"
+            | "account_open_export"
+            | "account_cancel_deletion_by_link" => json!({ "token": "A".repeat(43) }),
             "account_verify_email_code" => json!({ "code": "12345678" }),
             "account_change_email" => json!({ "email": "new@example.org", "password": PASSWORD }),
             "account_forgot_password" => json!({ "email": "nobody@example.org" }),
             "account_reset_password" => json!({ "token": "A".repeat(43), "password": PASSWORD }),
             "account_change_password" => json!({ "old_password": PASSWORD, "password": PASSWORD }),
-            "account_start_second_factor" => json!({ "password": PASSWORD }),
+            "account_start_second_factor" | "account_request_export" | "account_delete" => {
+                json!({ "password": PASSWORD })
+            }
             "account_enable_second_factor" => json!({ "enrolment": "A".repeat(200), "code": "123456" }),
             "account_disable_second_factor" | "account_replace_recovery_codes" => {
                 json!({ "password": PASSWORD, "code": "123456" })
+            }
+            "auth_second_factor" => json!({ "challenge": "A".repeat(200), "code": "123456" }),
+            "admin_suspend_account"
+            | "admin_expire_password"
+            | "admin_verify_email"
+            | "admin_reset_second_factor" => {
+                json!({ "account_id": self.stranger, "reason": "A test." })
+            }
+            "admin_lift_suspension" => json!({ "account_id": self.owner.account_id, "reason": "A test." }),
+            "admin_add_account_note" => json!({ "account_id": self.owner.account_id, "text": "A test." }),
+            "admin_grant_role" | "admin_revoke_role" => {
+                json!({ "account_id": self.stranger, "role": "editor" })
             }
             _ => return None,
         })
@@ -138,15 +155,6 @@ impl Fixtures {
     fn other_body(&self, operation: &str, name: &str) -> Option<Value> {
         let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
         Some(match operation {
-            "admin_suspend_account" | "admin_expire_password" | "admin_verify_email" => {
-                json!({ "account_id": self.stranger, "reason": "A test." })
-            }
-            "admin_lift_suspension" => json!({ "account_id": self.owner.account_id, "reason": "A test." }),
-            "admin_add_account_note" => json!({ "account_id": self.owner.account_id, "text": "A test." }),
-            "admin_grant_role" | "admin_revoke_role" => {
-                json!({ "account_id": self.stranger, "role": "editor" })
-            }
-            "auth_second_factor" => json!({ "challenge": "A".repeat(200), "code": "123456" }),
             "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
             "shop_category_create" => category(name, false),
             "shop_category_update" => {

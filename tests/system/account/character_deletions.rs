@@ -13,8 +13,8 @@ async fn delete(player: &Client, name: &str) -> Response {
     player.post("/accounts/characters/delete", json!({ "character_name": name })).await
 }
 
-async fn undo(player: &Client, name: &str) -> Response {
-    player.post("/accounts/characters/undo-delete", json!({ "character_name": name })).await
+async fn cancel(player: &Client, name: &str) -> Response {
+    player.post("/accounts/characters/cancel-deletion", json!({ "character_name": name })).await
 }
 
 async fn characters(player: &Client) -> Vec<Value> {
@@ -73,7 +73,7 @@ async fn a_deleted_character_leaves_its_guild_and_frees_its_name() {
     assert!(characters(&tom).await.is_empty());
     tom.post("/accounts/characters/rename", rename).await.problem(404, "character_not_found");
     let by_id = json!({ "character_id": id });
-    tom.post("/accounts/characters/undo-delete", by_id).await.problem(404, "character_not_found");
+    tom.post("/accounts/characters/cancel-deletion", by_id).await.problem(404, "character_not_found");
     let without_guild = site.visitor().get("/guild/players-without-guild").await.ok();
     assert_eq!(without_guild["items"], json!([]));
     site.claimed_character(&mira, "Tom").await;
@@ -95,15 +95,15 @@ async fn a_deleted_character_leaves_its_guild_and_frees_its_name() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_requested_deletion_can_be_undone() {
+async fn a_requested_deletion_can_be_cancelled() {
     let site = Site::start().await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
     let id = site.claimed_character(&mira, "Mira").await;
-    undo(&mira, "Mira").await.problem(409, "character_not_being_deleted");
+    cancel(&mira, "Mira").await.problem(409, "character_not_being_deleted");
     delete(&mira, "Mira").await.result();
-    undo(&tom, "Mira").await.problem(403, "not_your_character");
-    assert_eq!(undo(&mira, "Mira").await.result(), json!({ "character_id": id }));
-    undo(&mira, "Mira").await.problem(409, "character_not_being_deleted");
+    cancel(&tom, "Mira").await.problem(403, "not_your_character");
+    assert_eq!(cancel(&mira, "Mira").await.result(), json!({ "character_id": id }));
+    cancel(&mira, "Mira").await.problem(409, "character_not_being_deleted");
     site.execute("update jobs set due_at = now() where job->>'name' = 'delete_character'").await;
     wait_until_jobs_are_done(&site).await;
     let character = characters(&mira).await[0].clone();
@@ -147,7 +147,7 @@ async fn a_character_that_will_be_deleted_joins_no_guild() {
     tom.post("/guild/create-guild", guild).await.problem(409, being_deleted);
     let without_guild = site.visitor().get("/guild/players-without-guild").await.ok();
     assert_eq!(without_guild["items"], json!([]));
-    undo(&tom, "Tom").await.result();
+    cancel(&tom, "Tom").await.result();
     mira.post("/guild/invite", membership.clone()).await.result();
     tom.post("/guild/accept-invite", membership.clone()).await.result();
 

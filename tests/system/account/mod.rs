@@ -3,8 +3,11 @@
 mod character_deletions;
 mod character_renames;
 mod characters;
+mod deletion;
 mod email_changes;
 mod emails;
+mod erasure;
+mod exports;
 mod mails;
 mod passwords;
 mod registration;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use super::email_changes::verified_player;
 use crate::support::{
+    authenticator::enable_second_factor,
     client::{Client, Response},
     community::PASSWORD,
     mailbox::Mailbox,
@@ -162,5 +163,31 @@ async fn a_log_in_from_a_new_device_and_network_is_told_by_mail() {
     log_in_from("203.0.113.1", None).await;
     log_in_from("203.0.113.2", Some(&session["device_token"])).await;
     assert_eq!(site.count("select count(*) from mails where kind = 'new_device'").await, 1);
+    site.finish().await;
+}
+
+/// A hash of the password of all accounts, with weaker parameters than the current ones.
+const WEAK_HASH: &str =
+    "$argon2id$v=19$m=1024,t=1,p=1$krPFC/r5ygn/AMreXIpqkA$+ulteGmCUXd1igDfOtle+CyM+XwQI+130DkPQ9f7c1s";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_in_renews_a_weak_hash() {
+    let site = Site::start().await;
+    site.player("mira").await;
+    let weaken = format!("update accounts set password_hash = '{WEAK_HASH}'");
+    let weak = "select count(*) from accounts where password_hash like '%m=1024,%'";
+    site.execute(&weaken).await;
+    log_in(&site, "wrong horse").await.problem(401, "wrong_credentials");
+    assert_eq!(site.count(weak).await, 1);
+    log_in(&site, PASSWORD).await.ok();
+    assert_eq!(site.count(weak).await, 0);
+    log_in(&site, PASSWORD).await.ok();
+
+    // With a second factor, the log-in is complete after the code.
+    let app = enable_second_factor(&client_of(&site, &log_in(&site, PASSWORD).await.ok())).await;
+    site.execute(&weaken).await;
+    let code = app.fresh_code(&site).await;
+    site.log_in_with_code("mira", &code).await.ok();
+    assert_eq!(site.count(weak).await, 0);
     site.finish().await;
 }

@@ -205,3 +205,22 @@ async fn a_site_can_require_it_for_roles() {
     boss.get(list).await.problem(403, "second_factor_missing");
     site.finish().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_administrator_resets_a_lost_second_factor() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let action = json!({ "account_id": mira.account_id, "reason": "Lost the phone." });
+    let reset = async || boss.post("/admin/accounts/reset-second-factor", action.clone()).await;
+    reset().await.problem(409, "second_factor_not_enabled");
+    enable_second_factor(&mira).await;
+    reset().await.result();
+    site.log_in("mira").await.ok();
+    let told = mailbox.wait_for("mira@example.org", 3).await;
+    assert!(told.subject.contains("turned off"), "{told:?}");
+    site.set_role("mira", AssignableRole::Admin, true).await;
+    reset().await.problem(403, "target_is_admin");
+    site.finish().await;
+}

@@ -20,7 +20,9 @@ async fn only_configured_origins_can_read_responses() {
         (preflight.status, preflight.header("access-control-allow-origin")),
         (204, "https://site.example")
     );
-    assert!(preflight.header("access-control-allow-headers").contains("Idempotency-Key"));
+    for header in ["Captcha", "Idempotency-Key"] {
+        assert!(preflight.header("access-control-allow-headers").contains(header), "{header}");
+    }
     let listed = request(Method::GET, "https://site.example").await;
     assert_eq!(listed.header("access-control-allow-origin"), "https://site.example");
     assert!(listed.header("access-control-expose-headers").contains("ETag"));

@@ -2,6 +2,7 @@
 
 use std::{env, num::NonZeroUsize};
 
+use guildhall_api::config::captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings};
 use guildhall_workers::config::PaymentSettings;
 
 /// The secret of the api: 32 bytes in Base64.
@@ -34,6 +35,7 @@ pub(crate) struct Options {
     pub(crate) registrations_per_hour: u32,
     /// Whether roles need a second factor.
     pub(crate) second_factor_required: bool,
+    pub(crate) captcha: CaptchaSettings,
     /// Seconds. The default is longer than a site can choose, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
     /// How long a command may wait in its queue.
@@ -47,10 +49,24 @@ pub(crate) struct Options {
     /// Whether the addresses of this machine are trusted proxies.
     pub(crate) has_trusted_proxy: bool,
     pub(crate) second_admin_required: bool,
+    /// Days for which the identities of deleted accounts with payments are kept.
+    pub(crate) identity_retention_days: i64,
     /// The mail server. None: the site sends no mails.
     pub(crate) smtp_url: Option<String>,
     /// No payment provider, unless a test sets one.
     pub(crate) payments: PaymentSettings,
+}
+
+/// Settings without a captcha.
+pub(crate) fn no_captcha() -> CaptchaSettings {
+    CaptchaSettings {
+        captcha: CaptchaKind::Off,
+        captcha_at: vec![CaptchaPlace::Registration, CaptchaPlace::Recovery],
+        captcha_difficulty: 1000,
+        captcha_url: None,
+        captcha_secret: None,
+        captcha_site_key: None,
+    }
 }
 
 /// Settings without a payment provider.
@@ -95,6 +111,7 @@ impl Default for Options {
             log_ins_per_minute: 1_000_000,
             registrations_per_hour: 1_000_000,
             second_factor_required: false,
+            captcha: no_captcha(),
             command_wait: 200,
             queue_seconds: 30,
             database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),
@@ -103,6 +120,7 @@ impl Default for Options {
             certificate_header: None,
             has_trusted_proxy: false,
             second_admin_required: false,
+            identity_retention_days: 0,
             smtp_url: None,
             payments: no_payments(),
         }

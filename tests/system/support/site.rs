@@ -7,7 +7,7 @@ use guildhall_api::config::{
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     App,
-    config::{CharacterNames, MailSettings, PaymentSettings, Settings},
+    config::{AccountSettings, CharacterNames, MailSettings, PaymentSettings, Settings},
     migrate,
     operator::accounts,
 };
@@ -198,6 +198,10 @@ fn worker_settings(options: &Options) -> Settings {
             verified_email_required: true,
             new_device_mails: true,
         },
+        accounts: AccountSettings {
+            deletion_delay: chrono::TimeDelta::days(14),
+            identity_retention: chrono::TimeDelta::days(options.identity_retention_days),
+        },
     }
 }
 
@@ -218,6 +222,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
         site_name: "Night Watch".to_owned(),
         second_factor_required: options.second_factor_required,
+        captcha: options.captcha.clone(),
         providers: ProviderSettings {
             api_pix: ApiPixSettings {
                 pix_webhook_secret: Some(WEBHOOK_SECRET.into()),

@@ -1,6 +1,10 @@
 //! Accounts and their sessions: the match on the command.
 
 mod change_email;
+mod deletion;
+mod erased_texts;
+mod erasure;
+mod export;
 mod known_clients;
 mod language;
 mod owner;
@@ -18,6 +22,11 @@ use guildhall_common::contract::{
     command::{Actor, Failure},
 };
 
+pub(crate) use self::{
+    deletion::delete,
+    erased_texts::{erase_texts, erase_texts_of},
+    export::export,
+};
 use crate::engine::{
     locks::Locks,
     rule::{Context, Progress, Rules},
@@ -32,7 +41,7 @@ impl Rules for AccountCommand {
                 actor.account_id().into_iter().for_each(|account_id| locks.coins(account_id));
             }
             Self::DeleteCharacter(command) => locks.character(&command.character),
-            Self::UndoCharacterDeletion(command) => locks.character(&command.character),
+            Self::CancelCharacterDeletion(command) => locks.character(&command.character),
             // They change only their own account.
             _ => {}
         }
@@ -48,7 +57,7 @@ impl Rules for AccountCommand {
             Self::CreateCharacter(command) => cx.run(command).await,
             Self::RenameCharacter(command) => cx.run(command).await,
             Self::DeleteCharacter(command) => cx.run(command).await,
-            Self::UndoCharacterDeletion(command) => cx.run(command).await,
+            Self::CancelCharacterDeletion(command) => cx.run(command).await,
             Self::ChangeLanguage(command) => cx.run(command).await,
             Self::ResendVerification(command) => cx.run(command).await,
             Self::VerifyEmail(command) => cx.run(command).await,
@@ -68,6 +77,12 @@ impl Rules for AccountCommand {
             Self::EnableSecondFactor(command) => cx.run(command).await,
             Self::DisableSecondFactor(command) => cx.run(command).await,
             Self::ReplaceRecoveryCodes(command) => cx.run(command).await,
+            Self::ResetSecondFactor(command) => cx.run(command).await,
+            Self::RequestExport(command) => cx.run(command).await,
+            Self::OpenExport(command) => cx.run(command).await,
+            Self::ScheduleDeletion(command) => cx.run(command).await,
+            Self::CancelDeletion(command) => cx.run(command).await,
+            Self::CancelDeletionByLink(command) => cx.run(command).await,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    account::{AccountId, AccountRefusal, Language},
+    account::{AccountId, AccountRefusal, Language, RenewedHash},
     command::Failure,
     secret_hash::hash_secret,
 };
@@ -20,6 +20,9 @@ pub(super) struct Owner {
     pub(super) email: String,
     pub(super) is_verified: bool,
     pub(super) has_second_factor: bool,
+    /// Whether it has a role beyond player.
+    pub(super) is_staff: bool,
+    pub(super) deletion_due_at: Option<DateTime<Utc>>,
     is_suspended: bool,
     password_expired: bool,
     password_hash: String,
@@ -36,9 +39,9 @@ impl Owner {
             Self,
             r#"select account_id as "account_id: AccountId", name, email,
                       email_verified_at is not null as "is_verified!", password_hash, language as "language: Language",
-                      second_factor is not null as "has_second_factor!",
+                      second_factor is not null as "has_second_factor!", roles <> '{}' as "is_staff!", deletion_due_at,
                       coalesce(suspended_until > $2, false) as "is_suspended!", password_expired
-               from accounts where account_id = $1 for no key update"#,
+               from accounts where account_id = $1 and deleted_at is null for no key update"#,
             account_id.get(),
             cx.now,
         );
@@ -64,6 +67,20 @@ impl Owner {
     pub(super) fn check_password(&self, proven_hash: &str) -> Result<(), Failure> {
         let hash = hash_secret(&self.password_hash);
         if hash == proven_hash { Ok(()) } else { Err(AccountRefusal::PasswordHasChanged.into()) }
+    }
+
+    /// Stores a hash of the same password with the current parameters, unless the password was changed meanwhile.
+    pub(super) async fn renew_hash(&self, cx: &mut Context<'_>, renewed: &RenewedHash) -> sqlx::Result<()> {
+        if hash_secret(&self.password_hash) == renewed.proven_hash {
+            sqlx::query!(
+                "update accounts set password_hash = $2 where account_id = $1",
+                self.account_id.get(),
+                renewed.password_hash,
+            )
+            .execute(&mut *cx.db)
+            .await?;
+        }
+        Ok(())
     }
 
     /// Sends a mail to the owner, if the address is verified.

@@ -11,7 +11,10 @@ use guildhall_common::contract::{
 use serde_json::json;
 
 use crate::{
-    account::{owner::Owner, session::end_all},
+    account::{
+        owner::{Owner, in_words},
+        session::end_all,
+    },
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -20,7 +23,7 @@ use crate::{
 };
 
 /// An account that an administrator acts on.
-struct Target {
+pub(super) struct Target {
     is_admin: bool,
     suspended_until: Option<DateTime<Utc>>,
 }
@@ -34,14 +37,14 @@ async fn lock_target(cx: &mut Context<'_>, account_id: AccountId) -> Result<Targ
         Target,
         r#"select 'admin' = any(roles) as "is_admin!",
                   case when isfinite(suspended_until) then suspended_until end as suspended_until
-           from accounts where account_id = $1 for update"#,
+           from accounts where account_id = $1 and deleted_at is null for update"#,
         account_id.get(),
     );
     Ok(target.fetch_optional(&mut *cx.db).await?.ok_or(AccountRefusal::AccountNotFound)?)
 }
 
 /// Locks an account without the role admin: administrators do not lock out each other.
-async fn lock_subordinate(cx: &mut Context<'_>, account_id: AccountId) -> Result<Target, Failure> {
+pub(super) async fn lock_subordinate(cx: &mut Context<'_>, account_id: AccountId) -> Result<Target, Failure> {
     let target = lock_target(cx, account_id).await?;
     if target.is_admin { Err(AccountRefusal::TargetIsAdmin.into()) } else { Ok(target) }
 }
@@ -64,6 +67,9 @@ impl Rule for SuspendAccount {
         .execute(&mut *cx.db)
         .await?;
         let ended_sessions = end_all(cx, account_id, None).await?;
+        let until = self.until.map(in_words);
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.tell(cx, MailKind::AccountSuspended, json!({ "reason": self.reason, "until": until })).await?;
         let mut entry = Entry::new(
             "account.suspend",
             json!({ "account_id": account_id, "forever": self.until.is_none() }),

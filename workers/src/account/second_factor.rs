@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     account::{
         AccountId, AccountRefusal, DisableSecondFactor, EnableSecondFactor, RecoveryCodesReplaced,
-        ReplaceRecoveryCodes, SecondFactorDisabled, SecondFactorEnabled,
+        ReplaceRecoveryCodes, ResetSecondFactor, SecondFactorDisabled, SecondFactorEnabled,
     },
     command::Failure,
 };
@@ -13,10 +13,14 @@ use crate::{
     account::{
         known_clients::distrust_all,
         owner::{Owner, in_words},
+        sanctions::lock_subordinate,
         second_factor_proof::{tell_about_recovery_code, use_proof},
         session::invalidate_sessions,
     },
-    engine::rule::{Context, Rule},
+    engine::{
+        audit::Entry,
+        rule::{Context, Rule},
+    },
     mail::MailKind,
 };
 
@@ -56,20 +60,42 @@ impl Rule for DisableSecondFactor {
         owner.check_password(&self.proven_hash)?;
         owner.check_second_factor()?;
         use_proof(cx, account_id, &self.proof).await?;
-        sqlx::query!(
-            "update accounts set second_factor = null, second_factor_enabled_at = null,
-                    second_factor_last_step = null
-             where account_id = $1",
-            account_id.get(),
-        )
-        .execute(&mut *cx.db)
-        .await?;
-        replace_recovery_codes(cx, account_id, &[]).await?;
-        distrust_all(cx, account_id).await?;
-        owner.tell(cx, MailKind::SecondFactorDisabled, json!({ "at": in_words(cx.now) })).await?;
-        invalidate_sessions(cx, account_id).await?;
-        Ok(SecondFactorDisabled { account_id })
+        disable(cx, account_id, &owner).await
     }
+}
+
+impl Rule for ResetSecondFactor {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<SecondFactorDisabled, Failure> {
+        let account_id = self.account_id;
+        lock_subordinate(cx, account_id).await?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_second_factor()?;
+        let entry = Entry::new("account.reset_second_factor", json!({ "account_id": account_id }));
+        cx.audit(entry.text("reason", &self.reason)).await?;
+        disable(cx, account_id, &owner).await
+    }
+}
+
+async fn disable(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    owner: &Owner,
+) -> Result<SecondFactorDisabled, Failure> {
+    sqlx::query!(
+        "update accounts set second_factor = null, second_factor_enabled_at = null,
+                second_factor_last_step = null
+         where account_id = $1",
+        account_id.get(),
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    replace_recovery_codes(cx, account_id, &[]).await?;
+    distrust_all(cx, account_id).await?;
+    owner.tell(cx, MailKind::SecondFactorDisabled, json!({ "at": in_words(cx.now) })).await?;
+    invalidate_sessions(cx, account_id).await?;
+    Ok(SecondFactorDisabled { account_id })
 }
 
 impl Rule for ReplaceRecoveryCodes {

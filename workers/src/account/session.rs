@@ -27,6 +27,9 @@ impl Rule for StartSession {
         let owner = Owner::lock(cx, self.account_id).await?;
         owner.check_log_in()?;
         prove_log_in(cx, self, &owner).await?;
+        if let Some(renewed) = &self.renewed_hash {
+            owner.renew_hash(cx, renewed).await?;
+        }
         sqlx::query!(
             "insert into sessions (session_id, account_id, device, network, last_used_at)
              values ($1, $2, $3, $4, $5)",
@@ -171,7 +174,7 @@ pub(super) async fn end_all(
     cx: &mut Context<'_>,
     account_id: AccountId,
     kept: Option<SessionId>,
-) -> Result<u32, Failure> {
+) -> sqlx::Result<u32> {
     let ended = sqlx::query_scalar!(
         r#"update sessions set ended_at = $3
            where account_id = $1 and ended_at is null and session_id is distinct from $2

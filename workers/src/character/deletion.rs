@@ -25,7 +25,7 @@ pub(crate) async fn delete_due(app: &App, character_id: CharacterId) -> anyhow::
            where character_id = $1 and deletion_due_at is not null and deleted_at is null and confirmed_at is null"#,
         character_id.get(),
     );
-    // The player has undone the request, or the game owns the character now.
+    // The player has cancelled it, or the game owns the character now.
     let Some(found) = found.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
     if found.due_at > found.now {
         return Ok(NextRun::After(found.due_at - found.now));

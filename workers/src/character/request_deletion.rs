@@ -1,9 +1,9 @@
-//! Requests the deletion of a character, and undoes the request. A job deletes the character when it is due.
+//! Requests the deletion of a character, and cancels it. A job deletes the character when it is due.
 
 use guildhall_common::contract::{
     account::AccountRefusal,
     character::{
-        CharacterDeletionRequested, CharacterDeletionUndone, DeleteCharacter, UndoCharacterDeletion,
+        CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, DeleteCharacter,
     },
     command::Failure,
 };
@@ -57,10 +57,10 @@ impl Rule for DeleteCharacter {
     }
 }
 
-impl Rule for UndoCharacterDeletion {
+impl Rule for CancelCharacterDeletion {
     const REFUSES_BEFORE_WRITING: bool = true;
 
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterDeletionUndone, Failure> {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterDeletionCancelled, Failure> {
         let character = own_character::find_own(cx, &self.character).await?;
         let character_id = character.character_id;
         if !character.is_being_deleted {
@@ -74,9 +74,9 @@ impl Rule for UndoCharacterDeletion {
         .execute(&mut *cx.db)
         .await?;
         let details = json!({ "character_id": character_id, "account_id": character.account_id });
-        cx.audit(Entry::new("character.undo_deletion", details)).await?;
-        let undone = CharacterDeletionUndone { character_id };
-        cx.publish("character.deletion_undone", &undone);
-        Ok(undone)
+        cx.audit(Entry::new("character.cancel_deletion", details)).await?;
+        let cancelled = CharacterDeletionCancelled { character_id };
+        cx.publish("character.deletion_cancelled", &cancelled);
+        Ok(cancelled)
     }
 }

@@ -111,7 +111,7 @@ async fn create(
            select account_id, name, level, vocation, online, case when online then $6::bigint end, $7
            from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
                as reported (name, level, vocation, online, account_id)
-           where exists (select from accounts where accounts.account_id = reported.account_id)
+           where exists (select from accounts where accounts.account_id = reported.account_id and deleted_at is null)
                and not exists (select from characters where name_key = lower(reported.name))
            on conflict (name_key) do nothing
            returning name_key as "name_key!""#,

@@ -6,6 +6,10 @@ pub(super) fn days(text: &str) -> Result<TimeDelta, String> {
     parse(text, TimeDelta::try_days)
 }
 
+pub(super) fn days_or_none(text: &str) -> Result<TimeDelta, String> {
+    if text == "0" { Ok(TimeDelta::zero()) } else { days(text) }
+}
+
 pub(super) fn minutes(text: &str) -> Result<TimeDelta, String> {
     parse(text, TimeDelta::try_minutes)
 }

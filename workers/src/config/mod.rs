@@ -1,5 +1,6 @@
 //! The settings of the workers. `guildhall-workers serve --help` is their documentation.
 
+mod accounts;
 mod character_names;
 mod duration;
 mod mail;
@@ -11,6 +12,7 @@ use chrono::TimeDelta;
 use clap::Args;
 use guildhall_common::platform::config::ServerSettings;
 
+pub use accounts::AccountSettings;
 pub use character_names::CharacterNames;
 pub use mail::MailSettings;
 pub use payments::PaymentSettings;
@@ -96,4 +98,7 @@ pub struct Settings {
 
     #[command(flatten)]
     pub mail: MailSettings,
+
+    #[command(flatten)]
+    pub accounts: AccountSettings,
 }

@@ -12,6 +12,7 @@ pub(crate) mod effects;
 pub(crate) mod failure;
 mod group_commit;
 mod idempotency;
+pub(crate) mod job_transaction;
 mod lease;
 pub(crate) mod locks;
 mod operations;

@@ -1,6 +1,7 @@
 //! The match on the job: it runs the job's code in the domain of the job.
 
 use crate::{
+    account,
     app::App,
     character, game,
     jobs::{
@@ -31,6 +32,9 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
         Job::SendMail { mail_id } => mail::send(app, *mail_id).await,
         Job::PurgeMails => mail::purge(app).await,
+        Job::ExportAccount { account_id } => account::export(app, *account_id).await,
+        Job::DeleteAccount { account_id } => account::delete(app, *account_id).await,
+        Job::PurgeAccounts => purge::accounts(app).await,
         Job::DeleteCharacter { character_id } => character::deletion::delete_due(app, *character_id).await,
         Job::InvalidateCache { keys } => {
             app.cache.invalidate_or_suspend(&app.database, keys).await?;

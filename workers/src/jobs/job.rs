@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
-    actor::ServiceTokenId,
+    actor::{AccountId, ServiceTokenId},
     cache_key::CacheKey,
     character::CharacterId,
     mail::MailId,
@@ -65,6 +65,16 @@ pub enum Job {
     },
     /// Deletes old mails, and secrets of mails that have expired.
     PurgeMails,
+    /// Collects the data of an account, and sends its owner a link to it.
+    ExportAccount {
+        account_id: AccountId,
+    },
+    /// Deletes an account whose grace period has ended.
+    DeleteAccount {
+        account_id: AccountId,
+    },
+    /// Deletes exports and identities of deleted accounts that were kept for long enough.
+    PurgeAccounts,
     /// Deletes a character some days after its player has requested it.
     DeleteCharacter {
         character_id: CharacterId,
@@ -77,13 +87,14 @@ pub enum Job {
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 8] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 9] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
         (Self::PurgeNotifications, TimeDelta::hours(1)),
         (Self::PurgeDeadLetterBodies, TimeDelta::hours(1)),
         (Self::PurgeMails, TimeDelta::hours(1)),
+        (Self::PurgeAccounts, TimeDelta::hours(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];
@@ -127,6 +138,8 @@ mod tests {
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
             r#"{"name":"end_presence","service_token_id":7}"#,
+            r#"{"name":"export_account","account_id":7}"#,
+            r#"{"name":"delete_account","account_id":7}"#,
             r#"{"name":"delete_character","character_id":7}"#,
             r#"{"name":"invalidate_cache","keys":["guild:night watch","guilds"]}"#,
             r#"{"name":"send_mail","mail_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,

@@ -83,3 +83,10 @@ pub(super) async fn dead_letter_bodies(app: &App) -> anyhow::Result<NextRun> {
     .await?;
     Ok(NextRun::Done)
 }
+
+/// Exports, and the identities of deleted accounts, when the time for which they are kept has ended.
+pub(super) async fn accounts(app: &App) -> anyhow::Result<NextRun> {
+    sqlx::query!("delete from account_exports where expires_at < now()").execute(&app.database).await?;
+    sqlx::query!("delete from retained_identities where kept_until < now()").execute(&app.database).await?;
+    Ok(NextRun::Done)
+}

@@ -24,6 +24,12 @@ pub(crate) enum MailKind {
     SecondFactorEnabled,
     SecondFactorDisabled,
     RecoveryCodeUsed,
+    AccountSuspended,
+    /// The export of the account's data is ready.
+    ExportReady,
+    DeletionScheduled,
+    /// The last mail. Its row is deleted when it is sent.
+    DeletionDone,
 }
 
 /// The link of a mail, if it does something.
@@ -36,7 +42,7 @@ pub(crate) struct Action {
 }
 
 impl MailKind {
-    const ALL: [Self; 10] = [
+    const ALL: [Self; 14] = [
         Self::VerifyEmail,
         Self::VerifyNewEmail,
         Self::EmailChanged,
@@ -47,6 +53,10 @@ impl MailKind {
         Self::SecondFactorEnabled,
         Self::SecondFactorDisabled,
         Self::RecoveryCodeUsed,
+        Self::AccountSuspended,
+        Self::ExportReady,
+        Self::DeletionScheduled,
+        Self::DeletionDone,
     ];
 
     pub(crate) fn name(self) -> &'static str {
@@ -61,6 +71,10 @@ impl MailKind {
             Self::SecondFactorEnabled => "second_factor_enabled",
             Self::SecondFactorDisabled => "second_factor_disabled",
             Self::RecoveryCodeUsed => "recovery_code_used",
+            Self::AccountSuspended => "account_suspended",
+            Self::ExportReady => "export_ready",
+            Self::DeletionScheduled => "deletion_scheduled",
+            Self::DeletionDone => "deletion_done",
         }
     }
 
@@ -77,12 +91,17 @@ impl MailKind {
             }
             Self::EmailChanged => action(TokenPurpose::UndoEmailChange, TimeDelta::days(7), false),
             Self::ResetPassword => action(TokenPurpose::ResetPassword, TimeDelta::hours(1), false),
+            Self::ExportReady => action(TokenPurpose::OpenExport, TimeDelta::days(7), false),
+            // It has no effect when the account is deleted.
+            Self::DeletionScheduled => action(TokenPurpose::CancelDeletion, TimeDelta::days(365), false),
             Self::AddressTaken
             | Self::PasswordChanged
             | Self::NewDevice
             | Self::SecondFactorEnabled
             | Self::SecondFactorDisabled
-            | Self::RecoveryCodeUsed => None,
+            | Self::RecoveryCodeUsed
+            | Self::AccountSuspended
+            | Self::DeletionDone => None,
         }
     }
 
@@ -91,17 +110,20 @@ impl MailKind {
         self.action().map_or(WORTH_SENDING, |action| action.lifetime.min(WORTH_SENDING))
     }
 
-    /// The path of the site's page that the link opens.
-    pub(crate) fn page(self) -> &'static str {
+    /// The path of the site's page that the link opens, if the mail has a link.
+    pub(crate) fn page(self) -> Option<&'static str> {
         match self {
-            Self::VerifyEmail | Self::VerifyNewEmail => "/verify-email",
-            Self::EmailChanged => "/undo-email-change",
-            Self::ResetPassword => "/reset-password",
-            Self::AddressTaken | Self::PasswordChanged => "/forgot-password",
-            Self::NewDevice => "/account/sessions",
+            Self::VerifyEmail | Self::VerifyNewEmail => Some("/verify-email"),
+            Self::EmailChanged => Some("/undo-email-change"),
+            Self::ResetPassword => Some("/reset-password"),
+            Self::AddressTaken | Self::PasswordChanged => Some("/forgot-password"),
+            Self::NewDevice => Some("/account/sessions"),
             Self::SecondFactorEnabled | Self::SecondFactorDisabled | Self::RecoveryCodeUsed => {
-                "/account/security"
+                Some("/account/security")
             }
+            Self::ExportReady => Some("/export"),
+            Self::DeletionScheduled => Some("/cancel-deletion"),
+            Self::AccountSuspended | Self::DeletionDone => None,
         }
     }
 
@@ -114,7 +136,11 @@ impl MailKind {
             | Self::NewDevice
             | Self::SecondFactorEnabled
             | Self::SecondFactorDisabled
-            | Self::RecoveryCodeUsed => false,
+            | Self::RecoveryCodeUsed
+            | Self::AccountSuspended
+            | Self::ExportReady
+            | Self::DeletionScheduled
+            | Self::DeletionDone => false,
         }
     }
 }
@@ -135,12 +161,12 @@ mod tests {
             "account_name": "mira", "link": link, "code": "12345678", "expires_in_hours": "24",
             "expires_in_minutes": "60", "undo_days": "7", "new_email": "new@example.org",
             "changed_at": "now", "device": "Tablet", "network": "203.0.113.7", "at": "now",
-            "codes_left": "9"
+            "codes_left": "9", "reason": "Fraud.", "expires_in_days": "7", "deleted_at": "2030-02-01"
         });
         let templates = load(None).unwrap();
         for kind in MailKind::ALL {
             let mail = templates.render(kind.name(), "en", &site, &values).unwrap();
-            assert!(mail.text.contains(link), "{kind:?}");
+            assert_eq!(mail.text.contains(link), kind.page().is_some(), "{kind:?}");
             assert_eq!(MailKind::from_name(kind.name()), Some(kind));
         }
     }

@@ -47,6 +47,9 @@ pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> 
     match mailer.send(&mail_id.to_string(), mail.created_at.into(), to, rendered).await? {
         Ok(()) => {
             end(app, mail_id, "sent", None).await?;
+            if mail.kind == MailKind::DeletionDone.name() {
+                forget(app, mail_id).await?;
+            }
             metrics::counter!("guildhall_mails_sent_total").increment(1);
             Ok(NextRun::Done)
         }
@@ -82,7 +85,7 @@ async fn find(app: &App, mail_id: MailId) -> sqlx::Result<Option<WaitingMail>> {
 fn render(mailer: &Mailer, mail_id: MailId, mail: &WaitingMail) -> anyhow::Result<Rendered> {
     let kind = MailKind::from_name(&mail.kind).with_context(|| format!("unknown kind {}", mail.kind))?;
     let mut values = mail.details.clone();
-    let page = format!("{}{}", mailer.site.url, kind.page());
+    let page = kind.page().map(|path| format!("{}{path}", mailer.site.url)).unwrap_or_default();
     values["link"] = page.as_str().into();
     if let Some(action) = kind.action() {
         let hash = mail.token_hash.as_deref().context("its link was used or replaced")?;
@@ -95,6 +98,7 @@ fn render(mailer: &Mailer, mail_id: MailId, mail: &WaitingMail) -> anyhow::Resul
         values["code"] = secrets.code.into();
         values["expires_in_hours"] = action.lifetime.num_hours().to_string().into();
         values["expires_in_minutes"] = action.lifetime.num_minutes().to_string().into();
+        values["expires_in_days"] = action.lifetime.num_days().to_string().into();
         values["undo_days"] = action.lifetime.num_days().to_string().into();
     }
     mailer.templates.render(kind.name(), mail.language.code(), &mailer.site, &values)
@@ -127,9 +131,18 @@ async fn store_error(app: &App, mail_id: MailId, error: &str) -> sqlx::Result<()
     Ok(())
 }
 
+/// Deletes a mail that was sent. Nothing else knows the address of a deleted account.
+async fn forget(app: &App, mail_id: MailId) -> sqlx::Result<()> {
+    sqlx::query!("delete from mails where mail_id = $1", mail_id.get()).execute(&app.database).await?;
+    Ok(())
+}
+
 /// Deletes expired tokens, and mails that were sent or discarded long ago.
 pub(crate) async fn purge(app: &App) -> anyhow::Result<NextRun> {
     sqlx::query!("delete from mail_tokens where expires_at < now()").execute(&app.database).await?;
+    sqlx::query!("delete from mails where kind = $1 and expires_at < now()", MailKind::DeletionDone.name(),)
+        .execute(&app.database)
+        .await?;
     sqlx::query!(
         "delete from mails where state in ('sent', 'discarded') and ended_at < now() - $1::interval
          and not exists (select from mail_tokens where mail_tokens.mail_id = mails.mail_id)",

@@ -14,6 +14,8 @@ pub(crate) enum TokenPurpose {
     VerifyEmail,
     ResetPassword,
     UndoEmailChange,
+    OpenExport,
+    CancelDeletion,
 }
 
 /// A token that was used up.

@@ -11,14 +11,6 @@ text_types! {
     SecondFactorEnrolment { 1 ..= 1000, "^[A-Za-z0-9_-]+$", "c2VhbGVkLWVucm9sbWVudA" }
 }
 
-/// The password of the account.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
-pub(crate) struct OwnPassword {
-    pub(super) password: Password,
-}
-
 /// The password of the account, and a code of its second factor.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
@@ -72,7 +64,6 @@ pub(crate) struct RecoveryCodeList {
 }
 
 guildhall_common::examples! {
-    OwnPassword { "password": "correct horse battery" }
     PasswordAndCode { "password": "correct horse battery", "code": "123456" }
     FirstCode { "enrolment": "c2VhbGVkLWVucm9sbWVudA", "code": "123456" }
     CodeAfterPassword { "challenge": "c2VhbGVkLWNoYWxsZW5nZQ", "code": "123456", "trust_device": true }

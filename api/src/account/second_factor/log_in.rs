@@ -28,7 +28,7 @@ pub(super) async fn complete(
     body: CodeAfterPassword,
 ) -> Result<ReadResponse<Session>, Problem> {
     let CodeAfterPassword { challenge, code, trust_device } = body;
-    let PendingLogIn { account_id, proven_hash, device_token, .. } =
+    let PendingLogIn { account_id, proven_hash, device_token, renewed_hash, .. } =
         PendingLogIn::open(&state.commands.secrets, &challenge, client.address.network())?;
     if !is_password_unchanged(state, account_id, &proven_hash).await? {
         return Err(invalid_challenge());
@@ -43,6 +43,7 @@ pub(super) async fn complete(
         device_token: if trust_device { new_device_token() } else { device_token },
         second_factor: Some(right.proof.clone()),
         trust_device,
+        renewed_hash,
     };
     right.count(session::open(state, request, client, log_in).await)
 }

@@ -12,12 +12,12 @@ use poem::{http::StatusCode, web::Data};
 use poem_openapi::OpenApi;
 
 use self::{
-    bodies::{CodeAfterPassword, FirstCode, NewSecondFactor, OwnPassword, PasswordAndCode, RecoveryCodeList},
+    bodies::{CodeAfterPassword, FirstCode, NewSecondFactor, PasswordAndCode, RecoveryCodeList},
     codes::RightCode,
 };
 use crate::{
     account::{
-        own_password::{ProvenOwner, prove},
+        own_password::{OwnPassword, ProvenOwner, prove},
         session::{LogInClient, Session},
     },
     auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes},

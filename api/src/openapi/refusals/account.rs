@@ -4,15 +4,26 @@ use guildhall_common::contract::{
     account::AccountRefusal::{
         self, AccountNotFound, AccountSuspended, CharacterBelongsToGame, CharacterLeadsGuild,
         CharacterNameNotAllowed, CharacterNameTaken, CharacterNameUnchanged, CharacterNotBeingDeleted,
-        DeliveriesPending, EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin, MailNotConfigured,
-        NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged, SecondFactorEnabled,
-        SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound, SuspensionInThePast,
-        TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
+        DeletionNotScheduled, DeliveriesPending, EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin,
+        MailNotConfigured, NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged,
+        SecondFactorEnabled, SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound,
+        StaffStays, SuspensionInThePast, TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
     },
     command::{RefusalKind, Refused},
 };
 
 use super::entry::{Entry, all, and, refused};
+use crate::captcha::problems as captcha;
+
+/// The refusals of a request that can need a captcha, and those of the workers.
+fn with_captcha(refusals: &[AccountRefusal]) -> Vec<Refused> {
+    let refused = |code, detail| refused(RefusalKind::Forbidden, code, detail);
+    let of_captcha = vec![
+        refused(captcha::REQUIRED, captcha::REQUIRED_DETAIL),
+        refused(captcha::FAILED, captcha::FAILED_DETAIL),
+    ];
+    [of_captcha, all(refusals)].concat()
+}
 
 fn wrong_password() -> Refused {
     refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.")
@@ -24,6 +35,58 @@ pub(super) fn account() -> Vec<Entry> {
         "wrong_code",
         "This code is wrong or not valid any more. Ask for a new mail.",
     );
+    vec![
+        ("account_register", with_captcha(&[AccountRefusal::NameTaken])),
+        (
+            "account_resend_verification",
+            all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
+        ),
+        ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
+        (
+            "account_change_email",
+            and(
+                wrong_password(),
+                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
+            ),
+        ),
+        ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
+        ("account_forgot_password", with_captcha(&[])),
+        ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
+        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
+        ("account_change_language", all(&[AccountNotFound])),
+        ("account_end_session", all(&[SessionNotFound])),
+        (
+            "auth_log_in",
+            with_captcha(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired]),
+        ),
+        ("auth_log_out", all(&[SessionNotFound])),
+    ]
+}
+
+pub(super) fn leaving() -> Vec<Entry> {
+    vec![
+        (
+            "account_request_export",
+            and(
+                wrong_password(),
+                &[AccountNotFound, PasswordHasChanged, MailNotConfigured, AccountRefusal::EmailNotVerified],
+            ),
+        ),
+        ("account_open_export", all(&[TokenNotFound])),
+        (
+            "account_delete",
+            and(
+                wrong_password(),
+                &[AccountNotFound, PasswordHasChanged, StaffStays, AccountRefusal::DeletionScheduled],
+            ),
+        ),
+        ("account_cancel_deletion", all(&[AccountNotFound, DeletionNotScheduled])),
+        ("account_cancel_deletion_by_link", all(&[TokenNotFound, AccountNotFound, DeletionNotScheduled])),
+    ]
+}
+
+pub(super) fn characters() -> Vec<Entry> {
     let rename = [
         AccountRefusal::CharacterNotFound,
         AccountRefusal::NotYourCharacter,
@@ -43,38 +106,17 @@ pub(super) fn account() -> Vec<Entry> {
         DeliveriesPending,
     ];
     vec![
-        ("account_register", all(&[AccountRefusal::NameTaken])),
-        (
-            "account_resend_verification",
-            all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
-        ),
-        ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
-        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
-        (
-            "account_change_email",
-            and(
-                wrong_password(),
-                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
-            ),
-        ),
-        ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
-        ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
-        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
-        ("account_change_language", all(&[AccountNotFound])),
-        ("account_end_session", all(&[SessionNotFound])),
         ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
         ("account_rename_character", all(&rename)),
         ("account_delete_character", all(&delete)),
         (
-            "account_undo_character_deletion",
+            "account_cancel_character_deletion",
             all(&[
                 AccountRefusal::CharacterNotFound,
                 AccountRefusal::NotYourCharacter,
                 CharacterNotBeingDeleted,
             ]),
         ),
-        ("auth_log_in", all(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired])),
-        ("auth_log_out", all(&[SessionNotFound])),
     ]
 }
 
@@ -114,6 +156,10 @@ pub(super) fn account_administration() -> Vec<Entry> {
                 MailNotConfigured,
                 AccountRefusal::EmailNotVerified,
             ]),
+        ),
+        (
+            "admin_reset_second_factor",
+            all(&[AccountRefusal::AccountNotFound, TargetIsAdmin, SecondFactorNotEnabled]),
         ),
         ("admin_verify_email", all(&[AccountRefusal::AccountNotFound, EmailAlreadyVerified, EmailTaken])),
         ("admin_add_account_note", all(&[AccountRefusal::AccountNotFound])),

@@ -32,6 +32,8 @@ use self::entry::{Entry, all, refused};
 pub(super) fn table() -> Vec<Entry> {
     [
         account::account(),
+        account::leaving(),
+        account::characters(),
         account::second_factor(),
         account::account_administration(),
         guild(),

@@ -57,6 +57,13 @@ pub struct ExpirePassword {
     pub reason: Reason,
 }
 
+/// Disables the second factor of an account whose owner has lost it.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ResetSecondFactor {
+    pub account_id: AccountId,
+    pub reason: Reason,
+}
+
 /// Verifies the address of an account without a mail.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct VerifyEmailByHand {

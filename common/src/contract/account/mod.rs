@@ -2,10 +2,12 @@
 
 mod administration;
 mod email;
+mod leaving;
 mod password;
 mod second_factor;
 mod session;
 mod values;
+mod wire_forms;
 
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
@@ -13,12 +15,16 @@ use serde::{Deserialize, Serialize};
 pub use self::{
     administration::{
         AccountNoteAdded, AccountNoteId, AccountSuspended, AddAccountNote, ExpirePassword, GrantRole,
-        LiftSuspension, NoteText, PasswordExpired, RevokeRole, RoleGranted, RoleRevoked, StaffRole,
-        SuspendAccount, SuspensionLifted, VerifyEmailByHand,
+        LiftSuspension, NoteText, PasswordExpired, ResetSecondFactor, RevokeRole, RoleGranted, RoleRevoked,
+        StaffRole, SuspendAccount, SuspensionLifted, VerifyEmailByHand,
     },
     email::{
         ChangeEmail, EmailChangeRequested, EmailChangeUndone, EmailVerified, ResendVerification,
         UndoEmailChange, VerificationSent, VerifyEmail, VerifyEmailCode,
+    },
+    leaving::{
+        CancelDeletion, CancelDeletionByLink, DeletionCancelled, DeletionScheduled, ExportOpened,
+        ExportRequested, OpenExport, RequestExport, ScheduleDeletion,
     },
     password::{
         ChangePassword, PasswordChanged, PasswordReset, PasswordResetRequested, RequestPasswordReset,
@@ -29,8 +35,8 @@ pub use self::{
         SecondFactorDisabled, SecondFactorEnabled, SecondFactorProof,
     },
     session::{
-        EndOtherSessions, EndSession, RotateSession, SessionEnded, SessionId, SessionRotated, SessionStarted,
-        SessionsEnded, StartSession, session_key,
+        EndOtherSessions, EndSession, RenewedHash, RotateSession, SessionEnded, SessionId, SessionRotated,
+        SessionStarted, SessionsEnded, StartSession, session_key,
     },
     values::{AccountName, Email},
 };
@@ -39,8 +45,8 @@ use super::{
     actor::Actor,
     cache_key::CacheKey,
     character::{
-        CharacterCreated, CharacterDeletionRequested, CharacterDeletionUndone, CharacterRenamed,
-        CreateCharacter, DeleteCharacter, RenameCharacter, UndoCharacterDeletion,
+        CancelCharacterDeletion, CharacterCreated, CharacterDeletionCancelled, CharacterDeletionRequested,
+        CharacterRenamed, CreateCharacter, DeleteCharacter, RenameCharacter,
     },
     partition_key::{PartitionKey, Partitioned},
 };
@@ -56,7 +62,7 @@ domain! {
         "account.create_character" => CreateCharacter -> CharacterCreated,
         "account.rename_character" => RenameCharacter -> CharacterRenamed,
         "account.delete_character" => DeleteCharacter -> CharacterDeletionRequested,
-        "account.undo_character_deletion" => UndoCharacterDeletion -> CharacterDeletionUndone,
+        "account.cancel_character_deletion" => CancelCharacterDeletion -> CharacterDeletionCancelled,
         "account.change_language" => ChangeLanguage -> LanguageChanged,
         "account.resend_verification" => ResendVerification -> VerificationSent,
         "account.verify_email" => VerifyEmail -> EmailVerified,
@@ -76,6 +82,12 @@ domain! {
         "account.enable_second_factor" => EnableSecondFactor -> SecondFactorEnabled,
         "account.disable_second_factor" => DisableSecondFactor -> SecondFactorDisabled,
         "account.replace_recovery_codes" => ReplaceRecoveryCodes -> RecoveryCodesReplaced,
+        "account.reset_second_factor" => ResetSecondFactor -> SecondFactorDisabled,
+        "account.request_export" => RequestExport -> ExportRequested,
+        "account.open_export" => OpenExport -> ExportOpened,
+        "account.schedule_deletion" => ScheduleDeletion -> DeletionScheduled,
+        "account.cancel_deletion" => CancelDeletion -> DeletionCancelled,
+        "account.cancel_deletion_by_link" => CancelDeletionByLink -> DeletionCancelled,
     }
 }
 
@@ -88,6 +100,8 @@ impl Partitioned for AccountCommand {
             Self::VerifyEmail(command) => Some(PartitionKey::new("token", &command.token_hash)),
             Self::UndoEmailChange(command) => Some(PartitionKey::new("token", &command.token_hash)),
             Self::ResetPassword(command) => Some(PartitionKey::new("token", &command.token_hash)),
+            Self::CancelDeletionByLink(command) => Some(PartitionKey::new("token", &command.token_hash)),
+            Self::OpenExport(command) => Some(PartitionKey::new("token", &command.token_hash)),
             Self::RequestPasswordReset(command) => Some(PartitionKey::new("email", command.email.key())),
             Self::SuspendAccount(command) => Some(PartitionKey::account(command.account_id)),
             Self::LiftSuspension(command) => Some(PartitionKey::account(command.account_id)),
@@ -96,12 +110,13 @@ impl Partitioned for AccountCommand {
             Self::AddAccountNote(command) => Some(PartitionKey::account(command.account_id)),
             Self::GrantRole(command) => Some(PartitionKey::account(command.account_id)),
             Self::RevokeRole(command) => Some(PartitionKey::account(command.account_id)),
+            Self::ResetSecondFactor(command) => Some(PartitionKey::account(command.account_id)),
             Self::EndSession(_)
             | Self::EndOtherSessions(_)
             | Self::CreateCharacter(_)
             | Self::RenameCharacter(_)
             | Self::DeleteCharacter(_)
-            | Self::UndoCharacterDeletion(_)
+            | Self::CancelCharacterDeletion(_)
             | Self::ChangeLanguage(_)
             | Self::ResendVerification(_)
             | Self::VerifyEmailCode(_)
@@ -109,7 +124,10 @@ impl Partitioned for AccountCommand {
             | Self::ChangePassword(_)
             | Self::EnableSecondFactor(_)
             | Self::DisableSecondFactor(_)
-            | Self::ReplaceRecoveryCodes(_) => actor.partition_key(),
+            | Self::ReplaceRecoveryCodes(_)
+            | Self::RequestExport(_)
+            | Self::ScheduleDeletion(_)
+            | Self::CancelDeletion(_) => actor.partition_key(),
         }
     }
 
@@ -231,6 +249,9 @@ refusals! {
         Conflict SuspensionInThePast "suspension_in_the_past" "The end of the suspension is in the past.";
         Conflict EmailNotVerified "email_not_verified" "The e-mail address of this account is not verified.";
         Conflict RoleUnchanged "role_unchanged" "The account has this role already, or does not have it.";
+        Conflict DeletionScheduled "deletion_scheduled" "The deletion of this account is scheduled already.";
+        Conflict DeletionNotScheduled "deletion_not_scheduled" "No deletion of this account is scheduled.";
+        Forbidden StaffStays "staff_stays" "An account with a role cannot be deleted. An administrator must revoke its roles first.";
         Conflict LastAdmin "last_admin" "The site needs an administrator.";
         NotFound AccountNotFound "account_not_found" "This account does not exist.";
     }
@@ -248,39 +269,4 @@ pub fn service_tokens_key() -> CacheKey {
 crate::examples! {
     AccountRegistered { "account_id": 3, "name": "mira" }
     LanguageChanged { "language": "pt" }
-}
-
-crate::wire_forms! {
-    AccountCommand r#"
-        {"name":"account.register","body":{"name":"mira","email":"mira@example.org","password_hash":"$argon2id$","language":"pt"}}
-        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7"}}
-        {"name":"account.rotate_session","body":{"presented_hash":"00ff","next_hash":"ff00","expires_at":"2030-01-01T00:00:00Z","older_next_hashes":["f0f0"],"device":"Firefox","network":"203.0.113.7"}}
-        {"name":"account.end_session","body":{"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
-        {"name":"account.end_other_sessions","body":{"kept":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
-        {"name":"account.change_language","body":{"language":"pt"}}
-        {"name":"account.resend_verification","body":{}}
-        {"name":"account.verify_email","body":{"token_hash":"00ff"}}
-        {"name":"account.verify_email_code","body":{"code_hash":"00ff"}}
-        {"name":"account.change_email","body":{"email":"new@example.org","proven_hash":"00ff"}}
-        {"name":"account.undo_email_change","body":{"token_hash":"00ff"}}
-        {"name":"account.request_password_reset","body":{"email":"mira@example.org"}}
-        {"name":"account.reset_password","body":{"token_hash":"00ff","password_hash":"$argon2id$"}}
-        {"name":"account.change_password","body":{"proven_hash":"00ff","password_hash":"$argon2id$","kept_session":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
-        {"name":"account.suspend","body":{"account_id":3,"until":"2030-01-01T00:00:00Z","reason":"Spam."}}
-        {"name":"account.lift_suspension","body":{"account_id":3,"reason":"A mistake."}}
-        {"name":"account.expire_password","body":{"account_id":3,"reason":"Leaked."}}
-        {"name":"account.verify_email_by_hand","body":{"account_id":3,"reason":"Known in person."}}
-        {"name":"account.add_note","body":{"account_id":3,"text":"Asked twice."}}
-        {"name":"account.grant_role","body":{"account_id":3,"role":"editor"}}
-        {"name":"account.revoke_role","body":{"account_id":3,"role":"editor"}}
-        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"step":{"step":58888888,"sealed_hash":"ff00","resealed_secret":"00ff"}},"device_to_trust":"00ff"}}
-        {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"trusted_device":"00ff"}}}
-        {"name":"account.enable_second_factor","body":{"proven_hash":"00ff","sealed_secret":"00ff","step":58888888,"recovery_hashes":["00ff"]}}
-        {"name":"account.disable_second_factor","body":{"proven_hash":"00ff","proof":{"recovery_hash":"00ff"}}}
-        {"name":"account.replace_recovery_codes","body":{"proven_hash":"00ff","proof":{"step":{"step":58888888,"sealed_hash":"ff00"}},"recovery_hashes":["00ff"]}}
-        {"name":"account.create_character","body":{"name":"Mira Stormborn","vocation":"Elder Druid"}}
-        {"name":"account.rename_character","body":{"character":{"id":7},"new_name":"Mira Ashwood"}}
-        {"name":"account.delete_character","body":{"character":{"name":"Mira"}}}
-        {"name":"account.undo_character_deletion","body":{"character":{"id":7}}}
-    "#
 }

@@ -37,6 +37,18 @@ pub struct StartSession {
     /// The client of `clients` that needs no second factor at its next log-ins, because its owner trusts it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub device_to_trust: Option<String>,
+    /// A hash of the same password with the current parameters of argon2id, if the stored hash has weaker ones.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub renewed_hash: Option<RenewedHash>,
+}
+
+/// A new hash of an unchanged password.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct RenewedHash {
+    /// SHA-256 of the stored hash that it replaces, in hex.
+    pub proven_hash: String,
+    /// A PHC string of argon2id.
+    pub password_hash: String,
 }
 
 /// Replaces a refresh token by the next one, which is derived from it.

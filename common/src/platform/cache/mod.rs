@@ -6,6 +6,7 @@
 //! body that was loaded before a change is never stored after it.
 
 mod body;
+mod claims;
 mod connection;
 mod lease;
 mod pending;

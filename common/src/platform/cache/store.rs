@@ -199,7 +199,7 @@ impl Cache {
         let _ = self.request(async |mut connection| call.invoke_async::<i64>(&mut connection).await).await;
     }
 
-    async fn request<T>(
+    pub(super) async fn request<T>(
         &self,
         call: impl AsyncFnOnce(MultiplexedConnection) -> redis::RedisResult<T>,
     ) -> Result<T, CacheUnavailable> {
@@ -219,7 +219,7 @@ impl Cache {
         }
     }
 
-    fn redis_key(&self, key: &CacheKey) -> String {
+    pub(super) fn redis_key(&self, key: &CacheKey) -> String {
         format!("{}:{key}", self.namespace)
     }
 }

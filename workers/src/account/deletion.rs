@@ -1,0 +1,157 @@
+//! The deletion of an account: its request, its cancellation, and the job that carries it out.
+
+use chrono::{DateTime, Utc};
+use guildhall_common::contract::{
+    account::{
+        AccountId, AccountRefusal, CancelDeletion, CancelDeletionByLink, DeletionCancelled,
+        DeletionScheduled, ScheduleDeletion,
+    },
+    character::CharacterId,
+    command::Failure,
+    news::{PostId, news_key, post_key},
+};
+use serde_json::json;
+
+use crate::{
+    account::{erasure, owner::Owner, session::end_all},
+    app::App,
+    character,
+    engine::{
+        audit::Entry,
+        job_transaction::JobTransaction,
+        rule::{Context, Rule},
+    },
+    jobs::{Job, NextRun},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+};
+
+impl Rule for ScheduleDeletion {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeletionScheduled, Failure> {
+        let account_id = cx.account_id()?;
+        let owner = Owner::lock(cx, account_id).await?;
+        owner.check_password(&self.proven_hash)?;
+        if owner.is_staff {
+            return Err(AccountRefusal::StaffStays.into());
+        }
+        if owner.deletion_due_at.is_some() {
+            return Err(AccountRefusal::DeletionScheduled.into());
+        }
+        let due_at = cx.now + cx.settings.accounts.deletion_delay;
+        set_due_time(cx, account_id, Some(due_at)).await?;
+        cx.schedule(&Job::DeleteAccount { account_id }, due_at).await?;
+        let details = json!({ "deleted_at": due_at.format("%Y-%m-%d").to_string() });
+        owner.tell(cx, MailKind::DeletionScheduled, details).await?;
+        Ok(DeletionScheduled { account_id, due_at })
+    }
+}
+
+impl Rule for CancelDeletion {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeletionCancelled, Failure> {
+        let account_id = cx.account_id()?;
+        cancel(cx, account_id).await
+    }
+}
+
+impl Rule for CancelDeletionByLink {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<DeletionCancelled, Failure> {
+        let token = take_token(cx, &self.token_hash, TokenPurpose::CancelDeletion).await?;
+        cancel(cx, token.account_id).await
+    }
+}
+
+/// Keeps the account. The scheduled job finds nothing to do.
+async fn cancel(cx: &mut Context<'_>, account_id: AccountId) -> Result<DeletionCancelled, Failure> {
+    let owner = Owner::lock(cx, account_id).await?;
+    if owner.deletion_due_at.is_none() {
+        return Err(AccountRefusal::DeletionNotScheduled.into());
+    }
+    set_due_time(cx, account_id, None).await?;
+    Ok(DeletionCancelled { account_id })
+}
+
+async fn set_due_time(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    due_at: Option<DateTime<Utc>>,
+) -> sqlx::Result<()> {
+    sqlx::query!("update accounts set deletion_due_at = $2 where account_id = $1", account_id.get(), due_at)
+        .execute(&mut *cx.db)
+        .await?;
+    Ok(())
+}
+
+/// The job that deletes an account.
+pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
+    let due_at =
+        sqlx::query_scalar!("select deletion_due_at from accounts where account_id = $1", account_id.get());
+    // The owner has cancelled it, or an earlier attempt has done it.
+    let Some(due_at) = due_at.fetch_one(&app.database).await? else { return Ok(NextRun::Done) };
+    if due_at > Utc::now() {
+        return Ok(NextRun::After(due_at - Utc::now()));
+    }
+    let mut transaction = JobTransaction::begin(app).await?;
+    let mut cx = transaction.context();
+    if delete_account(&mut cx, account_id).await? {
+        let effects = cx.effects;
+        transaction.commit(effects).await?;
+        tracing::info!(%account_id, "account deleted");
+    }
+    Ok(NextRun::Done)
+}
+
+/// Deletes an account, unless its owner has cancelled that meanwhile.
+///
+/// The rows are locked in the order of the commands: guilds, characters, the account.
+async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
+    let names = erasure::names_of(cx, account_id).await?;
+    for character_id in characters_of(cx, account_id).await? {
+        character::deletion::delete(cx.db, &mut cx.effects, character_id, cx.now).await?;
+    }
+    let owner = sqlx::query_as!(
+        Recipient,
+        r#"select account_id as "account_id: AccountId", name, language as "language: _",
+                  case when email_verified_at is null then '' else email end as "email!"
+           from accounts where account_id = $1 and deletion_due_at <= $2 for update"#,
+        account_id.get(),
+        cx.now,
+    );
+    let Some(owner) = owner.fetch_optional(&mut *cx.db).await? else { return Ok(false) };
+    end_all(cx, account_id, None).await?;
+    invalidate_posts(cx, account_id).await?;
+    erasure::erase_person(cx, account_id, &owner, &names).await?;
+    if !owner.email.is_empty() {
+        cx.send_mail(NewMail::new(MailKind::DeletionDone, &owner)).await?;
+    }
+    cx.publish("account.deleted", &json!({ "account_id": account_id }));
+    cx.audit(Entry::new("account.delete", json!({ "account_id": account_id }))).await?;
+    Ok(true)
+}
+
+async fn characters_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<Vec<CharacterId>> {
+    sqlx::query_scalar!(
+        r#"select character_id as "character_id: CharacterId"
+           from characters left join guild_members using (character_id)
+           where account_id = $1 and deleted_at is null order by guild_id, character_id"#,
+        account_id.get(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
+/// The posts of the account show its name.
+async fn invalidate_posts(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    let posts = sqlx::query_scalar!(
+        r#"select post_id as "post_id: PostId" from posts where author_id = $1"#,
+        account_id.get(),
+    );
+    let posts = posts.fetch_all(&mut *cx.db).await?;
+    if !posts.is_empty() {
+        cx.invalidate([news_key()]);
+    }
+    cx.invalidate(posts.into_iter().map(post_key));
+    Ok(())
+}

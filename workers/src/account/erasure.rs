@@ -1,0 +1,138 @@
+//! Erases what the site knows about the owner of an account. Ids, numbers and the records of money stay.
+
+use guildhall_common::contract::account::AccountId;
+
+use crate::{account::erased_texts, engine::rule::Context, mail::Recipient};
+
+/// Erases the names, addresses and texts of an account, in all tables.
+pub(super) async fn erase_person(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    owner: &Recipient,
+    names: &[String],
+) -> sqlx::Result<()> {
+    retain_identity(cx, account_id, owner).await?;
+    erase_outcomes(cx, account_id, names).await?;
+    erase_dead_letters(cx, names).await?;
+    erased_texts::erase_texts_of(cx.db, account_id).await?;
+    delete_private_rows(cx, account_id).await?;
+    erase_account(cx, account_id).await
+}
+
+/// The names and addresses of the owner and of their characters, also earlier ones, in lower case.
+pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<Vec<String>> {
+    sqlx::query_scalar!(
+        r#"select lower(name) as "name!" from accounts where account_id = $1
+           union select lower(email) from accounts where account_id = $1
+           union select lower(name) from characters where account_id = $1
+           union select lower(former_name) from characters where account_id = $1 and former_name is not null
+           union select lower(recipient) from mails where account_id = $1
+           union select lower(email) from mail_tokens where account_id = $1
+           union select lower(value #>> '{}') from audit_log join audit_texts using (audit_id)
+                 cross join unnest(array[before, after]) as value
+                 where field = 'name' and action like 'character.%' and value is not null
+                   and details @> jsonb_build_object('account_id', $1::bigint)"#,
+        account_id.get(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
+/// Keeps the name and the address for as long as the site must know who has paid.
+async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId, owner: &Recipient) -> sqlx::Result<()> {
+    let retention = cx.settings.accounts.identity_retention;
+    if retention.is_zero() {
+        return Ok(());
+    }
+    sqlx::query!(
+        "insert into retained_identities (account_id, name, email, deleted_at, kept_until)
+         select $1, $2, $3, $4, $5
+         where exists (select from receipts join payments using (payment_id) where account_id = $1)
+         on conflict do nothing",
+        account_id.get(),
+        owner.name,
+        owner.email,
+        cx.now,
+        cx.now + retention,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Erases the outcomes of the account's operations, and those of others that name it.
+async fn erase_outcomes(cx: &mut Context<'_>, account_id: AccountId, names: &[String]) -> sqlx::Result<()> {
+    sqlx::query!(
+        r#"update operations set outcome = '{"applied": null}', stale_keys = '{}'
+           where account_id = $1
+              or jsonb_path_exists(lower(outcome::text)::jsonb, '$.** ? (@ == $names[*])',
+                                   jsonb_build_object('names', $2::text[]))"#,
+        account_id.get(),
+        names,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Erases the messages of dead letters that name the account. An operator cannot replay them any more.
+async fn erase_dead_letters(cx: &mut Context<'_>, names: &[String]) -> sqlx::Result<()> {
+    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    sqlx::query!(
+        "with named as (
+             select dead_letter_id from dead_letter_bodies
+             where exists (select from unnest($1::text[]) as name
+                           where strpos(lower(encode(body, 'escape')), name) > 0)
+         ), bodies as (
+             delete from dead_letter_bodies using named
+             where dead_letter_bodies.dead_letter_id = named.dead_letter_id
+         )
+         update dead_letters set message = null
+         where exists (select from unnest($1::text[]) as name where strpos(lower(message), name) > 0)",
+        &quoted,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Deletes the rows that only the owner and the team needed.
+async fn delete_private_rows(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "with sessions as (delete from sessions where account_id = $1),
+              clients as (delete from known_clients where account_id = $1),
+              codes as (delete from recovery_codes where account_id = $1),
+              notes as (delete from account_notes where account_id = $1),
+              proposals as (delete from admin_proposals where account_id = $1 or proposed_by = $1),
+              exports as (delete from account_exports where account_id = $1),
+              notifications as (
+                  delete from payment_notifications using payments
+                  where account_id = $1 and state = 'settled'
+                    and payment_notifications.provider = payments.provider
+                    and payment_notifications.reference = payments.reference
+              )
+         delete from mails where account_id = $1",
+        account_id.get(),
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Erases the account. Its row stays, because payments, purchases and posts refer to it.
+async fn erase_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    // No registration allows such a name, so it never belongs to anyone else.
+    sqlx::query!(
+        "update accounts
+         set name = 'deleted account ' || account_id, email = '', email_verified_at = null, password_hash = '',
+             roles = '{}', language = 'en', second_factor = null, second_factor_enabled_at = null,
+             second_factor_last_step = null, suspended_until = null, suspension_reason = null,
+             password_expired = false, deletion_due_at = null, deleted_at = $2
+         where account_id = $1",
+        account_id.get(),
+        cx.now,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
