@@ -109,7 +109,7 @@ pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<N
 async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
     let names = erasure::names_of(cx, account_id).await?;
     for character_id in characters_of(cx, account_id).await? {
-        character::deletion::delete(cx.db, &mut cx.effects, character_id, cx.now).await?;
+        character::deletion::delete(cx, character_id).await?;
     }
     let owner = sqlx::query_as!(
         Recipient,

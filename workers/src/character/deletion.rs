@@ -2,14 +2,12 @@
 //!
 //! The row stays, because purchases, deliveries and invites refer to it. It loses its name and the data of the game.
 
-use chrono::{DateTime, Utc};
-use guildhall_common::{contract::character::CharacterId, platform::db};
+use guildhall_common::contract::character::CharacterId;
 use serde_json::json;
-use sqlx::PgConnection;
 
 use crate::{
     app::App,
-    engine::{audit::Entry, effects::Effects},
+    engine::{audit::Entry, job_transaction::JobTransaction, rule::Context},
     game, guild,
     jobs::NextRun,
 };
@@ -18,38 +16,32 @@ const REASON: &str = "the character was deleted";
 
 /// The job that deletes a character when its deletion is due.
 pub(crate) async fn delete_due(app: &App, character_id: CharacterId) -> anyhow::Result<NextRun> {
-    let mut transaction = db::begin(&app.database).await?;
-    guild::lock_with_guild(&mut transaction, character_id).await?;
-    let found = sqlx::query!(
-        r#"select deletion_due_at as "due_at!", clock_timestamp() as "now!" from characters
+    let mut transaction = JobTransaction::begin(app).await?;
+    let mut cx = transaction.context();
+    guild::lock_with_guild(cx.db, character_id).await?;
+    let due_at = sqlx::query_scalar!(
+        r#"select deletion_due_at as "due_at!" from characters
            where character_id = $1 and deletion_due_at is not null and deleted_at is null and confirmed_at is null"#,
         character_id.get(),
     );
     // The player has cancelled it, or the game owns the character now.
-    let Some(found) = found.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
-    if found.due_at > found.now {
-        return Ok(NextRun::After(found.due_at - found.now));
+    let Some(due_at) = due_at.fetch_optional(&mut *cx.db).await? else { return Ok(NextRun::Done) };
+    if due_at > cx.now {
+        return Ok(NextRun::After(due_at - cx.now));
     }
-    let mut effects = Effects::default();
-    delete(&mut transaction, &mut effects, character_id, found.now).await?;
-    effects.store(&mut transaction, found.now).await?;
-    transaction.commit().await?;
-    app.due.notify();
+    delete(&mut cx, character_id).await?;
+    let effects = cx.effects;
+    transaction.commit(effects).await?;
     tracing::info!(%character_id, "character deleted");
     Ok(NextRun::Done)
 }
 
 /// Deletes a character. It leaves its guild, its open deliveries are parked, and its name can be used by others.
-pub(crate) async fn delete(
-    database: &mut PgConnection,
-    effects: &mut Effects,
-    character_id: CharacterId,
-    now: DateTime<Utc>,
-) -> sqlx::Result<()> {
-    guild::leave_or_pass_leadership(database, effects, character_id).await?;
-    game::park_open(database, effects, character_id, now, REASON).await?;
+pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<()> {
+    guild::leave_or_pass_leadership(cx, character_id).await?;
+    game::park_open(cx, character_id, REASON).await?;
     sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
-        .execute(&mut *database)
+        .execute(&mut *cx.db)
         .await?;
     // No game allows a name of a word, a space and a number.
     let deleted = sqlx::query!(
@@ -61,13 +53,13 @@ pub(crate) async fn delete(
            returning old.name, account_id"#,
         character_id.get(),
         format!("Deleted {character_id}"),
-        now,
+        cx.now,
     );
-    let Some(deleted) = deleted.fetch_optional(&mut *database).await? else { return Ok(()) };
+    let Some(deleted) = deleted.fetch_optional(&mut *cx.db).await? else { return Ok(()) };
     let details = json!({ "character_id": character_id, "account_id": deleted.account_id });
     let mut entry = Entry::new("character.delete", details);
     entry.add("name", Some(deleted.name.into()), None);
-    entry.write(database).await?;
-    effects.publish("character.deleted", &json!({ "character_id": character_id }));
+    cx.audit(entry).await?;
+    cx.publish("character.deleted", &json!({ "character_id": character_id }));
     Ok(())
 }

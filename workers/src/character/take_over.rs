@@ -39,7 +39,7 @@ pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>
         )
         .execute(&mut *cx.db)
         .await?;
-        game::park_open(cx.db, &mut cx.effects, claimed.character_id, cx.now, REASON).await?;
+        game::park_open(cx, claimed.character_id, REASON).await?;
         let Claimed { character_id, account_id, owner_id, .. } = claimed;
         let mut details = serde_json::json!({
             "character_id": character_id, "account_id": account_id, "owner_id": owner_id

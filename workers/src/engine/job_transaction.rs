@@ -10,7 +10,11 @@ use uuid::Uuid;
 
 use crate::{
     app::App,
-    engine::{effects::Effects, rule::Context},
+    engine::{
+        outbox,
+        rule::{Context, Effects},
+    },
+    jobs::{self, Job},
 };
 
 /// A transaction of a job.
@@ -41,11 +45,19 @@ impl<'a> JobTransaction<'a> {
         }
     }
 
-    /// Commits the changes with their effects.
+    /// Commits the changes with their effects: the outbox gets the events, and a job invalidates the cache. So the effects follow even
+    /// if the worker dies after the commit.
     pub(crate) async fn commit(mut self, effects: Effects) -> anyhow::Result<()> {
-        effects.store(&mut self.transaction, self.now).await?;
+        for (topic, payload) in &effects.events {
+            outbox::put(&mut self.transaction, topic, payload).await?;
+        }
+        let mut keys = effects.stale_keys;
+        keys.sort_unstable();
+        keys.dedup();
+        if !keys.is_empty() {
+            jobs::schedule(&mut self.transaction, &Job::InvalidateCache { keys }, self.now).await?;
+        }
         self.transaction.commit().await?;
-        // The invalidation of the cache is a job of its own.
         self.app.due.notify();
         Ok(())
     }

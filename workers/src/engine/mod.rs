@@ -8,7 +8,6 @@ mod broker_connections;
 pub(crate) mod consumer;
 pub mod dead_letters;
 pub(crate) mod deferred;
-pub(crate) mod effects;
 pub(crate) mod failure;
 mod group_commit;
 mod idempotency;

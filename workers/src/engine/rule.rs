@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 
 use crate::{
     config::Settings,
-    engine::{audit::Entry, effects::Effects, locks::Locks, savepoint},
+    engine::{audit::Entry, locks::Locks, savepoint},
     jobs::{self, Job},
     mailer::Mailer,
     providers::Providers,
@@ -65,6 +65,15 @@ pub(crate) struct Context<'a> {
     /// None if the site sends no mails.
     pub(crate) mailer: Option<&'a Mailer>,
     pub(crate) effects: Effects,
+}
+
+/// The effects of a rule that follow the commit.
+#[derive(Debug, Default)]
+pub(crate) struct Effects {
+    pub(crate) stale_keys: Vec<CacheKey>,
+    pub(crate) events: Vec<(&'static str, serde_json::Value)>,
+    /// Whether the rule has scheduled jobs.
+    pub(crate) scheduled: bool,
 }
 
 impl Context<'_> {
@@ -123,12 +132,12 @@ impl Context<'_> {
 
     /// Invalidates cached responses after the commit.
     pub(crate) fn invalidate(&mut self, keys: impl IntoIterator<Item = CacheKey>) {
-        self.effects.invalidate(keys);
+        self.effects.stale_keys.extend(keys);
     }
 
     /// Publishes an event after the commit, through the outbox.
     pub(crate) fn publish(&mut self, topic: &'static str, payload: &impl Serialize) {
-        self.effects.publish(topic, payload);
+        self.effects.events.push((topic, serde_json::to_value(payload).unwrap_or_default()));
     }
 
     /// Schedules a job. If it is due, it starts soon after the commit.

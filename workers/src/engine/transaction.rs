@@ -16,12 +16,11 @@ use crate::{
     engine::{
         batch_statements::{self, BatchStart},
         deferred,
-        effects::Effects,
         idempotency::{Claims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rule::{Context, Progress, Rules},
+        rule::{Context, Effects, Progress, Rules},
         trail::Trail,
     },
 };

@@ -1,10 +1,8 @@
 //! The timeline of a delivery, which its buyer sees.
 
-use chrono::{DateTime, Utc};
 use guildhall_common::contract::shop::DeliveryId;
-use sqlx::PgConnection;
 
-use crate::engine::{effects::Effects, rule::Context};
+use crate::engine::rule::Context;
 
 /// An event in the timeline of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
@@ -37,18 +35,6 @@ pub(super) async fn record(
     deliveries: &[DeliveryId],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {
-    record_at(cx.db, &mut cx.effects, cx.now, event, deliveries, detail).await
-}
-
-/// Does the same for a rule or a job.
-pub(super) async fn record_at(
-    database: &mut PgConnection,
-    effects: &mut Effects,
-    now: DateTime<Utc>,
-    event: DeliveryEventKind,
-    deliveries: &[DeliveryId],
-    detail: Option<&str>,
-) -> sqlx::Result<()> {
     if deliveries.is_empty() {
         return Ok(());
     }
@@ -58,13 +44,13 @@ pub(super) async fn record_at(
         deliveries as _,
         event as _,
         detail,
-        now,
+        cx.now,
     )
-    .execute(database)
+    .execute(&mut *cx.db)
     .await?;
     for delivery_id in deliveries {
         if let Some(topic) = event.topic() {
-            effects.publish(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
+            cx.publish(topic, &serde_json::json!({ "delivery_id": delivery_id, "detail": detail }));
         }
     }
     Ok(())

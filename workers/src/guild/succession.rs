@@ -2,11 +2,11 @@
 
 use guildhall_common::contract::{
     character::CharacterId,
-    guild::{AssignableRank, GuildDeleted, GuildId, LeadershipPassed, MemberRemoved, guild_key, guilds_key},
+    guild::{AssignableRank, GuildDeleted, GuildId, LeadershipPassed, MemberRemoved},
 };
 use sqlx::PgConnection;
 
-use crate::engine::effects::Effects;
+use crate::{engine::rule::Context, guild::membership};
 
 /// The guild of a character, which is locked.
 struct LockedGuild {
@@ -35,28 +35,29 @@ pub(crate) async fn lock_with_guild(
 /// # Errors
 /// Those of [`lock_with_guild`].
 pub(crate) async fn leave_or_pass_leadership(
-    database: &mut PgConnection,
-    effects: &mut Effects,
+    cx: &mut Context<'_>,
     character_id: CharacterId,
 ) -> sqlx::Result<()> {
-    let Some(guild) = lock_guild(database, character_id).await? else { return Ok(()) };
+    let Some(guild) = lock_guild(cx.db, character_id).await? else { return Ok(()) };
     let guild_id = guild.guild_id;
-    effects.invalidate([guild_key(&guild.name), guilds_key()]);
+    membership::invalidate(cx, &guild.name);
     if guild.leader_id == character_id {
-        let Some(successor) = find_successor(database, &guild).await? else {
+        let Some(successor) = find_successor(cx.db, &guild).await? else {
             // The foreign keys delete the last member and the invites too.
-            sqlx::query!("delete from guilds where guild_id = $1", guild_id.get()).execute(database).await?;
-            effects.publish("guild.deleted", &GuildDeleted { guild_id });
+            sqlx::query!("delete from guilds where guild_id = $1", guild_id.get())
+                .execute(&mut *cx.db)
+                .await?;
+            cx.publish("guild.deleted", &GuildDeleted { guild_id });
             return Ok(());
         };
-        make_leader(database, guild_id, successor).await?;
+        make_leader(cx.db, guild_id, successor).await?;
         let passed = LeadershipPassed { guild_id, leader_id: successor, former_leader_id: character_id };
-        effects.publish("guild.leadership_passed", &passed);
+        cx.publish("guild.leadership_passed", &passed);
     }
     sqlx::query!("delete from guild_members where character_id = $1", character_id.get())
-        .execute(database)
+        .execute(&mut *cx.db)
         .await?;
-    effects.publish("guild.member_left", &MemberRemoved { guild_id, character_id });
+    cx.publish("guild.member_left", &MemberRemoved { guild_id, character_id });
     Ok(())
 }
 
