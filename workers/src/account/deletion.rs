@@ -86,15 +86,15 @@ async fn set_due_time(
 
 /// The job that deletes an account.
 pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
+    let mut transaction = JobTransaction::begin(app).await?;
+    let mut cx = transaction.context();
     let due_at =
         sqlx::query_scalar!("select deletion_due_at from accounts where account_id = $1", account_id.get());
     // The owner has cancelled it, or an earlier attempt has done it.
-    let Some(due_at) = due_at.fetch_one(&app.database).await? else { return Ok(NextRun::Done) };
-    if due_at > Utc::now() {
-        return Ok(NextRun::After(due_at - Utc::now()));
+    let Some(due_at) = due_at.fetch_one(&mut *cx.db).await? else { return Ok(NextRun::Done) };
+    if due_at > cx.now {
+        return Ok(NextRun::After(due_at - cx.now));
     }
-    let mut transaction = JobTransaction::begin(app).await?;
-    let mut cx = transaction.context();
     if delete_account(&mut cx, account_id).await? {
         let effects = cx.effects;
         transaction.commit(effects).await?;

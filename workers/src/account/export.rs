@@ -31,12 +31,7 @@ impl Rule for RequestExport {
         let account_id = cx.account_id()?;
         let owner = Owner::lock(cx, account_id).await?;
         owner.check_password(&self.proven_hash)?;
-        if cx.mailer.is_none() {
-            return Err(AccountRefusal::MailNotConfigured.into());
-        }
-        if !owner.is_verified {
-            return Err(AccountRefusal::EmailNotVerified.into());
-        }
+        owner.check_mail(cx)?;
         cx.schedule(&Job::ExportAccount { account_id }, cx.now).await?;
         Ok(ExportRequested { account_id })
     }
@@ -66,7 +61,12 @@ impl Rule for OpenExport {
 pub(crate) async fn export(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
     let mut transaction = JobTransaction::begin(app).await?;
     let mut cx = transaction.context();
-    let Ok(owner) = Owner::lock(&mut cx, account_id).await else { return Ok(NextRun::Done) };
+    let owner = match Owner::lock(&mut cx, account_id).await {
+        Ok(owner) => owner,
+        // The account was deleted meanwhile.
+        Err(Failure::Refused(_)) => return Ok(NextRun::Done),
+        Err(Failure::Broken(error)) => return Err(error.into()),
+    };
     store_document(&mut cx, account_id).await?;
     owner.tell(&mut cx, MailKind::ExportReady, json!({})).await?;
     let effects = cx.effects;

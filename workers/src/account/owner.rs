@@ -104,6 +104,14 @@ impl Owner {
         if self.password_expired { Err(AccountRefusal::PasswordExpired.into()) } else { Ok(()) }
     }
 
+    /// Checks that the site can send the owner a mail.
+    pub(super) fn check_mail(&self, cx: &Context<'_>) -> Result<(), Failure> {
+        if cx.mailer.is_none() {
+            return Err(AccountRefusal::MailNotConfigured.into());
+        }
+        if self.is_verified { Ok(()) } else { Err(AccountRefusal::EmailNotVerified.into()) }
+    }
+
     /// Checks that the account has a second factor.
     pub(super) fn check_second_factor(&self) -> Result<(), Failure> {
         if self.has_second_factor { Ok(()) } else { Err(AccountRefusal::SecondFactorNotEnabled.into()) }

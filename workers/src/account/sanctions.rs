@@ -109,12 +109,7 @@ impl Rule for ExpirePassword {
         let account_id = self.account_id;
         lock_subordinate(cx, account_id).await?;
         let owner = Owner::lock(cx, account_id).await?;
-        if cx.mailer.is_none() {
-            return Err(AccountRefusal::MailNotConfigured.into());
-        }
-        if !owner.is_verified {
-            return Err(AccountRefusal::EmailNotVerified.into());
-        }
+        owner.check_mail(cx)?;
         sqlx::query!("update accounts set password_expired = true where account_id = $1", account_id.get())
             .execute(&mut *cx.db)
             .await?;

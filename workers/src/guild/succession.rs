@@ -6,14 +6,10 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-use crate::{engine::rule::Context, guild::membership};
-
-/// The guild of a character, which is locked.
-struct LockedGuild {
-    guild_id: GuildId,
-    name: String,
-    leader_id: CharacterId,
-}
+use crate::{
+    engine::rule::Context,
+    guild::{access::Guild, membership},
+};
 
 /// Locks a character and its guild, in the lock order. A caller that locks more rows calls this first.
 ///
@@ -81,10 +77,7 @@ pub(super) async fn make_leader(
 }
 
 /// Locks a character and its guild, and returns the guild.
-async fn lock_guild(
-    database: &mut PgConnection,
-    character_id: CharacterId,
-) -> sqlx::Result<Option<LockedGuild>> {
+async fn lock_guild(database: &mut PgConnection, character_id: CharacterId) -> sqlx::Result<Option<Guild>> {
     let guild_id = find_guild(database, character_id).await?.map(|guild| guild.guild_id);
     let guild_ids: Vec<i64> = guild_id.iter().map(|id| id.get()).collect();
     sqlx::query!(
@@ -103,12 +96,9 @@ async fn lock_guild(
     Ok(guild)
 }
 
-async fn find_guild(
-    database: &mut PgConnection,
-    character_id: CharacterId,
-) -> sqlx::Result<Option<LockedGuild>> {
+async fn find_guild(database: &mut PgConnection, character_id: CharacterId) -> sqlx::Result<Option<Guild>> {
     sqlx::query_as!(
-        LockedGuild,
+        Guild,
         r#"select guild_id as "guild_id: GuildId", name, leader_id as "leader_id: CharacterId"
            from guild_members join guilds using (guild_id) where character_id = $1"#,
         character_id.get(),
@@ -118,10 +108,7 @@ async fn find_guild(
 }
 
 /// The next leader: a member that will not be deleted too, if there is one.
-async fn find_successor(
-    database: &mut PgConnection,
-    guild: &LockedGuild,
-) -> sqlx::Result<Option<CharacterId>> {
+async fn find_successor(database: &mut PgConnection, guild: &Guild) -> sqlx::Result<Option<CharacterId>> {
     sqlx::query_scalar!(
         r#"select character_id as "character_id: CharacterId"
            from guild_members join characters using (character_id)
