@@ -56,7 +56,7 @@ def unknown_settings(objects):
 def unknown_settings_of_units():
     known = {"servers": documented("both"), "api": documented("both", "api"), "workers": documented("both", "workers")}
     files = [(name, ROOT / f"deploy/systemd/{name}.env") for name in known]
-    files.append(("workers", ROOT / "deploy/systemd/guildhall-workers.service.d/bank-certificate.conf"))
+    files += [("workers", path) for path in sorted((ROOT / "deploy/systemd/guildhall-workers.service.d").iterdir())]
     return [f"{path.name}: {name}" for kind, path in files for name in set(re.findall(r"(GUILDHALL_\w+)=", path.read_text())) - known[kind]]
 
 

@@ -44,15 +44,18 @@ check_units_start() {
   stop_units
 }
 
-# The settings of the stack, in the files that the units read. The certificate proves nothing to the fake bank: it shows that
-# the workers can read it.
+# The settings of the stack, in the files that the units read. The certificate proves nothing to the fake bank, and nobody verifies
+# the signature of mails: both show that the workers can read the files.
 write_unit_settings() {
   rm -rf "$dir/settings"
   mkdir "$dir/settings"
   env | grep -E '^GUILDHALL_(DATABASE|AMQP|REDIS)_URL=' >"$dir/settings/servers.env"
   env | grep -E '^GUILDHALL_(SECRET|API_LISTEN|PIX_WEBHOOK_SECRET|WEBHOOK_SECRETS)=' >"$dir/settings/api.env"
-  env | grep -E '^GUILDHALL_(WORKERS_LISTEN|PIX_(KEY|URL|TOKEN_URL|CLIENT_ID|CLIENT_SECRET))=' >"$dir/settings/workers.env"
+  printf 'GUILDHALL_CAPTCHA=altcha\nGUILDHALL_CAPTCHA_AT=recovery\n' >>"$dir/settings/api.env"
+  env | grep -E '^GUILDHALL_(WORKERS_LISTEN|SMTP_URL|MAIL_FROM|MAIL_SECRET|SITE_URL|PIX_(KEY|URL|TOKEN_URL|CLIENT_ID|CLIENT_SECRET))=' >"$dir/settings/workers.env"
+  echo GUILDHALL_DKIM_SELECTOR=guildhall >>"$dir/settings/workers.env"
   cp "$dir/tls/bank-with-key.pem" "$dir/settings/bank.pem"
+  openssl genrsa -traditional -out "$dir/settings/dkim.pem" 2048 2>/dev/null
 }
 
 inside() { nsenter --target "$(pgrep -P "$(pid_of systemd)")" --mount --pid "$@"; } # inside COMMAND…: with the systemd of the units

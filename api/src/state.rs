@@ -102,7 +102,8 @@ impl State {
             captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,
-            bodies: Slots::new(half(connections), connections_per_address),
+            // A body usually arrives at once. So one address needs few places at the same time.
+            bodies: Slots::new(half(connections), (connections_per_address / 4).max(1)),
             large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
             unverified_large_bodies: Slots::new(UNVERIFIED_LARGE_BODIES, UNVERIFIED_LARGE_BODIES_PER_ADDRESS),
             webhooks: Webhooks::new(&config.providers)?,

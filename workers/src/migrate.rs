@@ -7,7 +7,6 @@ use guildhall_common::platform::{
     config::ServerSettings,
     db, partitions,
 };
-use lapin::Channel;
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
 use tokio::time::sleep;
@@ -31,16 +30,14 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     db::MIGRATIONS.run(&mut database).await?;
     jobs::schedule_recurring(&mut database).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
-    // The channel lives until the connection is closed: lapin refuses to close a connection with a channel that is being closed.
-    let channel = connection.create_channel().await?;
-    declare_partitions(&mut database, &channel, &Topology::new(&servers.namespace), count).await?;
+    declare_partitions(&mut database, &connection, &Topology::new(&servers.namespace), count).await?;
     bus::with_timeout(connection.close(200, "migrated".into())).await
 }
 
 /// Declares the queues, and then stores the partitions: the workers and the api use a queue only after that.
 async fn declare_partitions(
     database: &mut PgConnection,
-    channel: &Channel,
+    broker: &lapin::Connection,
     topology: &Topology,
     count: Option<u16>,
 ) -> anyhow::Result<()> {
@@ -49,7 +46,7 @@ async fn declare_partitions(
     let before = partitions::count(&mut *database).await?;
     let count = count.unwrap_or(if is_new { PARTITIONS } else { before });
     topology.set_partitions(count);
-    topology.declare(channel).await?;
+    topology.declare(broker).await?;
     if !is_new && count > before {
         sleep(QUEUE_SETTLES).await;
     }

@@ -39,6 +39,7 @@ pub(crate) struct Prefer {
 impl<'a> FromRequest<'a> for CommandRequest {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
         let idempotency_key = idempotency_key(request)?;
+        check_captcha(request)?;
         Ok(Self {
             method: request.method().to_string(),
             path: request.uri().path().to_owned(),
@@ -62,6 +63,15 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Problem>
     match (key.to_str().ok().and_then(|key| key.parse().ok()), keys.next()) {
         (Some(key), None) => Ok(Some(key)),
         _ => Err(Problem::invalid("Idempotency-Key", "must be one key of 1 to 255 visible ASCII characters")),
+    }
+}
+
+/// poem-openapi takes a header with other characters for a missing one. The response would be a misleading error, or none.
+fn check_captcha(request: &Request) -> Result<(), Problem> {
+    let mut solutions = request.headers().get_all("Captcha").iter();
+    match solutions.all(|solution| solution.to_str().is_ok()) {
+        true => Ok(()),
+        false => Err(Problem::invalid("Captcha", "must have only visible ASCII characters")),
     }
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 use super::{background_clients, site::Site};
 use crate::percentiles::Percentiles;
 
-/// The clients, each with an address and a connection of its own. Each address is soon above its limit of requests.
+/// The clients, each with an address and a connection of its own. They have no limit of requests, so each token is looked up.
 const CLIENTS: u8 = 20;
 
 /// The interval of the requests of one client: 2,000 requests per second of all of them.

@@ -1,6 +1,7 @@
 //! The proof of work: which requests need it, and how often a solution is accepted.
 
 use guildhall_api::config::captcha::{CaptchaPlace, CaptchaSettings};
+use reqwest::{Method, header::HeaderValue};
 use serde_json::json;
 
 use super::solution::{account, altcha, another_api, register, register_with_key, request, solve};
@@ -41,6 +42,9 @@ async fn requests_of_strangers_need_a_solution() {
         visitor.post(path, body.clone()).await.problem(403, "captcha_required");
         send(request(&visitor, path, body, "e30=")).await.problem(403, "captcha_failed");
         send(request(&visitor, path, body, "not visible: \t")).await.invalid("Captcha");
+        let not_ascii = HeaderValue::from_bytes(b"\xd7").unwrap();
+        let other = visitor.request(Method::POST, path).json(body).header("Captcha", not_ascii);
+        send(other).await.invalid("Captcha");
     }
     assert_eq!(site.count("select count(*) from operations").await, 0);
     for (path, body) in &requests {

@@ -1,5 +1,6 @@
 //! Middleware and server: errors, headers, limits, connections, protocol.
 
+mod bodies;
 mod connections;
 mod cors;
 mod errors;

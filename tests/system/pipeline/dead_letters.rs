@@ -1,6 +1,6 @@
 //! Messages that cannot be decoded, and commands that fail again and again.
 
-use guildhall_common::contract::message;
+use guildhall_common::{contract::message, platform::bus::Message};
 use serde_json::json;
 
 use crate::support::{
@@ -160,4 +160,28 @@ async fn assert_old_letters_cannot_be_replayed(site: &Site, dead_letter_id: i64)
     site.execute("update dead_letters set died_at = died_at - interval '31 days'").await;
     assert!(dead_letters::replay(&site.workers, dead_letter_id).await.is_err());
     site.execute("update dead_letters set died_at = died_at + interval '31 days'").await;
+}
+
+/// Its arguments cannot be changed, and it may have messages.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_queue_of_an_older_version_stays() {
+    let mut site = Site::start().await;
+    site.stop_workers().await;
+    site.replace_by_old_queue_of_dead_letters().await;
+    let queue = site.workers.topology.dead_letters();
+    let message = Message {
+        queue,
+        message_id: String::new(),
+        reply_to: None,
+        body: b"{ nonsense".to_vec(),
+        is_command: false,
+    };
+    site.workers.publisher.publish(message).await.unwrap();
+    guildhall_workers::migrate(&site.servers, None).await.unwrap();
+    site.start_workers();
+    wait_until("the message is a dead letter", async || {
+        dead_letters::list(&site.database).await.unwrap().len() == 1
+    })
+    .await;
+    site.stop().await;
 }

@@ -11,6 +11,7 @@ use crate::support::{
     community::{PASSWORD, character_in_guild},
     motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
+    options::{Options, promptpay_payments},
     site::Site,
     wait::wait_until,
 };
@@ -153,6 +154,26 @@ async fn a_key_is_free_again_when_its_operation_is_purged() {
     wait_until("the key is purged", async || site.count("select count(*) from idempotency_keys").await == 0)
         .await;
     create("Tom").await.result();
+    site.finish().await;
+}
+
+/// The client must not pay an old payment in place of the one that it asks for.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_key_whose_operation_is_purged_creates_another_payment() {
+    let site = Site::start_with(Options { payments: promptpay_payments(), ..Options::default() }).await;
+    site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
+    let mira = site.player("mira").await;
+    let request =
+        async || mira.post_with_key("/payments/instant/qrcode", &json!({ "coins": 10 }), "once").await;
+    let first = request().await.result();
+    assert_eq!(request().await.result()["payment_id"], first["payment_id"]);
+    site.execute("update operations set applied_at = applied_at - interval '31 days'").await;
+    site.execute("update jobs set due_at = now() where job->>'name' = 'purge_operations'").await;
+    wait_until("the key is purged", async || site.count("select count(*) from idempotency_keys").await == 0)
+        .await;
+    let second = request().await.result();
+    assert_ne!(second["payment_id"], first["payment_id"]);
+    assert_eq!(site.count("select count(*) from payments").await, 2);
     site.finish().await;
 }
 

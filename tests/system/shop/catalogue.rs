@@ -89,6 +89,9 @@ async fn an_offer_is_created_updated_and_archived() {
     let dearer = with_field(update(&blue, "Green"), "price", &json!(30));
     assert_eq!(merchant.put("/shop/item/update", dearer.clone()).await.result()["version"], 2);
     merchant.put("/shop/item/update", dearer).await.problem(409, "offer_changed");
+    let mut without_version = update(&blue, "Green");
+    without_version.as_object_mut().unwrap().remove("expected_version");
+    merchant.put("/shop/item/update", without_version).await.invalid("/expected_version");
     let with_stock = with_field(update(&blue, "Green"), "stock", &json!(10));
     merchant.put("/shop/item/update", with_stock).await.invalid("/stock");
     let found = site.visitor().get(&format!("/shop/item/find{blue}")).await.ok();

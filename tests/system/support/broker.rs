@@ -74,6 +74,19 @@ impl Site {
         (connection, consumer)
     }
 
+    /// Replaces the queue of dead letters by that of version 0.2.0.
+    pub(crate) async fn replace_by_old_queue_of_dead_letters(&self) {
+        let (_connection, channel) = self.channel().await;
+        let queue = self.workers.topology.dead_letters();
+        channel.queue_delete(queue.as_str().into(), QueueDeleteOptions::default()).await.unwrap();
+        let mut arguments = FieldTable::default();
+        for (name, value) in [("x-queue-type", "quorum"), ("x-overflow", "reject-publish")] {
+            arguments.insert(name.into(), AMQPValue::LongString(value.into()));
+        }
+        let options = QueueDeclareOptions::durable();
+        channel.queue_declare(queue.as_str().into(), options, arguments).await.unwrap();
+    }
+
     /// Replaces a queue by one that rejects every message.
     pub(crate) async fn replace_by_full_queue(&self, queue: &str) {
         let (_connection, channel) = self.channel().await;

@@ -7,7 +7,7 @@ use std::sync::{
 
 use anyhow::Context;
 use lapin::{
-    Channel, ExchangeKind,
+    Channel, Connection, ExchangeKind,
     options::{ExchangeDeclareOptions, QueueDeclareOptions},
     types::{AMQPValue, FieldTable},
 };
@@ -19,6 +19,9 @@ use crate::contract::{DOMAINS, actor::Actor, command::Domain};
 /// Only crashes of workers count, because a failing command is never returned to the queue. The limit is
 /// explicit because the default of RabbitMQ 4 is 20.
 const DELIVERY_LIMIT: i32 = 1000;
+
+/// The same for the queue of dead letters. RabbitMQ would drop a message, because no queue is left for it.
+const DEAD_LETTER_DELIVERY_LIMIT: i32 = i32::MAX;
 
 /// The domain and the number of each partition, if commands are spread over this number of partitions.
 pub fn partitions(count: u16) -> impl Iterator<Item = (&'static str, u16)> {
@@ -97,11 +100,12 @@ impl Topology {
     /// The names of all queues to which messages are published.
     #[must_use]
     pub fn queues(&self) -> Vec<String> {
+        self.partition_queues().chain([self.dead_letters()]).collect()
+    }
+
+    fn partition_queues(&self) -> impl Iterator<Item = String> {
         let partitions = partitions(self.partitions.load(Ordering::Relaxed));
-        partitions
-            .map(|(domain, number)| self.partition(domain, number))
-            .chain([self.dead_letters()])
-            .collect()
+        partitions.map(|(domain, number)| self.partition(domain, number))
     }
 
     /// Declares the queues and exchanges that are missing.
@@ -110,23 +114,38 @@ impl Topology {
     ///
     /// # Errors
     /// A queue exists with other arguments, or the broker is unavailable.
-    pub async fn declare(&self, channel: &Channel) -> anyhow::Result<()> {
+    pub async fn declare(&self, connection: &Connection) -> anyhow::Result<()> {
+        let channel = connection.create_channel().await?;
         let durable = ExchangeDeclareOptions { durable: true, ..Default::default() };
         channel
             .exchange_declare(self.events().into(), ExchangeKind::Topic, durable, FieldTable::default())
             .await
             .context("cannot declare the exchange for events")?;
-        for queue in self.queues() {
-            channel
-                .queue_declare(queue.as_str().into(), QueueDeclareOptions::durable(), self.arguments(&queue))
-                .await
-                .with_context(|| {
-                    format!(
-                        "cannot declare the queue {queue}. If it exists with other arguments, wait until it \
-                         is empty, delete it (rabbitmqctl delete_queue {queue}) and start again"
-                    )
-                })?;
+        for queue in self.partition_queues() {
+            declare_queue(&channel, &queue, self.partition_arguments()).await?;
         }
+        // lapin refuses to close a connection with a channel that is being closed.
+        channel.close(200, "declared".into()).await?;
+        self.declare_dead_letters(connection).await
+    }
+
+    /// Declares the queue of dead letters. Until version 0.2.0 it had no limit of its own, and a queue keeps its arguments.
+    async fn declare_dead_letters(&self, connection: &Connection) -> anyhow::Result<()> {
+        let (queue, mut arguments) = (self.dead_letters(), quorum_arguments());
+        let arguments_before = arguments.clone();
+        arguments.insert("x-delivery-limit".into(), AMQPValue::LongInt(DEAD_LETTER_DELIVERY_LIMIT));
+        let mut channel = connection.create_channel().await?;
+        if let Err(error) = declare_queue(&channel, &queue, arguments).await {
+            // RabbitMQ has closed the channel.
+            channel = connection.create_channel().await?;
+            declare_queue(&channel, &queue, arguments_before).await.map_err(|_| error)?;
+            tracing::warn!(
+                queue,
+                "the queue has no limit of deliveries of its own, so RabbitMQ 4 drops a message after 20. When the \
+                 queue is empty, delete it (rabbitmqctl delete_queue {queue}) and run this command again"
+            );
+        }
+        channel.close(200, "declared".into()).await?;
         Ok(())
     }
 
@@ -151,23 +170,36 @@ impl Topology {
         Ok(waiting)
     }
 
-    fn arguments(&self, queue: &str) -> FieldTable {
-        let mut arguments = FieldTable::default();
+    fn partition_arguments(&self) -> FieldTable {
+        let mut arguments = quorum_arguments();
         let mut text = |name: &str, value: &str| {
             arguments.insert(name.into(), AMQPValue::LongString(value.into()));
         };
-        text("x-queue-type", "quorum");
-        // At-least-once dead-lettering needs this. Without it, RabbitMQ loses dead letters.
-        text("x-overflow", "reject-publish");
-        if queue != self.dead_letters() {
-            text("x-dead-letter-strategy", "at-least-once");
-            text("x-dead-letter-exchange", "");
-            text("x-dead-letter-routing-key", &self.dead_letters());
-            arguments.insert("x-delivery-limit".into(), AMQPValue::LongInt(DELIVERY_LIMIT));
-            // One worker has the lease of a partition, so commands keep their order. This argument protects the order
-            // while a lease changes its worker.
-            arguments.insert("x-single-active-consumer".into(), AMQPValue::Boolean(true));
-        }
+        text("x-dead-letter-strategy", "at-least-once");
+        text("x-dead-letter-exchange", "");
+        text("x-dead-letter-routing-key", &self.dead_letters());
+        arguments.insert("x-delivery-limit".into(), AMQPValue::LongInt(DELIVERY_LIMIT));
+        // One worker has the lease of a partition, so commands keep their order. This argument protects the order
+        // while a lease changes its worker.
+        arguments.insert("x-single-active-consumer".into(), AMQPValue::Boolean(true));
         arguments
     }
+}
+
+fn quorum_arguments() -> FieldTable {
+    let mut arguments = FieldTable::default();
+    arguments.insert("x-queue-type".into(), AMQPValue::LongString("quorum".into()));
+    // At-least-once dead-lettering needs this. Without it, RabbitMQ loses dead letters.
+    arguments.insert("x-overflow".into(), AMQPValue::LongString("reject-publish".into()));
+    arguments
+}
+
+async fn declare_queue(channel: &Channel, queue: &str, arguments: FieldTable) -> anyhow::Result<()> {
+    let declared = channel.queue_declare(queue.into(), QueueDeclareOptions::durable(), arguments).await;
+    declared.map(drop).with_context(|| {
+        format!(
+            "cannot declare the queue {queue}. If it exists with other arguments, wait until it is empty, delete it \
+             (rabbitmqctl delete_queue {queue}) and start again"
+        )
+    })
 }
