@@ -53,7 +53,7 @@ install_packages() {
   set -euo pipefail
   local unit new_units=() now=()
   for unit in rabbitmq-server.service redis-server.service postgresql.service epmd.service epmd.socket \
-    nginx.service caddy.service haproxy.service; do
+    nginx.service caddy.service haproxy.service postfix.service; do
     [[ -e /lib/systemd/system/$unit ]] || new_units+=("$unit")
   done
   if [[ -d /run/systemd/system ]]; then now=(--now); fi

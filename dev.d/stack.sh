@@ -1,9 +1,9 @@
 # shellcheck shell=bash
 # A stack: one set of servers with its own ports, data and processes. They are up, test, drill, large, compose and deploy.
 # These functions set `stack` (its name) and `dir` (its folder). `cluster` is not empty when the stack has several
-# processes of each kind, and `pairs` when it has two apis and two workers.
+# processes of each kind, `pairs` when it has two apis and two workers, and `mails` when it has a mail server.
 
-stack="" dir="" cluster="" pairs=""
+stack="" dir="" cluster="" pairs="" mails=""
 SANDBOX_PIX_KEY=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without money, at the fake bank
 
 try_lock_stack() { # try_lock_stack STACK: fails while another ./dev uses the stack
@@ -53,6 +53,7 @@ choose_ports() {
   choose_port MAIL $((api + 3)) sandbox
   if [[ -n $cluster ]]; then choose_cluster_ports "$base" "$api"; fi
   if [[ -n $pairs ]]; then choose_pair_ports "$api"; fi
+  if [[ -n $mails ]]; then choose_port POSTFIX $((base + 25)) postfix && choose_port POLICY $((base + 26)) postfix; fi
   if [[ $stack == drill ]]; then choose_port WORKERS3 $((api + 6)) workers3; fi
 }
 
@@ -96,12 +97,17 @@ GUILDHALL_SANDBOX_CLIENT_SECRET=$DEV_PASSWORD
 GUILDHALL_SANDBOX_SIGNED_URL=http://127.0.0.1:$DEV_API_PORT/payments/instant/webhook
 GUILDHALL_SANDBOX_SIGNED_SECRET=$DEV_SIGNING_SECRET
 GUILDHALL_SANDBOX_MAIL_LISTEN=127.0.0.1:$DEV_MAIL_PORT
-GUILDHALL_SMTP_URL=smtp://127.0.0.1:$DEV_MAIL_PORT
+GUILDHALL_SMTP_URL=$(smtp_url)
 GUILDHALL_MAIL_FROM='Guildhall <noreply@localhost.localdomain>'
 GUILDHALL_MAIL_SECRET=$DEV_MAIL_SECRET
 GUILDHALL_SITE_URL=http://127.0.0.1:$DEV_API_PORT
 GUILDHALL_VERIFIED_EMAIL_REQUIRED=$([[ $stack == drill || $stack == bench ]] && echo false || echo true)
 TEXT
+}
+
+# The mail catcher, or the mail server of ./dev drill mails.
+smtp_url() {
+  if [[ -n $mails ]]; then echo "smtp://localhost:$DEV_POSTFIX_PORT?tls=required"; else echo "smtp://127.0.0.1:$DEV_MAIL_PORT"; fi
 }
 
 amqp_urls() { # of each node, separated by commas
@@ -172,7 +178,7 @@ stop_processes() { # stop_processes NAME…: sends a signal to all of them, and 
 }
 
 stop_stack() {
-  stop_processes haproxy api api2 workers workers2 workers3 sandbox
+  stop_processes haproxy api api2 workers workers2 workers3 sandbox postfix
   stop_processes rabbitmq rabbitmq2 rabbitmq3 postgres redis
   stop_processes epmd
 }

@@ -33,6 +33,7 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   if [[ " $* " == *" --cluster "* ]]; then cluster=yes; fi
   case ${1:-} in
     rotate) pairs=yes ;;
+    mails) mails=yes && prepare_postfix ;;
     upgrade) upgrade=yes pairs=yes DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE ;;
   esac
   if [[ -n $pairs ]]; then export GUILDHALL_CHARACTERS_PER_ACCOUNT=100000; fi
@@ -44,11 +45,13 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   trap 'exit 130' INT TERM HUP
   mount_small_disk
   start_servers
+  if [[ -n $mails ]]; then start_mail_server; fi
   # A drill sends most requests from one address, and more than people do.
   export GUILDHALL_REQUESTS_PER_MINUTE=1000000 GUILDHALL_LOG_INS_PER_MINUTE=1000000 GUILDHALL_REGISTRATIONS_PER_HOUR=1000000
   start_site "$DRILL_PROFILE" ${upgrade:+"?secret=$GUILDHALL_PIX_WEBHOOK_SECRET"}
   export DRILL_STACK=$dir DRILL_CREDENTIALS DRILL_FAKETIME DRILL_API=$GUILDHALL_API_LISTEN
   export DRILL_PROCESSES="api workers rabbitmq postgres redis sandbox"
+  if [[ -n $mails ]]; then DRILL_PROCESSES+=" postfix"; fi
   DRILL_CREDENTIALS=$(<"$dir/credentials")
   DRILL_FAKETIME=$(faketime_library)
   if [[ -n $cluster ]]; then
@@ -69,6 +72,7 @@ run_drill() { # run_drill PROFILE ARGUMENT…
 stop_drill() {
   stop_stack
   if mountpoint -q "$dir/rabbitmq"; then umount "$dir/rabbitmq"; fi
+  if [[ -n ${DRILL_POSTFIX:-} ]]; then rm -rf "$DRILL_POSTFIX"; fi
 }
 
 clear_drill() { # removes what an earlier run has left, a killed one included
@@ -87,6 +91,13 @@ mount_small_disk() {
   else
     say "cannot mount a disk for RabbitMQ: the fault \"full disk\" is skipped"
   fi
+}
+
+start_mail_server() {
+  configure_postfix
+  start_postfix
+  wait_until_ready postfix is_port_open "$DEV_POSTFIX_PORT"
+  export SSL_CERT_FILE=$DRILL_POSTFIX/tls/authority.pem GUILDHALL_MAILS_PER_MINUTE=1000000
 }
 
 # ---- The cluster ------------------------------------------------------------------------------

@@ -2,7 +2,9 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 use guildhall_common::platform::{config::exit_code, telemetry};
-use guildhall_drills::{abuse, chaos, panics::fail_on_panics, payments, rollout, stack::Part, webhooks};
+use guildhall_drills::{
+    abuse, chaos, mails, panics::fail_on_panics, payments, rollout, stack::Part, webhooks,
+};
 
 /// Drills and measurements of a site that ./dev drill has started
 ///
@@ -25,6 +27,8 @@ enum Command {
         /// The parts to kill; all of them by default
         parts: Vec<Part>,
     },
+    /// Kill the workers and a real mail server while they send mails
+    Mails(mails::Settings),
     /// Send invalid input and open slow connections, and check that other clients are served and nothing grows
     Abuse(abuse::Settings),
     /// Measure how many payment notifications per second the api takes
@@ -46,6 +50,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
         None => chaos::run(&cli.chaos).await,
         Some(Command::Payments { parts }) if parts.is_empty() => payments::run(&Part::ALL).await,
         Some(Command::Payments { parts }) => payments::run(&parts).await,
+        Some(Command::Mails(settings)) => mails::run(&settings).await,
         Some(Command::Abuse(settings)) => abuse::run(&settings).await,
         Some(Command::Webhooks) => webhooks::measure().await,
         Some(Command::Rotate(settings)) => rollout::rotate(&settings).await,

@@ -36,9 +36,12 @@ pub enum Part {
     Postgres,
     Redis,
     Sandbox,
+    /// The mail server of `./dev drill mails`.
+    Postfix,
 }
 
 impl Part {
+    /// The parts of every site.
     pub const ALL: [Self; 6] =
         [Self::Api, Self::Workers, Self::Rabbitmq, Self::Postgres, Self::Redis, Self::Sandbox];
 
@@ -51,6 +54,7 @@ impl Part {
             Self::Postgres => "postgres",
             Self::Redis => "redis",
             Self::Sandbox => "sandbox",
+            Self::Postfix => "postfix",
         }
     }
 }
@@ -96,7 +100,7 @@ impl Stack {
     /// When `./dev drill` did not start this process.
     pub fn from_environment() -> anyhow::Result<Self> {
         let names = Self::setting("DRILL_PROCESSES")?;
-        let processes = Part::ALL.into_iter().flat_map(|part| {
+        let processes = Part::value_variants().iter().flat_map(|&part| {
             let number = names
                 .split(' ')
                 .filter(|name| name.trim_end_matches(char::is_numeric) == part.name())
@@ -180,7 +184,7 @@ impl Stack {
         Ok(())
     }
 
-    /// Sends a signal and returns the pids that got it: the process and, for Postgres, its children.
+    /// Sends a signal and returns the pids that got it: the process and, for Postgres and Postfix, its children.
     ///
     /// # Errors
     /// When the process does not run.
@@ -188,7 +192,7 @@ impl Stack {
         let process = process.into();
         let pid = self.pid(process)?;
         let mut pids = Vec::new();
-        if process.part == Part::Postgres {
+        if matches!(process.part, Part::Postgres | Part::Postfix) {
             // Its children do the work and would continue. A stopped parent starts no new ones.
             send_signal("STOP", slice::from_ref(&pid)).await?;
             pids = children(&pid)?;

@@ -29,6 +29,8 @@ fn fixed_waits(part: Part) -> Duration {
         Part::Sandbox => 5,
         // A publish waits 4 s for its confirm, a connection attempt 5 s for a node that boots, and 1 s for the next one.
         Part::Rabbitmq => 10,
+        // No request waits for a mail.
+        Part::Postfix => 0,
     })
 }
 
