@@ -44,7 +44,7 @@ run_mutant_check() { # run_mutant_check TEST ARGUMENT…, with $mutant of run_mu
   cd "$mutant" || return
   if [[ -n $1 ]]; then
     ./dev cargo-test -p guildhall-tests --test system -- "$1"
-  elif [[ ${2:-} == rotate ]]; then
+  elif [[ ${2:-} == rotate || ${2:-} == mails ]]; then
     DRILL_PROFILE=debug ./dev drill "${@:2}"
   else
     DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${@:2}"

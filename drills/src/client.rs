@@ -52,6 +52,12 @@ impl Client {
         Self { journal: Some(journal.clone()), ..self }
     }
 
+    /// The same client, whose requests are not written to the journal.
+    #[must_use]
+    pub fn without_journal(&self) -> Self {
+        Self { journal: None, ..self.clone() }
+    }
+
     #[must_use]
     pub fn with_token(&self, account: &str, token: String) -> Self {
         Self { token: Arc::new(RwLock::new(Some(token))), account: account.into(), ..self.clone() }

@@ -116,9 +116,14 @@ pub async fn check_operations(
     reported: &HashMap<Uuid, ReportedOutcome>,
 ) -> anyhow::Result<Vec<String>> {
     let rows: Vec<StoredOperation> =
-        sqlx::query_as("select operation_id, repeats, command, outcome from operations")
-            .fetch_all(database)
-            .await?;
+        // The outcomes of deleted accounts are erased.
+        sqlx::query_as(
+            "select operation_id, repeats, command, outcome from operations
+             where outcome <> '{\"applied\": null}'
+                or account_id not in (select account_id from accounts where deleted_at is not null)",
+        )
+        .fetch_all(database)
+        .await?;
     let stored: HashMap<Uuid, &StoredOperation> = rows.iter().map(|row| (row.operation_id, row)).collect();
     let mut violations = Vec::new();
     // The key of the client that received the outcome, by the first operation.
@@ -166,7 +171,8 @@ pub async fn check_operations(
 pub async fn count_unfinished(database: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "select (select count(*) from begun_operations) + (select count(*) from outbox)
-              + (select count(*) from pending_invalidations)
+              + (select count(*) from pending_invalidations) + (select count(*) from erasures)
+              + (select count(*) from mails where state = 'waiting')
               + (select count(*) from payment_notifications where state = 'open')
               + (select count(*) from deliveries where state = 'open')",
     )

@@ -19,4 +19,5 @@ pub mod response;
 pub mod rollout;
 mod signals;
 pub mod stack;
+pub mod traces;
 pub mod webhooks;

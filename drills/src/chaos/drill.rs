@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::ensure;
 use futures_util::future::join_all;
+use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
@@ -16,13 +17,14 @@ use super::{
     injector,
     load::{Load, Played},
     monitors::Monitors,
+    newcomers::{NAME, Newcomers},
     players::PlayerGroup,
     public_lists::PublicLists,
     report::{Report, describe_environment},
     settings::Settings,
     site::Site,
 };
-use crate::{consistency, journal::Journal, panics::catch_panic, stack::Stack};
+use crate::{consistency, journal::Journal, panics::catch_panic, stack::Stack, traces};
 
 /// The time limit for unfinished work after the load has stopped.
 const UNFINISHED_WORK_LIMIT: Duration = Duration::from_secs(180);
@@ -85,12 +87,13 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     injector::restart_ended_processes(&site, &mut report).await;
     println!("the players stop, and the checks begin");
-    let Played { groups, bought, leases } = load.finish(&site, &mut report).await;
+    let Played { groups, bought, leases, newcomers } = load.finish(&site, &mut report).await;
     if let Err(unfinished) = wait_until_work_is_finished(&site).await {
         report.add_violation(&site, format!("{unfinished:#}")).await;
     }
     injector::restart_ended_processes(&site, &mut report).await;
     report.add_violations(&site, compare_deliveries(&bought, &leases)).await;
+    report.add_violations(&site, check_newcomers(&site, &newcomers).await?).await;
     if let Err(error) = catch_panic("the checks", check(&site, &groups, &mut report)).await {
         report.add_violation(&site, format!("died: the checks cannot run: {error:#}")).await;
     }
@@ -101,6 +104,8 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         }
     }
     environment["by_command"] = by_command;
+    environment["newcomers"] =
+        json!({ "deleted": newcomers.deleted, "with_verified_email": newcomers.verified });
     report.finish(&site, &monitors, environment, settings).await
 }
 
@@ -113,6 +118,17 @@ fn compare_deliveries(bought: &HashSet<String>, leases: &HashMap<String, usize>)
     let repeated = leases.iter().filter(|(_, count)| **count > 1);
     let repeated = repeated.map(|(id, count)| format!("duplicated: {id} was leased {count} times"));
     missing.chain(unknown).chain(repeated).collect()
+}
+
+/// Deleted accounts leave no trace, and some of them had a verified address.
+async fn check_newcomers(site: &Site, newcomers: &Newcomers) -> anyhow::Result<Vec<String>> {
+    let traces = traces::find(&site.database, NAME).await?;
+    let traces = traces.iter().map(|(table, row)| format!("wrong: {table} names a deleted account: {row}"));
+    let mut violations: Vec<_> = traces.collect();
+    if newcomers.verified == 0 || newcomers.deleted == 0 {
+        violations.push(format!("wrong: {newcomers:?}"));
+    }
+    Ok(violations)
 }
 
 /// Waits until no work is unfinished and the queues are empty.

@@ -1,4 +1,4 @@
-//! The load: all player groups (cells) and the game server, each in a task of its own.
+//! The load: all player groups (cells), the newcomers and the game server, each in a task of its own.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -15,7 +15,13 @@ use tokio::{
 };
 use tokio_util::sync::CancellationToken;
 
-use super::{game_server, players::PlayerGroup, report::Report, site::Site};
+use super::{
+    game_server,
+    newcomers::{self, Newcomers},
+    players::PlayerGroup,
+    report::Report,
+    site::Site,
+};
 use crate::{
     consistency,
     panics::{Panicked, catch_panic, wait_for_uncaught},
@@ -30,6 +36,7 @@ type Leases = HashMap<String, usize>;
 /// The load at work.
 pub(super) struct Load {
     cells: Cells,
+    newcomers: JoinHandle<(Newcomers, anyhow::Result<()>)>,
     stop_game_server: Arc<AtomicBool>,
     game_server: JoinHandle<(Leases, anyhow::Result<()>)>,
     /// Cancelled when a task of the drill has panicked. The drill ends then.
@@ -44,6 +51,7 @@ pub(super) struct Played {
     /// The ids of all deliveries that players bought.
     pub bought: HashSet<String>,
     pub leases: Leases,
+    pub newcomers: Newcomers,
 }
 
 impl Load {
@@ -60,7 +68,18 @@ impl Load {
                 (leases, result)
             }
         });
-        Self { cells: Cells::start(groups, interval, &panicked), stop_game_server, game_server, panicked }
+        let cells = Cells::start(groups, interval, &panicked);
+        let newcomers = tokio::spawn({
+            let (site, stop, panicked) = (site.clone(), cells.stop.clone(), panicked.clone());
+            async move {
+                let mut newcomers = Newcomers::default();
+                let living = newcomers::run(&site, &stop, &mut newcomers);
+                let result = catch_panic("the newcomers", living).await;
+                cancel_on_panic(&result, &panicked);
+                (newcomers, result)
+            }
+        });
+        Self { cells, newcomers, stop_game_server, game_server, panicked }
     }
 
     pub(super) fn stop_players(&self) {
@@ -76,6 +95,16 @@ impl Load {
     /// Waits until all have stopped.
     pub(super) async fn finish(self, site: &Site, report: &mut Report) -> Played {
         let mut played = self.cells.finish(site, report).await;
+        let result = match self.newcomers.await {
+            Ok((newcomers, result)) => {
+                played.newcomers = newcomers;
+                result
+            }
+            Err(error) => Err(error.into()),
+        };
+        if let Err(violation) = result {
+            report.add_violation(site, format!("{violation:#}")).await;
+        }
         if let Err(error) = wait_for_deliveries(site).await {
             report.add_violation(site, format!("{error:#}")).await;
         }

@@ -12,6 +12,7 @@ mod injector;
 mod limited_offer;
 mod load;
 mod monitors;
+mod newcomers;
 mod players;
 mod public_lists;
 mod recovery;

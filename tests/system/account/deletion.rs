@@ -77,6 +77,16 @@ async fn an_account_with_a_role_stays() {
     ask_for_deletion(&nora).await.problem(403, "staff_stays");
     site.set_role("nora", AssignableRole::Editor, false).await;
     ask_for_deletion(&nora).await.result();
+    // A role cancels the deletion: an operator grants it, or an administrator.
+    let due_at = async || nora.get("/accounts/me").await.ok().get("deletion_due_at").cloned();
+    site.set_role("nora", AssignableRole::Editor, true).await;
+    assert_eq!(due_at().await, None);
+    site.set_role("nora", AssignableRole::Editor, false).await;
+    ask_for_deletion(&nora).await.result();
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let role = json!({ "account_id": nora.account_id, "role": "editor" });
+    boss.post("/admin/accounts/grant-role", role).await.result();
+    assert_eq!(due_at().await, None);
     site.finish().await;
 }
 

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use guildhall_common::platform::config::{LogFormat, Logging};
+use guildhall_drills::traces;
 use redis::AsyncCommands;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
-use sqlx::AssertSqlSafe;
 
 use super::{
     deletion::{ask_for_deletion, delete_now},
@@ -121,25 +121,7 @@ async fn change_address(site: &Site, mailbox: &Mailbox, person: &Client) {
 
 /// The tables with rows that name the person, and an example of each.
 async fn traces(site: &Site) -> BTreeMap<String, String> {
-    let tables: Vec<String> = sqlx::query_scalar(
-        "select table_name::text from information_schema.tables
-         where table_schema = 'public' and table_type = 'BASE TABLE'",
-    )
-    .fetch_all(&site.database)
-    .await
-    .unwrap();
-    let mut traces = BTreeMap::new();
-    for table in tables {
-        // Bytes are searched as text, too.
-        let query = format!(
-            "select row_text from (select to_jsonb(t)::text as row_text from {table} t) as rows
-             where row_text ilike '%{TRACE}%' or row_text ilike '%' || encode('{TRACE}', 'hex') || '%'"
-        );
-        let rows: Vec<String> =
-            sqlx::query_scalar(AssertSqlSafe(query)).fetch_all(&site.database).await.unwrap();
-        traces.extend(rows.into_iter().next().map(|row| (table, row)));
-    }
-    traces
+    traces::find(&site.database, TRACE).await.unwrap()
 }
 
 /// The keys and bodies in Redis that name the person.

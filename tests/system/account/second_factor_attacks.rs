@@ -217,10 +217,14 @@ async fn the_worker_decides_if_the_account_changes_meanwhile() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_can_disable_it() {
-    let site = Site::start().await;
-    enable_second_factor(&site.player("mira").await).await;
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    enable_second_factor(&verified_player(&site, &mailbox, "mira").await).await;
+    let enabled = mailbox.wait_for("mira@example.org", 2).await;
     let disable = async || site.disable_second_factor("mira").await;
     disable().await.unwrap();
+    let disabled = mailbox.wait_for("mira@example.org", 3).await;
+    assert_ne!(enabled.subject, disabled.subject);
     site.log_in("mira").await.ok();
     assert_eq!(site.count("select count(*) from recovery_codes").await, 0);
     assert_eq!(

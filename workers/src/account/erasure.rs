@@ -2,7 +2,11 @@
 
 use guildhall_common::contract::account::AccountId;
 
-use crate::{account::erased_texts, engine::rule::Context, mail::Recipient};
+use crate::{
+    account::{erased_outcomes, erased_texts},
+    engine::rule::Context,
+    mail::Recipient,
+};
 
 /// Erases the names, addresses and texts of an account, in all tables.
 pub(super) async fn erase_person(
@@ -12,7 +16,7 @@ pub(super) async fn erase_person(
     names: &[String],
 ) -> sqlx::Result<()> {
     retain_identity(cx, account_id, owner).await?;
-    erase_outcomes(cx, account_id, names).await?;
+    erased_outcomes::schedule(cx, account_id, names).await?;
     erase_dead_letters(cx, names).await?;
     erased_texts::erase_texts_of(cx.db, account_id).await?;
     delete_private_rows(cx, account_id).await?;
@@ -54,21 +58,6 @@ async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId, owner: &Re
         owner.email,
         cx.now,
         cx.now + retention,
-    )
-    .execute(&mut *cx.db)
-    .await?;
-    Ok(())
-}
-
-/// Erases the outcomes of the account's operations, and those of others that name it.
-async fn erase_outcomes(cx: &mut Context<'_>, account_id: AccountId, names: &[String]) -> sqlx::Result<()> {
-    sqlx::query!(
-        r#"update operations set outcome = '{"applied": null}', stale_keys = '{}'
-           where account_id = $1
-              or jsonb_path_exists(lower(outcome::text)::jsonb, '$.** ? (@ == $names[*])',
-                                   jsonb_build_object('names', $2::text[]))"#,
-        account_id.get(),
-        names,
     )
     .execute(&mut *cx.db)
     .await?;

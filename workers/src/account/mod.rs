@@ -2,6 +2,7 @@
 
 mod change_email;
 mod deletion;
+mod erased_outcomes;
 mod erased_texts;
 mod erasure;
 mod export;
@@ -12,7 +13,7 @@ mod password;
 mod register;
 mod roles;
 mod sanctions;
-mod second_factor;
+pub(crate) mod second_factor;
 mod second_factor_proof;
 mod session;
 mod verify_email;
@@ -24,6 +25,7 @@ use guildhall_common::contract::{
 
 pub(crate) use self::{
     deletion::delete,
+    erased_outcomes::erase_next as erase_next_outcomes,
     erased_texts::{erase_texts, erase_texts_of},
     export::export,
 };

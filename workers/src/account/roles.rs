@@ -75,7 +75,7 @@ async fn is_second_admin(cx: &mut Context<'_>, account_id: AccountId) -> Result<
     Ok(false)
 }
 
-/// Adds or removes a role. It applies to the next request of each session.
+/// Adds or removes a role. It applies to the next request of each session. An account with a role is not deleted.
 async fn set_role(
     cx: &mut Context<'_>,
     account_id: AccountId,
@@ -83,7 +83,7 @@ async fn set_role(
     is_granted: bool,
 ) -> Result<(), Failure> {
     let has_role = sqlx::query_scalar!(
-        r#"select $2 = any(roles) as "has_role!" from accounts where account_id = $1 for update"#,
+        r#"select $2 = any(roles) as "has_role!" from accounts where account_id = $1 and deleted_at is null for update"#,
         account_id.get(),
         role as _,
     )
@@ -94,7 +94,8 @@ async fn set_role(
         return Err(AccountRefusal::RoleUnchanged.into());
     }
     sqlx::query!(
-        "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end
+        "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end,
+                deletion_due_at = case when $3 then null else deletion_due_at end
          where account_id = $1",
         account_id.get(),
         role as _,

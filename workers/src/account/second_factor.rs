@@ -78,6 +78,15 @@ impl Rule for ResetSecondFactor {
     }
 }
 
+/// Disables the second factor for an operator.
+pub(crate) async fn disable_for_operator(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {
+    let owner = Owner::lock(cx, account_id).await?;
+    owner.check_second_factor()?;
+    let entry = Entry::new("account.disable_second_factor", json!({ "account_id": account_id }));
+    entry.write(&mut *cx.db).await?;
+    disable(cx, account_id, &owner).await.map(drop)
+}
+
 async fn disable(
     cx: &mut Context<'_>,
     account_id: AccountId,

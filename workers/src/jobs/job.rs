@@ -73,6 +73,10 @@ pub enum Job {
     DeleteAccount {
         account_id: AccountId,
     },
+    /// Erases the outcomes of operations that name the owner of a deleted account, some thousand rows at a time.
+    EraseOutcomes {
+        account_id: AccountId,
+    },
     /// Deletes exports and identities of deleted accounts that were kept for long enough.
     PurgeAccounts,
     /// Deletes a character some days after its player has requested it.
@@ -140,6 +144,7 @@ mod tests {
             r#"{"name":"end_presence","service_token_id":7}"#,
             r#"{"name":"export_account","account_id":7}"#,
             r#"{"name":"delete_account","account_id":7}"#,
+            r#"{"name":"erase_outcomes","account_id":7}"#,
             r#"{"name":"delete_character","character_id":7}"#,
             r#"{"name":"invalidate_cache","keys":["guild:night watch","guilds"]}"#,
             r#"{"name":"send_mail","mail_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,

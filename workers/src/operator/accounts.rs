@@ -11,6 +11,7 @@ use guildhall_common::{
             session_key,
         },
         cache_key::CacheKey,
+        command::Failure,
     },
     platform::db,
 };
@@ -18,7 +19,11 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
-use crate::{app::App, engine::audit::Entry};
+use crate::{
+    account::second_factor,
+    app::App,
+    engine::{audit::Entry, job_transaction::JobTransaction},
+};
 
 /// The roles that an operator can give to an account.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -95,7 +100,7 @@ pub async fn create_admin(
     Ok(account_id)
 }
 
-/// Grants a role to an account, or revokes it. It applies to the next request.
+/// Grants a role to an account, or revokes it. It applies to the next request. An account with a role is not deleted.
 ///
 /// # Errors
 /// The account does not exist.
@@ -108,7 +113,8 @@ pub async fn set_role(
     let mut transaction = db::begin(&app.database).await?;
     let account_id = sqlx::query_scalar!(
         "update accounts
-         set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
+         set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end,
+             deletion_due_at = case when $3 then null else deletion_due_at end
          where name_key = $1 returning account_id",
         name.key(),
         Role::from(role) as _,
@@ -129,26 +135,23 @@ pub async fn set_role(
 /// # Errors
 /// There is no such account, or it has no second factor.
 pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Result<()> {
-    let mut transaction = db::begin(&app.database).await?;
+    let mut transaction = JobTransaction::begin(app).await?;
+    let mut cx = transaction.context();
     let account_id = sqlx::query_scalar!(
-        "update accounts
-         set second_factor = null, second_factor_enabled_at = null, second_factor_last_step = null
-         where name_key = $1 and second_factor is not null returning account_id",
+        r#"select account_id as "account_id: AccountId" from accounts
+           where name_key = $1 and second_factor is not null for no key update"#,
         name.key(),
-    )
-    .fetch_optional(&mut *transaction)
-    .await?
-    .with_context(|| format!("there is no account {} with a second factor", &**name))?;
-    sqlx::query!("delete from recovery_codes where account_id = $1", account_id)
-        .execute(&mut *transaction)
-        .await?;
-    sqlx::query!("update known_clients set trusted_until = null where account_id = $1", account_id)
-        .execute(&mut *transaction)
-        .await?;
-    let details = json!({ "account_id": account_id });
-    Entry::new("account.disable_second_factor", details).write(&mut transaction).await?;
-    transaction.commit().await?;
-    invalidate_sessions(app, account_id).await
+    );
+    let account_id = account_id
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .with_context(|| format!("there is no account {} with a second factor", &**name))?;
+    second_factor::disable_for_operator(&mut cx, account_id).await.map_err(|failure| match failure {
+        Failure::Broken(error) => error.into(),
+        Failure::Refused(refused) => anyhow::anyhow!("{}", refused.detail),
+    })?;
+    let effects = cx.effects;
+    transaction.commit(effects).await
 }
 
 /// Invalidates what is cached about the account of each active session.

@@ -113,7 +113,7 @@ fn prefix(name: &str) -> String {
 }
 
 /// A number in letters: a, b, …, z, ba, bb, …
-fn letters(mut number: usize) -> String {
+pub(in crate::chaos) fn letters(mut number: usize) -> String {
     let mut letters = Vec::new();
     loop {
         letters.push(b'a' + (number % 26) as u8);

@@ -11,4 +11,4 @@ mod requests;
 mod shop;
 pub(super) mod state;
 
-pub(super) use group::PlayerGroup;
+pub(super) use group::{PlayerGroup, letters};

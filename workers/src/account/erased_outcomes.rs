@@ -1,0 +1,74 @@
+//! Erases the outcomes of operations that name a deleted person: a job, because the table may have millions of rows.
+
+use chrono::TimeDelta;
+use guildhall_common::{contract::account::AccountId, platform::db};
+
+use crate::{
+    app::App,
+    engine::rule::Context,
+    jobs::{Job, NextRun},
+};
+
+/// The maximum number of operations that one attempt reads.
+const MAX_ROWS: i64 = 5000;
+
+/// Schedules the erasure of the outcomes that name the owner of the account.
+pub(super) async fn schedule(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    names: &[String],
+) -> sqlx::Result<()> {
+    sqlx::query!(
+        "insert into erasures (account_id, names) values ($1, $2) on conflict do nothing",
+        account_id.get(),
+        names,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    cx.schedule(&Job::EraseOutcomes { account_id }, cx.now).await
+}
+
+/// Erases the outcomes of the account's operations, and those of others that name it, in the next rows of the table.
+pub(crate) async fn erase_next(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
+    let mut transaction = db::begin(&app.database).await?;
+    let last = sqlx::query_scalar!(
+        r#"with erasure as (
+               select names, erased_up_to from erasures where account_id = $1 for update
+           ), read as (
+               select operations.operation_id, account_id, outcome, names from erasure
+               cross join lateral (select * from operations where operation_id > erased_up_to
+                                   order by operation_id limit $2) as operations
+           ), erased as (
+               update operations set outcome = '{"applied": null}', stale_keys = '{}' from read
+               where operations.operation_id = read.operation_id
+                 and (read.account_id = $1
+                      or jsonb_path_exists(lower(read.outcome::text)::jsonb, '$.** ? (@ == $names[*])',
+                                           jsonb_build_object('names', names)))
+           )
+           select operation_id from read order by operation_id desc limit 1"#,
+        account_id.get(),
+        MAX_ROWS,
+    )
+    .fetch_optional(&mut *transaction)
+    .await?;
+    let next = match last {
+        Some(last) => {
+            sqlx::query!(
+                "update erasures set erased_up_to = $2 where account_id = $1",
+                account_id.get(),
+                last
+            )
+            .execute(&mut *transaction)
+            .await?;
+            NextRun::After(TimeDelta::zero())
+        }
+        None => {
+            sqlx::query!("delete from erasures where account_id = $1", account_id.get())
+                .execute(&mut *transaction)
+                .await?;
+            NextRun::Done
+        }
+    };
+    transaction.commit().await?;
+    Ok(next)
+}
