@@ -44,8 +44,8 @@ check_units_start() {
   stop_units
 }
 
-# The settings of the stack, in the files that the units read. The certificate proves nothing to the fake bank, and nobody verifies
-# the signature of mails: both show that the workers can read the files.
+# The settings of the stack, in the files that the units read. The fake bank does not check the certificate, and the
+# mail catcher does not check signatures: both files show that the workers can read them.
 write_unit_settings() {
   rm -rf "$dir/settings"
   mkdir "$dir/settings"

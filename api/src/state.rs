@@ -102,7 +102,7 @@ impl State {
             captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,
-            // A body usually arrives at once. So one address needs few places at the same time.
+            // A body usually arrives with its head, so one address needs few slots at the same time.
             bodies: Slots::new(half(connections), (connections_per_address / 4).max(1)),
             large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
             unverified_large_bodies: Slots::new(UNVERIFIED_LARGE_BODIES, UNVERIFIED_LARGE_BODIES_PER_ADDRESS),
