@@ -93,7 +93,7 @@ impl Newcomer {
         self.client.post("/guild/create-guild", guild).await.map(drop)
     }
 
-    /// Deletes the account, and waits until the guild is not there any more and nobody can log in.
+    /// Deletes the account, and waits until the guild is not found and a log-in is refused.
     async fn delete_account(&self, site: &Site) -> anyhow::Result<()> {
         self.client.post("/accounts/delete", json!({ "password": PASSWORD })).await?;
         let started = Instant::now();

@@ -99,7 +99,7 @@ async fn behind_a_proxy_the_slots_belong_to_the_forwarded_address() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn behind_a_proxy_the_places_for_small_bodies_belong_to_the_forwarded_address() {
+async fn behind_a_proxy_the_slots_for_small_bodies_belong_to_the_forwarded_address() {
     let options = Options {
         connections: 16,
         connections_per_address: 8,
