@@ -28,9 +28,11 @@ LISTS = [
     (None, "/shop/category/list?page={page}&limit={limit}", None),
     (None, "/shop/item/list?page={page}&limit={limit}", None),
     (None, "/shop/offers?page={page}&limit={limit}", None),
+    (None, "/shop/offers?page={page}&limit={limit}&category_id=1", None),
     (None, "/payments/packages?page={page}&limit={limit}", None),
     ("player", "/shop/purchases/{page}/{limit}", None),
     ("admin", "/admin/payments?page={page}&limit={limit}", None),
+    ("admin", "/admin/payments?page={page}&limit={limit}&account_id=1", None),
     *(
         ("admin", f"/admin/payments?page={{page}}&limit={{limit}}&status={status}", None)
         for status in ("created", "pending", "expired", "paid", "cancelled", "review", "refunded")
@@ -46,6 +48,12 @@ LISTS = [
         for state in ("open", "settled", "parked")
     ),
     ("admin", "/admin/audit?page={page}&limit={limit}", None),
+    ("admin", "/admin/mails?page={page}&limit={limit}", None),
+    *(
+        ("admin", f"/admin/mails?page={{page}}&limit={{limit}}&state={state}", None)
+        for state in ("waiting", "sent", "parked", "discarded")
+    ),
+    ("admin", "/admin/game-servers?page={page}&limit={limit}", None),
 ]
 
 

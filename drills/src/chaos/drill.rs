@@ -104,8 +104,7 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
         }
     }
     environment["by_command"] = by_command;
-    environment["newcomers"] =
-        json!({ "deleted": newcomers.deleted, "with_verified_email": newcomers.verified });
+    environment["newcomers"] = json!(newcomers);
     report.finish(&site, &monitors, environment, settings).await
 }
 
@@ -120,12 +119,12 @@ fn compare_deliveries(bought: &HashSet<String>, leases: &HashMap<String, usize>)
     missing.chain(unknown).chain(repeated).collect()
 }
 
-/// Deleted accounts leave no trace, and some of them had a verified address.
+/// Deleted accounts leave no trace, and each step of their lives was possible.
 async fn check_newcomers(site: &Site, newcomers: &Newcomers) -> anyhow::Result<Vec<String>> {
     let traces = traces::find(&site.database, NAME).await?;
     let traces = traces.iter().map(|(table, row)| format!("wrong: {table} names a deleted account: {row}"));
     let mut violations: Vec<_> = traces.collect();
-    if newcomers.verified == 0 || newcomers.deleted == 0 {
+    if !newcomers.are_complete() {
         violations.push(format!("wrong: {newcomers:?}"));
     }
     Ok(violations)

@@ -1,5 +1,5 @@
-//! Newcomers: one after the other registers, verifies the address, founds a guild, and deletes the account. Nothing may name them
-//! afterwards.
+//! Newcomers: one after the other registers, verifies the address, reads a copy of the data, sets a new password, is suspended for
+//! a moment, founds a guild, and deletes the account. Nothing may name them afterwards.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -8,6 +8,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use reqwest::{Method, StatusCode};
+use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
@@ -17,7 +18,8 @@ use crate::client::Client;
 /// A part of every name and address of a newcomer.
 pub(super) const NAME: &str = "newcomer";
 
-const PASSWORD: &str = "nine violet harbours";
+const FIRST_PASSWORD: &str = "nine violet harbours";
+const SECOND_PASSWORD: &str = "velvet compass orchard";
 
 /// The time for which a newcomer waits for a mail. The mail catcher loses its mails when it is killed.
 const MAIL_TIME_LIMIT: Duration = Duration::from_secs(10);
@@ -25,11 +27,22 @@ const MAIL_TIME_LIMIT: Duration = Duration::from_secs(10);
 /// The time limit of a deletion whose grace period has ended: the lease of a job whose worker died, and its later attempts.
 const DELETION_TIME_LIMIT: Duration = Duration::from_secs(150);
 
-/// How many newcomers there were.
-#[derive(Debug, Default)]
+/// How many newcomers there were. Not each of them received each mail.
+#[derive(Debug, Default, Serialize)]
 pub(super) struct Newcomers {
-    pub(super) verified: usize,
+    pub(super) with_verified_email: usize,
+    pub(super) with_export: usize,
+    pub(super) with_new_password: usize,
     pub(super) deleted: usize,
+}
+
+impl Newcomers {
+    /// Whether each step of a life succeeded at least once.
+    pub(super) fn are_complete(&self) -> bool {
+        [self.with_verified_email, self.with_export, self.with_new_password, self.deleted]
+            .iter()
+            .all(|count| *count > 0)
+    }
 }
 
 /// Lets newcomers come and go until `stop` is set.
@@ -41,8 +54,13 @@ pub(super) async fn run(site: &Site, stop: &AtomicBool, newcomers: &mut Newcomer
         if stop.load(Ordering::Relaxed) {
             break;
         }
-        let newcomer = Newcomer::register(site, number).await?;
-        newcomers.verified += usize::from(newcomer.verify_email(site).await?);
+        let mut newcomer = Newcomer::register(site, number).await?;
+        if newcomer.verify_email(site).await? {
+            newcomers.with_verified_email += 1;
+            newcomers.with_export += usize::from(newcomer.read_export(site).await?);
+            newcomers.with_new_password += usize::from(newcomer.set_new_password(site).await?);
+        }
+        newcomer.be_suspended(site).await?;
         newcomer.found_guild(site).await?;
         newcomer.delete_account(site).await?;
         newcomers.deleted += 1;
@@ -54,6 +72,7 @@ struct Newcomer {
     account_id: i64,
     name: String,
     email: String,
+    password: &'static str,
     /// The name of the character and of the guild.
     title: String,
     /// Without a journal: the outcomes of a deleted account are erased.
@@ -64,25 +83,84 @@ impl Newcomer {
     async fn register(site: &Site, number: usize) -> anyhow::Result<Self> {
         let name = format!("{NAME}_{number}");
         let email = format!("{name}@example.org");
-        let account = json!({ "name": name, "email": email, "password": PASSWORD });
+        let account = json!({ "name": name, "email": email, "password": FIRST_PASSWORD });
         let visitor = site.anonymous.without_journal();
         let registered = visitor.post("/accounts/register", account).await?;
         let account_id = registered["result"]["account_id"].as_i64().context("no account_id")?;
-        let client = visitor.log_in(&name, PASSWORD).await?;
-        Ok(Self { account_id, name, email, title: format!("Newcomer {}", letters(number)), client })
+        let client = visitor.log_in(&name, FIRST_PASSWORD).await?;
+        let title = format!("Newcomer {}", letters(number));
+        Ok(Self { account_id, name, email, password: FIRST_PASSWORD, title, client })
     }
 
     /// Verifies the address with the code of the mail. False if no mail arrives.
     async fn verify_email(&self, site: &Site) -> anyhow::Result<bool> {
+        let Some(code) = self.find_in_mails(site, code).await? else { return Ok(false) };
+        self.client.post("/accounts/verify-email-code", json!({ "code": code })).await?;
+        Ok(true)
+    }
+
+    /// Reads a copy of the data, with the link of a mail. False if no mail arrives.
+    async fn read_export(&self, site: &Site) -> anyhow::Result<bool> {
+        self.client.post("/accounts/request-export", json!({ "password": self.password })).await?;
+        let Some(token) = self.find_in_mails(site, |text| token(text, "/export")).await? else {
+            return Ok(false);
+        };
+        let visitor = site.anonymous.without_journal();
+        let export = visitor.post("/accounts/open-export", json!({ "token": token })).await?;
+        let document = export["document"].as_str().context("an export without a document")?;
+        ensure!(document.contains(&self.email), "wrong: the export of {}: {document}", self.name);
+        Ok(true)
+    }
+
+    /// Sets another password with the link of a mail, as after a forgotten one. False if no mail arrives.
+    async fn set_new_password(&mut self, site: &Site) -> anyhow::Result<bool> {
+        let visitor = site.anonymous.without_journal();
+        visitor.try_post("/accounts/forgot-password", json!({ "email": self.email })).await?;
+        let Some(token) = self.find_in_mails(site, |text| token(text, "/reset-password")).await? else {
+            return Ok(false);
+        };
+        let reset = json!({ "token": token, "password": SECOND_PASSWORD });
+        visitor.post("/accounts/reset-password", reset).await?;
+        self.expect_refused_log_in(site, StatusCode::UNAUTHORIZED).await?;
+        self.password = SECOND_PASSWORD;
+        self.client = visitor.log_in(&self.name, self.password).await?;
+        Ok(true)
+    }
+
+    /// An administrator suspends the account, and lifts that again.
+    async fn be_suspended(&mut self, site: &Site) -> anyhow::Result<()> {
+        let action = json!({ "account_id": self.account_id, "reason": "It is a drill." });
+        site.admin.post("/admin/accounts/suspend", action.clone()).await?;
+        self.expect_refused_log_in(site, StatusCode::FORBIDDEN).await?;
+        site.admin.post("/admin/accounts/lift-suspension", action).await?;
+        self.client = site.anonymous.without_journal().log_in(&self.name, self.password).await?;
+        Ok(())
+    }
+
+    async fn expect_refused_log_in(&self, site: &Site, status: StatusCode) -> anyhow::Result<()> {
+        let log_in = json!({ "login": self.name, "password": self.password });
+        let response = site.anonymous.without_journal().send(Method::POST, "/auth", &log_in).await?;
+        ensure!(response.status == status, "wrong: a log-in of {} was not refused: {response:?}", self.name);
+        Ok(())
+    }
+
+    /// What `find` finds in a mail to the newcomer. None if there is no such mail in time.
+    async fn find_in_mails(
+        &self,
+        site: &Site,
+        find: impl Fn(&str) -> Option<String>,
+    ) -> anyhow::Result<Option<String>> {
         let started = Instant::now();
         while started.elapsed() < MAIL_TIME_LIMIT {
-            let mails = site.bank.get(&format!("/sandbox/mails?to={}&wait=2", self.email)).await?;
-            if let Some(code) = mails["mails"][0]["text"].as_str().and_then(code) {
-                self.client.post("/accounts/verify-email-code", json!({ "code": code })).await?;
-                return Ok(true);
+            let list = site.bank.get(&format!("/sandbox/mails?to={}", self.email)).await?;
+            let mails = list["mails"].as_array().context("no list of mails")?;
+            let found = mails.iter().find_map(|mail| mail["text"].as_str().and_then(&find));
+            if found.is_some() {
+                return Ok(found);
             }
+            sleep(Duration::from_millis(100)).await;
         }
-        Ok(false)
+        Ok(None)
     }
 
     async fn found_guild(&self, site: &Site) -> anyhow::Result<()> {
@@ -95,18 +173,16 @@ impl Newcomer {
 
     /// Deletes the account, and waits until the guild is not found and a log-in is refused.
     async fn delete_account(&self, site: &Site) -> anyhow::Result<()> {
-        self.client.post("/accounts/delete", json!({ "password": PASSWORD })).await?;
+        self.client.post("/accounts/delete", json!({ "password": self.password })).await?;
         let started = Instant::now();
         while !self.is_deleted(site).await.unwrap_or(false) {
             ensure!(started.elapsed() < DELETION_TIME_LIMIT, "lost: the deletion of {}", self.name);
             sleep(Duration::from_millis(200)).await;
         }
-        let visitor = site.anonymous.without_journal();
-        let log_in = json!({ "login": self.name, "password": PASSWORD });
-        let response = visitor.send(Method::POST, "/auth", &log_in).await?;
-        ensure!(response.status == StatusCode::UNAUTHORIZED, "wrong: {} can log in: {response:?}", self.name);
+        self.expect_refused_log_in(site, StatusCode::UNAUTHORIZED).await?;
         // The job invalidates the cache after its commit.
         let view = format!("/guild/view/{}", self.title.replace(' ', "%20"));
+        let visitor = site.anonymous.without_journal();
         while visitor.send(Method::GET, &view, &Value::Null).await?.status != StatusCode::NOT_FOUND {
             ensure!(started.elapsed() < DELETION_TIME_LIMIT, "stale: the guild of {} is shown", self.name);
             sleep(Duration::from_millis(200)).await;
@@ -141,4 +217,10 @@ impl Newcomer {
 fn code(text: &str) -> Option<String> {
     let is_code = |line: &&str| line.len() == 9 && line.bytes().filter(u8::is_ascii_digit).count() == 8;
     text.lines().map(str::trim).find(is_code).map(|line| line.replace(' ', ""))
+}
+
+/// The token in the link to a page of the site.
+fn token(text: &str, page: &str) -> Option<String> {
+    let (_, rest) = text.split_once(&format!("{page}#token="))?;
+    rest.split_whitespace().next().map(ToOwned::to_owned)
 }

@@ -21,6 +21,7 @@ pub(super) struct Site {
     pub database: PgPool,
     /// A client without a token.
     pub anonymous: Client,
+    pub admin: Client,
     pub merchant: Client,
     pub editor: Client,
     pub game: Client,
@@ -43,13 +44,14 @@ impl Site {
         let api_proxy = Proxy::start(Stack::setting("DRILL_API")?.parse()?).await?;
         let anonymous = Client::new(api_proxy.address.to_string()).with_journal(&journal);
         let bank = Client::new(Stack::setting("GUILDHALL_SANDBOX_LISTEN")?);
-        let [merchant, editor, game] = ["merchant", "editor", "game"].map(Stack::credential);
-        let (merchant, editor, game) = (merchant?, editor?, game?);
+        let [admin, merchant, editor, game] = ["admin", "merchant", "editor", "game"].map(Stack::credential);
+        let (admin, merchant, editor, game) = (admin?, merchant?, editor?, game?);
         let merchant = anonymous.log_in(&merchant.0, &merchant.1).await?;
         Ok(Self {
             stack,
             database: PgPool::connect(&Stack::setting("GUILDHALL_DATABASE_URL")?).await?,
             limited_offers: LimitedOffer::create_all(&merchant).await?,
+            admin: anonymous.log_in(&admin.0, &admin.1).await?,
             merchant,
             editor: anonymous.log_in(&editor.0, &editor.1).await?,
             game: anonymous.with_token("game", game.1),
@@ -74,6 +76,7 @@ impl Site {
             stack: Stack::without_processes(folder),
             database: database.connect_lazy("postgres://127.0.0.1:1/none").unwrap(),
             limited_offers: vec![],
+            admin: client.clone(),
             merchant: client.clone(),
             editor: client.clone(),
             game: client.clone(),

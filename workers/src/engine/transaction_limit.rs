@@ -1,18 +1,16 @@
 //! How many transactions apply commands at the same time in this worker.
 //!
 //! Few of them have many commands each, which costs less. But a transaction that waits for a distant database uses no processor
-//! meanwhile, so then more of them are faster.
+//! meanwhile, so then more of them are faster. Workers near the database share its processors with each other.
 
 use std::{
     num::NonZeroUsize,
-    sync::{
-        Arc,
-        atomic::{AtomicUsize, Ordering::Relaxed},
-    },
+    sync::Arc,
     thread::available_parallelism,
     time::{Duration, Instant},
 };
 
+use parking_lot::Mutex;
 use sqlx::PgPool;
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
@@ -26,19 +24,28 @@ const ROUND_TRIPS: usize = 20;
 #[derive(Clone)]
 pub(crate) struct TransactionLimit {
     permits: Arc<Semaphore>,
-    /// As many more are allowed if the database is distant. 0 as soon as this is decided.
-    undecided: Arc<AtomicUsize>,
+    state: Arc<Mutex<State>>,
+}
+
+struct State {
+    /// The number that the operator has set.
+    fixed: Option<usize>,
+    /// Never more than half of the connections to Postgres: the rest serves jobs, leases and the outbox.
+    most: usize,
+    /// None until it is measured.
+    is_distant: Option<bool>,
+    /// The present number of permits.
+    number: usize,
 }
 
 impl TransactionLimit {
-    /// This number, or by default one that depends on the processors and on the time of a round trip. It is never more than half of
-    /// the connections to Postgres: the rest serves jobs, leases and the outbox.
+    /// This number, or by default one that depends on the processors, on the time of a round trip and on the other workers.
     pub(crate) fn new(number: Option<NonZeroUsize>, connections: u32) -> Self {
         let most = (connections / 2).max(1) as usize;
-        let processors = || available_parallelism().map_or(1, usize::from);
-        let first = number.map_or_else(processors, NonZeroUsize::get).min(most);
-        let undecided = if number.is_none() { most - first } else { 0 };
-        Self { permits: Arc::new(Semaphore::new(first)), undecided: Arc::new(undecided.into()) }
+        let state = State { fixed: number.map(NonZeroUsize::get), most, is_distant: None, number: 0 };
+        let limit = Self { permits: Arc::new(Semaphore::new(0)), state: Arc::new(Mutex::new(state)) };
+        limit.share(1);
+        limit
     }
 
     /// Waits until another transaction may begin.
@@ -46,33 +53,58 @@ impl TransactionLimit {
         self.permits.clone().acquire_owned().await
     }
 
-    /// Measures the round trip to the database, the first time, and allows more transactions if it is long.
+    /// Adapts the number to the distance of the database, which is measured the first time, and to the number of living workers.
     ///
     /// # Errors
     /// Those of the database. The next call tries again.
-    pub(crate) async fn adapt(&self, database: &PgPool) -> sqlx::Result<()> {
-        if self.undecided.load(Relaxed) == 0 {
-            return Ok(());
+    pub(crate) async fn adapt(&self, database: &PgPool, workers: usize) -> sqlx::Result<()> {
+        let is_unknown = {
+            let state = self.state.lock();
+            state.fixed.is_none() && state.is_distant.is_none()
+        };
+        if is_unknown {
+            let round_trip = shortest_round_trip(database).await?;
+            self.state.lock().is_distant = Some(round_trip >= LONG_ROUND_TRIP);
+            tracing::info!(round_trip_us = round_trip.as_micros(), "distance of the database measured");
         }
-        let mut connection = database.acquire().await?;
-        let mut shortest = Duration::MAX;
-        for _ in 0..ROUND_TRIPS {
-            let started = Instant::now();
-            sqlx::query("select 1").execute(&mut *connection).await?;
-            shortest = shortest.min(started.elapsed());
-        }
-        let more = self.undecided.swap(0, Relaxed);
-        if shortest >= LONG_ROUND_TRIP {
-            self.permits.add_permits(more);
-        }
-        let transactions = self.permits.available_permits();
-        tracing::info!(
-            transactions,
-            round_trip_us = shortest.as_micros(),
-            "limit of transactions at the same time"
-        );
+        self.share(workers);
         Ok(())
     }
+
+    fn share(&self, workers: usize) {
+        let mut state = self.state.lock();
+        let wanted = state.wanted(workers);
+        if wanted > state.number {
+            self.permits.add_permits(wanted - state.number);
+            state.number = wanted;
+        } else {
+            // Permits in use stay. The next call takes them.
+            state.number -= self.permits.forget_permits(state.number - wanted);
+        }
+    }
+}
+
+impl State {
+    fn wanted(&self, workers: usize) -> usize {
+        let processors = || available_parallelism().map_or(1, usize::from);
+        let number = match (self.fixed, self.is_distant) {
+            (Some(fixed), _) => fixed,
+            (None, Some(true)) => self.most,
+            (None, _) => processors() / workers.max(1),
+        };
+        number.clamp(1, self.most)
+    }
+}
+
+async fn shortest_round_trip(database: &PgPool) -> sqlx::Result<Duration> {
+    let mut connection = database.acquire().await?;
+    let mut shortest = Duration::MAX;
+    for _ in 0..ROUND_TRIPS {
+        let started = Instant::now();
+        sqlx::query("select 1").execute(&mut *connection).await?;
+        shortest = shortest.min(started.elapsed());
+    }
+    Ok(shortest)
 }
 
 #[cfg(test)]
@@ -88,5 +120,22 @@ mod tests {
         assert_eq!(permits(100, 16), 8);
         assert_eq!(permits(0, 2), 1);
         assert_eq!(permits(0, 1), 1);
+    }
+
+    #[tokio::test]
+    async fn workers_share_the_processors_of_a_near_database() {
+        let limit = TransactionLimit::new(None, 16);
+        let alone = limit.permits.available_permits();
+        let permits = limit.acquire().await.unwrap();
+        limit.share(1000);
+        // The one in use stays until it is free.
+        drop(permits);
+        limit.share(1000);
+        assert_eq!(limit.permits.available_permits(), 1);
+        limit.share(1);
+        assert_eq!(limit.permits.available_permits(), alone);
+        limit.state.lock().is_distant = Some(true);
+        limit.share(1000);
+        assert_eq!(limit.permits.available_permits(), 8);
     }
 }

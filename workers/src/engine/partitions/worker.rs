@@ -105,7 +105,7 @@ impl Worker {
         let was_alive = self.renewed_at.elapsed() < LEASE;
         let cluster = db::with_timeout(leases::renew(&self.app.database, self.worker_id)).await?;
         self.renewed_at = Instant::now();
-        db::with_timeout(self.app.transactions.adapt(&self.app.database)).await?;
+        db::with_timeout(self.app.transactions.adapt(&self.app.database, cluster.workers.len())).await?;
         self.app.topology.set_partitions(cluster.count);
         let assigned = assign(&cluster.owners, &cluster.workers);
         let is_mine = |partition: &Partition| assigned.get(partition) == Some(&self.worker_id);
