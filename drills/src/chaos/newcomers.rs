@@ -120,7 +120,7 @@ impl Newcomer {
             return Ok(false);
         };
         let reset = json!({ "token": token, "password": SECOND_PASSWORD });
-        visitor.post("/accounts/reset-password", reset).await?;
+        site.anonymous.post("/accounts/reset-password", reset).await?;
         self.expect_refused_log_in(site, StatusCode::UNAUTHORIZED).await?;
         self.password = SECOND_PASSWORD;
         self.client = visitor.log_in(&self.name, self.password).await?;
