@@ -8,6 +8,9 @@ use crate::support::{community::AssignableRole, options::Options, site::Site};
 
 const LIMIT: i64 = 20;
 
+/// A list with more items has no total.
+const LARGEST_TOTAL: i64 = 10_000;
+
 /// The maximum number of rows for a page: with the row that shows the next page, and the rows of other tables for each row.
 const ROWS_OF_PAGE: u64 = 20 * (LIMIT as u64 + 1);
 
@@ -44,7 +47,7 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     site.finish().await;
 }
 
-/// Adds the queries that read too many rows. Returns the cursor of the next page.
+/// Adds a total that is too large, and the queries that read too many rows. Returns the cursor of the next page.
 async fn problems_of(
     list: &ListRequest,
     senders: &Senders,
@@ -53,6 +56,9 @@ async fn problems_of(
 ) -> Option<String> {
     query_plans::forget();
     let page = list.send(senders, path).await.ok();
+    if page["total"].as_i64().is_some_and(|total| total > LARGEST_TOTAL) {
+        problems.push(format!("{path} has the total {}", page["total"]));
+    }
     for plan in query_plans::of_page(!path.contains("after=")).await {
         let (rows, limit) = (plan.rows_read(), if plan.is_count() { ROWS_OF_COUNT } else { ROWS_OF_PAGE });
         if rows > limit {

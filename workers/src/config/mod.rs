@@ -89,7 +89,7 @@ pub struct Settings {
     pub delivery_tries: i32,
 
     /// The maximum number of transactions that apply commands at the same time. At most half of the connections to Postgres. By
-    /// default as many as processors if Postgres is near, and the most if a round trip to it takes 0.4 ms or more
+    /// default the most if a round trip to Postgres takes 0.4 ms or more; otherwise the workers share one for each processor
     #[arg(long, env = "GUILDHALL_TRANSACTIONS")]
     pub transactions: Option<NonZeroUsize>,
 
