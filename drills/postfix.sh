@@ -1,16 +1,16 @@
 # shellcheck shell=bash
 # The mail server of ./dev drill mails: a Postfix of its own, which demands TLS and delivers each mail to one folder.
 
-prepare_postfix() { # in a folder that the users of Postfix can enter
+install_postfix() {
   ((EUID == 0)) || die "./dev drill mails must run as root, because Postfix changes its user."
   install_missing postfix "mail server" test -x /usr/lib/postfix/sbin/master
-  DRILL_POSTFIX=$(mktemp -d /tmp/guildhall-postfix.XXXXXX)
-  export DRILL_POSTFIX
-  chmod 755 "$DRILL_POSTFIX"
 }
 
-configure_postfix() {
-  local folder=$DRILL_POSTFIX
+configure_postfix() { # in a folder that the users of Postfix can enter
+  local folder
+  folder=$(mktemp -d /tmp/guildhall-postfix.XXXXXX)
+  export DRILL_POSTFIX=$folder
+  chmod 755 "$folder"
   install -d -m 755 "$folder"/{queue,tls}
   install -d -o postfix "$folder"/{data,mails}
   make_mail_certificate "$folder/tls"

@@ -33,7 +33,7 @@ run_drill() { # run_drill PROFILE ARGUMENT…
   if [[ " $* " == *" --cluster "* ]]; then cluster=yes; fi
   case ${1:-} in
     rotate) pairs=yes ;;
-    mails) mails=yes && prepare_postfix ;;
+    mails) mails=yes && install_postfix ;;
     upgrade) upgrade=yes pairs=yes DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE ;;
   esac
   if [[ -n $pairs ]]; then export GUILDHALL_CHARACTERS_PER_ACCOUNT=100000; fi

@@ -9,6 +9,7 @@ pub mod client;
 pub mod consistency;
 pub mod http;
 pub mod journal;
+pub mod mail_text;
 pub mod mails;
 pub mod panics;
 pub mod payments;

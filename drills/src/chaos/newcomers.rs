@@ -1,5 +1,5 @@
-//! Newcomers: one after the other registers, verifies the address, reads a copy of the data, sets a new password, is suspended for
-//! a moment, founds a guild, and deletes the account. Nothing may name them afterwards.
+//! Newcomers, one after the other. Each registers, verifies the address, reads a copy of the data, and sets a new password. Then the
+//! newcomer is suspended for a moment, founds a guild, and deletes the account. No row of the database may name them afterwards.
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -13,7 +13,7 @@ use serde_json::{Value, json};
 use tokio::time::sleep;
 
 use super::{players::letters, site::Site};
-use crate::client::Client;
+use crate::{client::Client, mail_text};
 
 /// A part of every name and address of a newcomer.
 pub(super) const NAME: &str = "newcomer";
@@ -94,7 +94,7 @@ impl Newcomer {
 
     /// Verifies the address with the code of the mail. False if no mail arrives.
     async fn verify_email(&self, site: &Site) -> anyhow::Result<bool> {
-        let Some(code) = self.find_in_mails(site, code).await? else { return Ok(false) };
+        let Some(code) = self.find_in_mails(site, mail_text::code).await? else { return Ok(false) };
         self.client.post("/accounts/verify-email-code", json!({ "code": code })).await?;
         Ok(true)
     }
@@ -102,7 +102,9 @@ impl Newcomer {
     /// Reads a copy of the data, with the link of a mail. False if no mail arrives.
     async fn read_export(&self, site: &Site) -> anyhow::Result<bool> {
         self.client.post("/accounts/request-export", json!({ "password": self.password })).await?;
-        let Some(token) = self.find_in_mails(site, |text| token(text, "/export")).await? else {
+        let Some(token) =
+            self.find_in_mails(site, |text| mail_text::token(text, "/export").map(ToOwned::to_owned)).await?
+        else {
             return Ok(false);
         };
         let visitor = site.anonymous.without_journal();
@@ -116,7 +118,10 @@ impl Newcomer {
     async fn set_new_password(&mut self, site: &Site) -> anyhow::Result<bool> {
         let visitor = site.anonymous.without_journal();
         visitor.try_post("/accounts/forgot-password", json!({ "email": self.email })).await?;
-        let Some(token) = self.find_in_mails(site, |text| token(text, "/reset-password")).await? else {
+        let Some(token) = self
+            .find_in_mails(site, |text| mail_text::token(text, "/reset-password").map(ToOwned::to_owned))
+            .await?
+        else {
             return Ok(false);
         };
         let reset = json!({ "token": token, "password": SECOND_PASSWORD });
@@ -211,16 +216,4 @@ impl Newcomer {
             .fetch_one(&site.database)
             .await
     }
-}
-
-/// The code in the text of a mail: eight digits with a space in the middle.
-fn code(text: &str) -> Option<String> {
-    let is_code = |line: &&str| line.len() == 9 && line.bytes().filter(u8::is_ascii_digit).count() == 8;
-    text.lines().map(str::trim).find(is_code).map(|line| line.replace(' ', ""))
-}
-
-/// The token in the link to a page of the site.
-fn token(text: &str, page: &str) -> Option<String> {
-    let (_, rest) = text.split_once(&format!("{page}#token="))?;
-    rest.split_whitespace().next().map(ToOwned::to_owned)
 }

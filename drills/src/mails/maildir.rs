@@ -5,6 +5,8 @@ use std::{collections::HashMap, fs, path::Path};
 use anyhow::Context;
 use mail_parser::MessageParser;
 
+use crate::mail_text;
+
 /// A mail as its recipient reads it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct DeliveredMail {
@@ -16,8 +18,7 @@ pub(super) struct DeliveredMail {
 impl DeliveredMail {
     /// The token in its link.
     pub(super) fn token(&self) -> anyhow::Result<&str> {
-        let (_, rest) = self.text.split_once("#token=").context("a mail without a link")?;
-        rest.split_whitespace().next().context("a link without a token")
+        mail_text::token(&self.text, "/verify-email").context("a mail without a link")
     }
 }
 

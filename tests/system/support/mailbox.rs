@@ -1,5 +1,6 @@
 //! The mail catcher for one test, and a site that sends its mails there.
 
+use guildhall_drills::mail_text;
 use guildhall_sandbox::{Sandbox, config::Config};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -72,14 +73,11 @@ impl Mail {
 
     /// The token in the link.
     pub(crate) fn token(&self) -> &str {
-        let (_, rest) = self.text.split_once("#token=").unwrap_or_else(|| panic!("no token: {self:?}"));
-        &rest[..43]
+        mail_text::token(&self.text, "").unwrap_or_else(|| panic!("no token: {self:?}"))
     }
 
     /// The code, without its space.
     pub(crate) fn code(&self) -> String {
-        let is_code = |line: &&str| line.len() == 9 && line.bytes().filter(u8::is_ascii_digit).count() == 8;
-        let line = self.text.lines().map(str::trim).find(is_code);
-        line.unwrap_or_else(|| panic!("no code: {self:?}")).replace(' ', "")
+        mail_text::code(&self.text).unwrap_or_else(|| panic!("no code: {self:?}"))
     }
 }
