@@ -1,0 +1,141 @@
+// Commands: requests that change something. Each is sent until its outcome is known.
+
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { operationFind } from '../sdk';
+import type { Problem } from '../sdk';
+import { forgetCommand, pendingCommand, startCommand } from './pending';
+import { isTemporaryStatus, problemOf } from './problem';
+import { queries } from './queries';
+
+/** The state of a command, as a page shows it. */
+export type CommandState<Result> =
+  | { step: 'idle' }
+  | { step: 'sending' }
+  /** The server did not respond, or it is overloaded. The same request is sent again. */
+  | { step: 'repeating' }
+  /** The server has stored the command on disk. It has no outcome yet. */
+  | { step: 'waiting' }
+  | { step: 'done'; result: Result | undefined }
+  | { step: 'refused'; problem: Problem }
+  /** There is no response, or no outcome, after many attempts. The command may have taken effect. */
+  | { step: 'unknown' };
+
+/** What an operation of the SDK returns for a command. `response` is missing if the connection broke. */
+interface Answer<Result> {
+  data?: { operation_id: string; status: string; result?: Result };
+  error?: unknown;
+  response?: Response;
+}
+
+interface CommandOptions<Body, Result> {
+  /** Identifies the command and its target in this tab: `guild.invite/5`. */
+  name: string;
+  send: (body: Body, headers: { 'Idempotency-Key': string }) => Promise<unknown>;
+  /** The body is a secret: it is not stored, so the command is not continued after a reload. */
+  isSecret?: boolean;
+  /** Called once with the outcome, before the page shows it. */
+  onDone?: (result: Result | undefined, body: Body) => void;
+}
+
+export interface Command<Body, Result> {
+  state: CommandState<Result>;
+  isBusy: boolean;
+  /** Sends the command. Does nothing while an earlier one has no outcome. */
+  send: (body: Body) => void;
+  /** Forgets the outcome that is shown. */
+  reset: () => void;
+}
+
+const ATTEMPTS = 12;
+const LONGEST_PAUSE_MS = 5_000;
+/** A command that is stored on disk is certain to get an outcome. After this time the page no longer waits for it. */
+const OUTCOME_MS = 10 * 60 * 1000;
+
+/** A command of a page. If the page was reloaded before the outcome was known, the command continues by itself. */
+export function useCommand<Body, Result = unknown>(options: CommandOptions<Body, Result>): Command<Body, Result> {
+  const [state, setState] = useState<CommandState<Result>>({ step: 'idle' });
+  const current = useRef(options);
+  current.current = options;
+  const isRunning = useRef(false);
+
+  const send = (body: Body): void => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    void run(current.current, body, setState).then((outcome) => {
+      isRunning.current = false;
+      if (outcome.step === 'done') {
+        current.current.onDone?.(outcome.result, body);
+        void queries.invalidateQueries();
+      }
+      setState(outcome);
+    });
+  };
+
+  useEffect(() => {
+    const pending = options.isSecret ? undefined : pendingCommand(options.name);
+    if (pending) send(pending.body as Body);
+    else setState({ step: 'idle' });
+  }, [options.name]);
+
+  const isBusy = state.step === 'sending' || state.step === 'repeating' || state.step === 'waiting';
+  return { state, isBusy, send, reset: () => setState({ step: 'idle' }) };
+}
+
+async function run<Body, Result>(
+  { name, send, isSecret }: CommandOptions<Body, Result>,
+  body: Body,
+  show: (state: CommandState<Result>) => void,
+): Promise<CommandState<Result>> {
+  // A secret has a key for its attempts, but the key does not survive the page.
+  const key = isSecret ? crypto.randomUUID() : startCommand(name, body);
+  show({ step: 'sending' });
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    const { data, error, response } = (await send(body, { 'Idempotency-Key': key })) as Answer<Result>;
+    if (data?.status === 'pending') {
+      show({ step: 'waiting' });
+      return outcomeOf(name, data.operation_id);
+    }
+    if (data) return forgotten(name, { step: 'done', result: data.result });
+    const problem = problemOf(error);
+    if (response && problem && !isTemporaryStatus(response.status)) {
+      return forgotten(name, { step: 'refused', problem });
+    }
+    show({ step: 'repeating' });
+    await pause(retryAfter(response) ?? Math.min(500 * 2 ** attempt, LONGEST_PAUSE_MS));
+  }
+  return { step: 'unknown' };
+}
+
+/** Reads the outcome of a command that the server has stored. */
+async function outcomeOf<Result>(name: string, operationId: string): Promise<CommandState<Result>> {
+  const end = Date.now() + OUTCOME_MS;
+  for (let delay = 500; Date.now() < end; delay = Math.min(delay * 1.5, LONGEST_PAUSE_MS)) {
+    await pause(delay);
+    const { data, error, response } = (await operationFind({ path: { id: operationId } })) as {
+      data?: { status: string; result?: Result; problem?: Problem };
+      error?: unknown;
+      response?: Response;
+    };
+    if (data?.status === 'applied') return forgotten(name, { step: 'done', result: data.result });
+    if (data?.problem) return forgotten(name, { step: 'refused', problem: data.problem });
+    const problem = problemOf(error);
+    if (response && problem && !isTemporaryStatus(response.status)) {
+      return forgotten(name, { step: 'refused', problem });
+    }
+  }
+  return { step: 'unknown' };
+}
+
+function forgotten<State>(name: string, outcome: State): State {
+  forgetCommand(name);
+  return outcome;
+}
+
+function retryAfter(response: Response | undefined): number | undefined {
+  const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) ? Math.min(seconds, 60) * 1000 : undefined;
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

@@ -1,0 +1,28 @@
+// Errors of requests. The API describes each with a problem (RFC 9457); a broken connection has none.
+
+import type { Problem } from '../sdk';
+
+/** The problem in what a request of the SDK threw or returned as its error. Undefined without a response of the API. */
+export function problemOf(error: unknown): Problem | undefined {
+  return typeof error === 'object' && error !== null && 'code' in error && 'detail' in error
+    ? (error as Problem)
+    : undefined;
+}
+
+/** Statuses of a server or proxy that cannot respond at the moment. The same request may succeed later. */
+const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
+
+export function isTemporaryStatus(status: number): boolean {
+  return TEMPORARY.has(status);
+}
+
+/** Whether a read that failed with this error may succeed later. */
+export function isTemporary(error: unknown): boolean {
+  const problem = problemOf(error);
+  return !problem || isTemporaryStatus(problem.status);
+}
+
+/** The first sentence about a field of the request: `/name` is the field `name`. */
+export function fieldError(problem: Problem | undefined, pointer: string): string | undefined {
+  return problem?.errors?.find((error) => error.pointer === pointer)?.detail;
+}

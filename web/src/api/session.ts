@@ -1,0 +1,119 @@
+// The session of this browser. The refresh token is in a cookie that no script can read; the access token is in `token.ts`.
+
+import { useEffect, useState } from 'preact/hooks';
+import { authLogIn, authLogOut, authRefresh, authSecondFactor } from '../sdk';
+import type { CodeAfterPassword, Credentials, Problem } from '../sdk';
+import { isTemporaryStatus, problemOf } from './problem';
+import { forgetPendingCommands } from './pending';
+import { queries } from './queries';
+import { forgetToken, onRenewal, setToken } from './token';
+
+/** `unknown`: the page has just been opened and asks the server. */
+export type Session = { state: 'unknown' } | { state: 'guest' } | { state: 'member'; accountId: number };
+
+/** Whether this browser has had a session. Without this mark, the first page of a guest needs no request about it. */
+const MARK = 'guildhall.session';
+
+let session: Session = { state: localStorage.getItem(MARK) === null ? 'guest' : 'unknown' };
+const listeners = new Set<() => void>();
+/** Tells the other tabs of this browser that the session has started or ended. */
+const otherTabs = new BroadcastChannel(MARK);
+
+otherTabs.onmessage = () => location.reload();
+
+function change(next: Session): void {
+  session = next;
+  for (const listener of listeners) listener();
+}
+
+export function useSession(): Session {
+  const [current, setCurrent] = useState(session);
+  useEffect(() => {
+    const update = (): void => setCurrent(session);
+    listeners.add(update);
+    update();
+    return () => listeners.delete(update);
+  }, []);
+  return current;
+}
+
+let refreshToken = '';
+
+interface Tokens {
+  refresh_token?: string;
+  access_token: string;
+  expires_in: number;
+  account_id: number;
+}
+
+function start(tokens: Tokens): void {
+  refreshToken = tokens.refresh_token ?? '';
+  setToken(tokens.access_token, tokens.expires_in);
+  localStorage.setItem(MARK, String(tokens.account_id));
+  change({ state: 'member', accountId: tokens.account_id });
+}
+
+/** Forgets everything that belongs to the account, also what the cache of reads has. */
+function end(): void {
+  forgetToken();
+  localStorage.removeItem(MARK);
+  forgetPendingCommands();
+  refreshToken = '';
+  change({ state: 'guest' });
+  queries.clear();
+}
+
+/** The problem of a log-in, `no-response` without one, or undefined if the session has started. */
+export type LogInFailure = Problem | 'no-response' | undefined;
+
+export async function logIn(body: Credentials, captcha?: string): Promise<LogInFailure> {
+  return started(await authLogIn({ body, headers: captcha === undefined ? {} : { Captcha: captcha } }));
+}
+
+export async function completeLogIn(body: CodeAfterPassword): Promise<LogInFailure> {
+  return started(await authSecondFactor({ body }));
+}
+
+function started(answer: { data?: Tokens; error?: unknown }): LogInFailure {
+  if (!answer.data) return problemOf(answer.error) ?? 'no-response';
+  queries.clear(); // reads of a guest may differ from those of the account
+  start(answer.data);
+  otherTabs.postMessage('started');
+  return undefined;
+}
+
+let renewal: Promise<boolean> | undefined;
+
+/** Gets a new access token. Requests that need it at the same time share one renewal. */
+function renewOnce(): Promise<boolean> {
+  renewal ??= renew().finally(() => (renewal = undefined));
+  return renewal;
+}
+
+async function renew(): Promise<boolean> {
+  const { data, response } = (await authRefresh({ body: { refresh_token: refreshToken } })) as {
+    data?: Tokens;
+    response?: Response;
+  };
+  if (data) start(data);
+  else if (response && !isTemporaryStatus(response.status)) end();
+  return data !== undefined;
+}
+
+onRenewal(renewOnce);
+
+/** Continues the session of this browser after its page was opened. It tries until the server responds. */
+export async function openSession(): Promise<void> {
+  while (session.state === 'unknown' && !(await renewOnce())) {
+    await new Promise((resolve) => setTimeout(resolve, 2_000));
+  }
+}
+
+/** Ends the session at the server and in this browser. False if the server could not be reached: the session goes on. */
+export async function logOut(): Promise<boolean> {
+  const { response } = (await authLogOut()) as { response?: Response };
+  if (!response || isTemporaryStatus(response.status)) return false;
+  end();
+  otherTabs.postMessage('ended');
+  return true;
+}

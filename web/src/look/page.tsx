@@ -1,0 +1,74 @@
+// A page: its title, its heading, and who may see it.
+
+import type { ComponentChildren } from 'preact';
+import { useEffect, useRef } from 'preact/hooks';
+import { Link, useLocation } from 'wouter-preact';
+import { useSession } from '../api/session';
+import { SITE_NAME } from '../site-name';
+import { useTexts } from '../language/language';
+import { href } from '../routes';
+import { look } from './texts';
+
+let isFirstPage = true;
+
+interface PageProps {
+  title: string;
+  /** Beside the heading, such as a button. */
+  aside?: ComponentChildren;
+  /** Before the heading, such as the coat of arms of a guild. */
+  before?: ComponentChildren;
+  children: ComponentChildren;
+}
+
+/** Sets the title of the window. After a link, the heading gets the focus, so that a screen reader starts there. */
+export function Page({ title, aside, before, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const [path] = useLocation();
+  useEffect(() => {
+    document.title = `${title} · ${SITE_NAME}`;
+  }, [title]);
+  useEffect(() => {
+    if (!isFirstPage) {
+      heading.current?.focus();
+      scrollTo(0, 0);
+    }
+    isFirstPage = false;
+  }, [path]);
+  return (
+    <>
+      <div class="row spread">
+        <div class="row">
+          {before}
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+        </div>
+        {aside}
+      </div>
+      {children}
+    </>
+  );
+}
+
+/** Content that needs an account. A guest sees a link to the log-in, which leads back to this page. */
+export function Members({ children }: { children: ComponentChildren }) {
+  const t = useTexts(look);
+  const session = useSession();
+  const [path] = useLocation();
+  if (session.state === 'unknown') return <div class="loading">{t.loading}</div>;
+  if (session.state === 'member') return <>{children}</>;
+  const next = encodeURIComponent(path + location.search);
+  return (
+    <div class="empty">
+      <p>{t.needsAccount}</p>
+      <div class="row">
+        <Link class="button" href={`${href('logIn')}?next=${next}`}>
+          {t.logIn}
+        </Link>
+        <Link class="button quiet" href={`${href('register')}?next=${next}`}>
+          {t.register}
+        </Link>
+      </div>
+    </div>
+  );
+}
