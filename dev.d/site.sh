@@ -54,7 +54,7 @@ start_fresh_site() {
 }
 
 up() { # up [--release]
-  local profile=debug
+  local profile=debug pages
   case ${1:-} in
     "") ;;
     --release) profile=release ;;
@@ -62,14 +62,17 @@ up() { # up [--release]
   esac
   lock_stack up
   if [[ ! -d $target/$profile ]]; then require_disk 6; fi
+  if has_node; then require_nginx; fi
   install_missing
   start_servers
   build_site "$profile"
   start_site "$profile"
+  start_pages
   cat <<TEXT
 
 Guildhall is running.
 
+  site           $pages
   API            http://$GUILDHALL_API_LISTEN
   documentation  http://$GUILDHALL_API_LISTEN/docs
   fake bank      http://$GUILDHALL_SANDBOX_LISTEN (pay here)
@@ -82,6 +85,17 @@ $(sed 's/^/  /' "$dir/credentials")
 Try:  curl http://$GUILDHALL_API_LISTEN/guilds/1/10
 Stop: ./dev down
 TEXT
+}
+
+# Everything else runs without Node.
+start_pages() { # sets $pages, the line about the pages
+  if ! has_node; then
+    pages="not built: Node is missing or too old. Install 20.19 or newer, then run ./dev up again"
+    return
+  fi
+  build_web
+  start_web
+  pages="http://localhost:$DEV_SITE_PORT (log in with a name and a password below)"
 }
 
 down() {

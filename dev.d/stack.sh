@@ -51,6 +51,7 @@ choose_ports() {
   choose_port WORKERS $((api + 1)) workers
   choose_port SANDBOX $((api + 2)) sandbox
   choose_port MAIL $((api + 3)) sandbox
+  if [[ $stack == up || $stack == test ]]; then choose_port SITE $((api + 8)) nginx; fi
   if [[ -n $cluster ]]; then choose_cluster_ports "$base" "$api"; fi
   if [[ -n $pairs ]]; then choose_pair_ports "$api"; fi
   if [[ -n $mails ]]; then choose_port POSTFIX $((base + 25)) postfix && choose_port POLICY $((base + 26)) postfix; fi
@@ -100,7 +101,7 @@ GUILDHALL_SANDBOX_MAIL_LISTEN=127.0.0.1:$DEV_MAIL_PORT
 GUILDHALL_SMTP_URL=$(smtp_url)
 GUILDHALL_MAIL_FROM='Guildhall <noreply@localhost.localdomain>'
 GUILDHALL_MAIL_SECRET=$DEV_MAIL_SECRET
-GUILDHALL_SITE_URL=http://127.0.0.1:$DEV_API_PORT
+GUILDHALL_SITE_URL=http://localhost:${DEV_SITE_PORT:-$DEV_API_PORT}
 GUILDHALL_VERIFIED_EMAIL_REQUIRED=$([[ $stack == drill || $stack == bench ]] && echo false || echo true)
 TEXT
 }
@@ -178,7 +179,7 @@ stop_processes() { # stop_processes NAME…: sends a signal to all of them, and 
 }
 
 stop_stack() {
-  stop_processes haproxy api api2 workers workers2 workers3 sandbox postfix
+  stop_processes haproxy nginx api api2 workers workers2 workers3 sandbox postfix
   stop_processes rabbitmq rabbitmq2 rabbitmq3 postgres redis
   stop_processes epmd
 }

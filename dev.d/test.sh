@@ -13,6 +13,7 @@ TEST_STEPS=(
   check_rustdoc         "cargo doc without warnings"
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
+  test_pages_short      "the pages of the site in Chromium"
   check_documents       "the commands of README and TUTORIAL"
   fuzz_and_drill        "schemathesis, and beside it a short drill"
   run_short_abuse_drill "a short drill of invalid input"
@@ -41,6 +42,7 @@ require_test_tools() {
   require_node
   start_test_servers python3-venv "runs schemathesis" python3 -c 'import ensurepip, venv'
   install_missing shellcheck "checks shell scripts" command -v shellcheck
+  install_missing chromium "opens the pages" command -v chromium
   install_missing patch "applies the mutations" command -v patch
 }
 
@@ -100,6 +102,12 @@ check_lints() {
 check_rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet; }
 
 build_everything() { cargo build --workspace --all-targets --locked; }
+
+test_pages_short() {
+  build_web # `check` needs the generated SDK
+  web check
+  test_pages --short
+}
 
 check_documents() {
   start_fresh_site

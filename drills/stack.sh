@@ -152,8 +152,8 @@ start_haproxy() {
 # Starts a process that a drill has stopped. With migrate: migrates the database, with further options. With rabbitmqctl or rabbitmq-queues: runs that program for its broker.
 start_part() { # start_part NAME [SETTING=VALUE…]
   local name=${1:-} port
-  stack=drill dir=$stacks/drill
-  [[ -n $name && -f $dir/env ]] || die "./dev part NAME [SETTING=VALUE…], while ./dev drill runs"
+  stack=${PART_STACK:-drill} dir=$stacks/${PART_STACK:-drill}
+  [[ -n $name && -f $dir/env ]] || die "./dev part NAME [SETTING=VALUE…], while ./dev drill or ./dev web test runs"
   load_env
   case $name in
     rabbitmqctl | rabbitmq-queues) run_rabbitmq_tool "$@"; return ;;

@@ -1,0 +1,77 @@
+// The running site, its mail catcher and its fake bank.
+
+import { readFileSync } from 'node:fs';
+
+function setting(name: string): string {
+  const value = process.env[name];
+  if (value === undefined) throw new Error(`${name} is not set; \`./dev web test\` sets it`);
+  return value;
+}
+
+export const SITE = { url: setting('WEB_URL'), api: `${setting('WEB_URL')}/api`, bank: setting('GUILDHALL_BANK_URL') };
+
+/** `short`: the form in ./dev test. */
+export const IS_SHORT = process.env['WEB_TESTS'] === 'short';
+
+export type StaffRole = 'admin' | 'editor' | 'merchant' | 'player' | 'game';
+
+/** Names and passwords of the demo, or the name and the token of its game server. */
+export function credentials(role: StaffRole): { name: string; secret: string } {
+  for (const line of readFileSync(setting('WEB_CREDENTIALS'), 'utf8').split('\n')) {
+    const [found, name, secret] = line.split(' ');
+    if (found === role && name !== undefined && secret !== undefined) return { name, secret };
+  }
+  throw new Error(`the demo has no account for ${role}`);
+}
+
+let lastNumber = Date.now() % 100_000;
+
+/** A name that no other test uses: letters only, for characters and guilds too. */
+export function newName(prefix: string): string {
+  lastNumber += 1;
+  const letters = Array.from(String(lastNumber), (digit) => 'abcdefghij'[Number(digit)]).join('');
+  return `${prefix} ${(letters[0] ?? '').toUpperCase()}${letters.slice(1)}`;
+}
+
+async function request(url: string, init: RequestInit = {}): Promise<unknown> {
+  const response = await fetch(url, init);
+  const text = await response.text();
+  if (!response.ok) throw new Error(`${init.method ?? 'GET'} ${url}: ${response.status} ${text}`);
+  return text === '' ? undefined : JSON.parse(text);
+}
+
+function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
+  return { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+}
+
+/** Calls the API as a program with this access token does. */
+export function call(token: string, method: string, path: string, body?: unknown): Promise<unknown> {
+  const init = body === undefined ? { headers: {} } : post(body);
+  return request(SITE.api + path, { ...init, method, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+}
+
+export async function tokenOf(role: Exclude<StaffRole, 'game'>): Promise<string> {
+  const { name, secret } = credentials(role);
+  const session = await request(`${SITE.api}/auth`, post({ login: name, password: secret }));
+  return (session as { access_token: string }).access_token;
+}
+
+/** Pays as the app of a bank does. */
+export async function pay(payload: string): Promise<void> {
+  await request(`${SITE.bank}/sandbox/pay`, post({ payload }));
+}
+
+/** The text of the newest mail to this address. Waits for it. */
+export async function mailTo(email: string): Promise<string> {
+  const found = await request(`${SITE.bank}/sandbox/mails?to=${encodeURIComponent(email)}&wait=20`);
+  const text = (found as { mails: { text: string | null }[] }).mails[0]?.text;
+  if (typeof text !== 'string') throw new Error(`no mail to ${email}`);
+  return text;
+}
+
+/** The address in a mail, as a path of the site. */
+export function linkIn(mail: string): string {
+  const link = /https?:\/\/[^\s/]+(\/\S*#token=[\w-]+)/.exec(mail)?.[1];
+  if (link === undefined) throw new Error(`the mail has no link: ${mail}`);
+  return link;
+}
