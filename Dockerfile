@@ -1,6 +1,7 @@
-# The images of a site: the api with the workers, and the fake bank. Environment variables configure them (docs/CONFIGURATION.md).
+# The images of a site: the api with the workers, the pages, and the fake bank. Environment variables configure them (docs/CONFIGURATION.md).
 #
 #   docker build --tag guildhall:0.3.0 .
+#   docker build --tag guildhall-site:0.3.0 --target site .
 #   docker build --tag guildhall-sandbox:0.3.0 --target sandbox .
 
 FROM rust:1.95-slim-bookworm AS build
@@ -20,6 +21,31 @@ RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,targe
 RUN mkdir -p /libraries/etc/ssl/certs \
     && cp /etc/ssl/certs/ca-certificates.crt /libraries/etc/ssl/certs \
     && ldd /binaries/* | grep -o '/lib[^ ]*' | sort -u | xargs cp --dereference --parents --target-directory /libraries
+
+FROM node:20-trixie-slim AS pages
+WORKDIR /src/web
+COPY web/package.json web/package-lock.json web/.npmrc ./
+RUN npm ci
+COPY docs/openapi.json /src/docs/
+COPY web .
+ARG GUILDHALL_SITE_NAME=Guildhall
+RUN npm run generate && npm run build
+
+FROM caddy:2.6 AS caddy
+
+# The pages and the API on one origin.
+FROM scratch AS site
+COPY --from=caddy /usr/bin/caddy /bin/
+COPY --from=pages /src/web/dist /var/www/guildhall
+COPY deploy/container.caddy deploy/site.caddy /etc/caddy/
+USER 10001:10001
+ENV HOME=/tmp PATH=/bin
+LABEL org.opencontainers.image.title="guildhall-site" \
+      org.opencontainers.image.description="The pages of a game server's community website" \
+      org.opencontainers.image.version="0.3.0" \
+      org.opencontainers.image.licenses="MIT OR Apache-2.0"
+EXPOSE 8080
+CMD ["caddy", "run", "--config", "/etc/caddy/container.caddy", "--adapter", "caddyfile"]
 
 FROM scratch AS base
 COPY --from=build /libraries /

@@ -28,7 +28,7 @@ init_compose() { # init_compose FILE [--sandbox]
     set_default GUILDHALL_PIX_WEBHOOK_SECRET "$(random_hex)"
     set_default GUILDHALL_SMTP_URL 'smtp://sandbox:8025?tls=none'
     set_default GUILDHALL_MAIL_FROM noreply@example.org
-    set_default GUILDHALL_SITE_URL http://127.0.0.1:8080
+    set_default GUILDHALL_SITE_URL http://localhost:8088
   fi
   say "$file has the passwords and the secret. Keep it: the data needs the same passwords, and a new secret ends all sessions."
 }
@@ -87,9 +87,11 @@ choose_compose_ports() {
   rm -rf "$dir/env" "$dir/binaries" # passwords of volumes that are removed
   choose_port API $base none
   choose_port SANDBOX $((base + 1)) none
+  choose_port SITE $((base + 2)) none
   (umask 077 && cat >"$dir/env") <<TEXT
 GUILDHALL_PORT=$DEV_API_PORT
 SANDBOX_PORT=$DEV_SANDBOX_PORT
+GUILDHALL_SITE_PORT=$DEV_SITE_PORT
 GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API_PORT
 GUILDHALL_SANDBOX_LISTEN=127.0.0.1:$DEV_SANDBOX_PORT
 TEXT

@@ -10,6 +10,7 @@ KUBERNETES_VALIDATE=1.37.0
 
 deploy() {
   (($# == 0)) || die "./dev deploy has no arguments."
+  require_node
   lock_stack deploy
   install_deployment_tools
   stop_deployment # processes of a killed run
@@ -19,6 +20,7 @@ deploy() {
   trap stop_deployment EXIT
   trap 'exit 130' INT TERM HUP
   build_site debug
+  build_web
   check_manifests
   check_unit_files
   start_servers

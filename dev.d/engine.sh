@@ -46,7 +46,7 @@ TEXT
 # are made from Debian's packages.
 provide_images() {
   local image
-  for image in "$(sed -n 's/^FROM \(rust:[^ ]*\).*/\1/p' Dockerfile)" $(sed -n 's/^ *image: \(.*[a-z]:[0-9.]*\)$/\1/p' docker-compose.yml | grep -v guildhall); do
+  for image in $(sed -n 's/^FROM \([a-z]*:[^ ]*\).*/\1/p' Dockerfile) $(sed -n 's/^ *image: \(.*[a-z]:[0-9.]*\)$/\1/p' docker-compose.yml | grep -v guildhall); do
     # An image that was made here is made again: its files may have changed.
     if [[ $(docker image inspect --format '{{index .Config.Labels "made-by"}}' "$image" 2>&1) == "" ]]; then continue; fi
     say "pulling $image"

@@ -9,6 +9,7 @@ accounts of the site (PROXY_CREDENTIALS) and the address of the fake bank (PROXY
 import http.client
 import json
 import os
+import re
 import socket
 import ssl
 import sys
@@ -19,7 +20,7 @@ import urllib.request
 NAME, PORT = sys.argv[1], int(sys.argv[2])
 TLS = os.environ["PROXY_TLS"]
 CREDENTIALS = {role: (name, secret) for role, name, secret in map(str.split, open(os.environ["PROXY_CREDENTIALS"]))}
-SITE, BANK = "localhost", "pix.example.org"
+SITE, PAGES, BANK = "localhost", "www.example.org", "pix.example.org"
 WEBHOOK = "/payments/instant/webhook/pix"
 # Longer than each time limit of a slow request, shorter than each one of an idle response.
 QUIET_SECONDS = 20
@@ -93,6 +94,32 @@ def check_client_address(octet):
         register(sources[1], "198.51.100.1", f"{NAME}three"),
     ]
     check(statuses == [201, 429, 201], "the api knows the client's address, and ignores a forged one", statuses)
+
+
+def check_pages():
+    """The pages of the site, and the API on their origin. HAProxy serves no files."""
+    index = page("/")
+    check(index["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';"), "pages have their policy")
+    check(index["Cache-Control"] == "no-cache", "a browser asks whether index.html has changed", index["Cache-Control"])
+    check(page("/guilds/Amber%20Circle")["text"] == index["text"], "an address without a file is a page of the application")
+    script = re.search(r'src="(/assets/[^"]+\.js)"', index["text"])[1]
+    cached = page(script)["Cache-Control"]
+    check("max-age=31" in cached, "a file with a hash in its name stays in the caches of browsers", cached)
+    status, _ = Connection(PAGES).exchange("GET", "/assets/missing.js")
+    check(status == 404, "a missing file is not replaced by a page", status)
+    status, text = Connection(PAGES).exchange("GET", "/api/guilds/1/1")
+    check(status == 200 and "items" in text, "the API is below /api/", text)
+    for path in ("/api/metrics", "/api//metrics", "/api/./metrics", "/api/healthz", "/api/%6detrics"):
+        status, text = Connection(PAGES).exchange("GET", path)
+        check("guildhall_" not in text and status != 200, f"{path} is not reachable", status)
+
+
+def page(path):
+    connection = Connection(PAGES)
+    connection.request("GET", path)
+    response = connection.getresponse()
+    assert response.status == 200, (path, response.status)
+    return dict(response.headers) | {"text": response.read().decode()}
 
 
 def check_body():
@@ -173,6 +200,8 @@ def main():
     check_protocol()
     check_internal_paths()
     check_client_address({"nginx": 1, "caddy": 2, "haproxy": 3}[NAME])
+    if NAME != "haproxy":
+        check_pages()
     check_body()
     check_webhook()
     check_payment()

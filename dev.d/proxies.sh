@@ -12,7 +12,7 @@ make_certificates() {
     openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=$name" \
       -keyout "$dir/tls/$name.key" -out "$dir/tls/$name.pem" 2>/dev/null
   done
-  sign_certificate site site-authority "subjectAltName=DNS:localhost,DNS:pix.example.org"
+  sign_certificate site site-authority "subjectAltName=DNS:localhost,DNS:www.example.org,DNS:pix.example.org"
   sign_certificate bank bank-authority "extendedKeyUsage=clientAuth"
   sign_certificate stranger site-authority "extendedKeyUsage=clientAuth"
 }
@@ -90,12 +90,13 @@ check_repetition() { # check_repetition nginx|caddy|haproxy
 
 # The file of deploy/ with the certificates of this run. $apis has the addresses of the apis.
 adapt() { # adapt FILE SEPARATOR-OF-APIS SED-ARGUMENT…
-  sed -e "s|127\.0\.0\.1:8080|${apis[0]}${apis[1]:+$2${apis[1]}}|; s|/etc/guildhall|$dir/tls|g; s|api\.example\.org|localhost|" "${@:3}" "deploy/$1"
+  sed -e "s|/var/www/guildhall|$PWD/web/dist|; s|127\.0\.0\.1:8080|${apis[0]}${apis[1]:+$2${apis[1]}}|; s|/etc/guildhall|$dir/tls|g; s|api\.example\.org|localhost|" "${@:3}" "deploy/$1"
 }
 
 start_nginx_in_front() {
   local kind temporary=""
   mkdir -p "$dir/nginx"
+  cp deploy/nginx-site.conf "$dir/tls/"
   for kind in client_body proxy fastcgi uwsgi scgi; do temporary+="${kind}_temp_path $dir/nginx/$kind; "; done
   adapt nginx.conf " fail_timeout=1s; server " -e "s|^user .*|user $(id -un);|; s|^http {|&\n$temporary|; s|listen 443|listen 127.0.0.1:$DEV_PROXY_PORT|" \
     -e "s|/var/log/nginx|$dir/nginx|; s|/run/nginx.pid|$dir/nginx/pid|" >"$dir/nginx/nginx.conf"
@@ -105,7 +106,8 @@ start_nginx_in_front() {
 }
 
 start_caddy_in_front() {
-  adapt Caddyfile " " -e "s#^\(localhost\|pix\.example\.org\) {#\1:$DEV_PROXY_PORT {#" \
+  cp deploy/site.caddy "$dir/"
+  adapt Caddyfile " " -e "s#^\(localhost\|[a-z]*\.example\.org\) {#\1:$DEV_PROXY_PORT {#" \
     -e "s|auto_https disable_redirects|&\n\tadmin off\n\tdefault_bind 127.0.0.1|" >"$dir/Caddyfile"
   HOME=$dir caddy validate --config "$dir/Caddyfile" --adapter caddyfile >"$dir/caddy.log" 2>&1 || die "$(<"$dir/caddy.log")" "caddy validate failed."
   say "ok: caddy validate"

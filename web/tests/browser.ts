@@ -34,7 +34,10 @@ export function useBrowser(): void {
 
 export function openBrowser(): Promise<Browser> {
   // The sandbox of Chromium does not work for root.
-  return chromium.launch({ executablePath: '/usr/bin/chromium', args: process.getuid?.() === 0 ? ['--no-sandbox'] : [] });
+  return chromium.launch({
+    executablePath: '/usr/bin/chromium',
+    args: process.getuid?.() === 0 ? ['--no-sandbox'] : [],
+  });
 }
 
 /** A person with a browser of their own: no cookies and no storage of others. */

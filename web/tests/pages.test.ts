@@ -63,7 +63,10 @@ for (const [role, paths] of Object.entries(PAGES)) {
           await page.emulateMedia({ colorScheme: theme });
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 900 });
-            const found = [...(await violations(page)), ...(await overflow(page)).map((element) => `sticks out: ${element}`)];
+            const found = [
+              ...(await violations(page)),
+              ...(await overflow(page)).map((element) => `sticks out: ${element}`),
+            ];
             faults.push(...found.map((fault) => `${path} ${theme} ${width}: ${fault}`));
           }
         }
@@ -77,6 +80,8 @@ for (const [role, paths] of Object.entries(PAGES)) {
 /** The links of the panel's navigation. */
 async function staffPages(page: import('playwright-core').Page): Promise<string[]> {
   await open(page, '/staff');
-  const links = await page.locator('main a[href^="/staff"]').evaluateAll((all) => all.map((link) => link.getAttribute('href')));
+  const links = await page
+    .locator('main a[href^="/staff"]')
+    .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   return [...new Set(['/staff', ...links.filter((link) => link !== null)])];
 }
