@@ -23,12 +23,14 @@ web_command() { # web_command test [--short] [NAME…] | screenshots
 
 # The pages in a browser, on a fresh site. The short form leaves out the outages and most combinations of language and theme.
 test_pages() { # test_pages [--short] [FILE…]
-  local files=()
+  local file files=()
   WEB_TESTS=all
   if [[ ${1:-} == --short ]]; then WEB_TESTS=short; shift; fi
   export WEB_TESTS
   files=("${@/%/.test.ts}")
-  if ((!$#)); then files=($(cd web/tests && ls ./*.test.ts)); fi
+  if ((!$#)); then
+    for file in web/tests/*.test.ts; do [[ $WEB_TESTS == short && $file == *outages* ]] || files+=("${file##*/}"); done
+  fi
   start_fresh_pages
   (cd web/tests && node --import tsx --test --test-concurrency=1 --test-reporter=spec "${files[@]}")
 }
