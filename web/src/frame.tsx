@@ -10,6 +10,7 @@ import { frame } from './frame-texts';
 import { LANGUAGES, useLanguage, useTexts, type Language } from './language/language';
 import { Icon } from './look/icon';
 import { Shield } from './look/shield';
+import { chooseTheme, currentTheme } from './look/theme';
 import { Coins } from './look/values';
 import { href } from './routes';
 import { SITE_NAME } from './site-name';
@@ -149,21 +150,19 @@ function LanguageChoice() {
   );
 }
 
-/** Changes between the light and the dark look. public/theme.js applies the choice to the next page. */
+/** Changes between the light and the dark look. */
 function ThemeButton() {
   const t = useTexts(frame);
-  const chosen = document.documentElement.dataset['theme'];
-  const [isDark, setDark] = useState(chosen ? chosen === 'dark' : matchMedia('(prefers-color-scheme: dark)').matches);
+  const [theme, setTheme] = useState(currentTheme);
+  const other = theme === 'dark' ? 'light' : 'dark';
   const change = (): void => {
-    const theme = isDark ? 'light' : 'dark';
-    document.documentElement.dataset['theme'] = theme;
-    localStorage.setItem('guildhall.theme', theme);
-    setDark(!isDark);
+    chooseTheme(other);
+    setTheme(other);
   };
   return (
     <button type="button" class="button quiet small" onClick={change}>
-      <Icon name={isDark ? 'sun' : 'moon'} />
-      {isDark ? t.light : t.dark}
+      <Icon name={other === 'light' ? 'sun' : 'moon'} />
+      {t[other]}
     </button>
   );
 }

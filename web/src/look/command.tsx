@@ -43,12 +43,14 @@ interface CommandFormProps<Body, Result> {
   icon?: IconName;
   look?: 'main' | 'quiet' | 'danger';
   done?: ComponentChildren;
+  /** Beside the button, such as a button that cancels. */
+  after?: ComponentChildren;
   children?: ComponentChildren;
 }
 
 /** A form that sends a command. */
 export function CommandForm<Body, Result>(props: CommandFormProps<Body, Result>) {
-  const { command, body, button, icon, done, children } = props;
+  const { command, body, button, icon, done, after, children } = props;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const complete = body();
@@ -58,10 +60,11 @@ export function CommandForm<Body, Result>(props: CommandFormProps<Body, Result>)
     <form class="form" onSubmit={submit}>
       {children}
       <CommandNotice command={command} done={done} />
-      <div>
+      <div class="row">
         <Button type="submit" isBusy={command.isBusy} look={props.look ?? 'main'} {...(icon && { icon })}>
           {button}
         </Button>
+        {after}
       </div>
     </form>
   );

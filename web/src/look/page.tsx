@@ -17,11 +17,13 @@ interface PageProps {
   aside?: ComponentChildren;
   /** Before the heading, such as the coat of arms of a guild. */
   before?: ComponentChildren;
+  /** Under the heading, such as a line of facts. */
+  below?: ComponentChildren;
   children: ComponentChildren;
 }
 
 /** Sets the title of the window. After a link, the heading gets the focus, so that a screen reader starts there. */
-export function Page({ title, aside, before, children }: PageProps) {
+export function Page({ title, aside, before, below, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [path] = useLocation();
   useEffect(() => {
@@ -39,9 +41,12 @@ export function Page({ title, aside, before, children }: PageProps) {
       <div class="row spread">
         <div class="row">
           {before}
-          <h1 ref={heading} tabIndex={-1}>
-            {title}
-          </h1>
+          <div>
+            <h1 ref={heading} tabIndex={-1}>
+              {title}
+            </h1>
+            {below}
+          </div>
         </div>
         {aside}
       </div>
