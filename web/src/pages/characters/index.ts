@@ -1,1 +1,3 @@
-export const pages = {};
+import { MyCharactersPage } from './my-characters';
+
+export const pages = { characters: MyCharactersPage };

@@ -1,1 +1,3 @@
-export const pages = {};
+import { PostPage } from './post';
+
+export const pages = { post: PostPage };

@@ -1,0 +1,129 @@
+// The characters of the account.
+
+import { useState } from 'preact/hooks';
+import { Link } from 'wouter-preact';
+import { useTexts } from '../../language/language';
+import { Button, Notice } from '../../look/controls';
+import { Members, Page } from '../../look/page';
+import { Empty, Loaded } from '../../look/query';
+import { Shield } from '../../look/shield';
+import { Coins, Time } from '../../look/values';
+import { href } from '../../routes';
+import type { Character, CharacterRenamed } from '../../sdk';
+import { CreateCharacter } from './create';
+import { DeleteCharacter, KeepCharacter } from './delete';
+import { useMyCharacters } from './mine';
+import { RenameDialog } from './rename';
+import { characters } from './texts';
+
+export function MyCharactersPage() {
+  const t = useTexts(characters);
+  return (
+    <Page title={t.title}>
+      <Members>
+        <div class="columns">
+          <MyCharacters />
+          <CreateCharacter />
+        </div>
+      </Members>
+    </Page>
+  );
+}
+
+function MyCharacters() {
+  const t = useTexts(characters);
+  const mine = useMyCharacters();
+  return (
+    <Loaded query={mine}>
+      {({ items }) =>
+        items.length === 0 ? (
+          <Empty>
+            <p>{t.none}</p>
+          </Empty>
+        ) : (
+          <ul class="stack plain-list">
+            {items.map((character) => (
+              <li key={character.character_id}>
+                <CharacterSheet character={character} />
+              </li>
+            ))}
+          </ul>
+        )
+      }
+    </Loaded>
+  );
+}
+
+function CharacterSheet({ character }: { character: Character }) {
+  const t = useTexts(characters);
+  const [isRenaming, setRenaming] = useState(false);
+  const [message, setMessage] = useState<string>();
+  const [renamed, setRenamed] = useState<CharacterRenamed>();
+  const say = (text: string): void => {
+    setRenamed(undefined);
+    setMessage(text);
+  };
+  return (
+    <article class="sheet character">
+      <div class="row spread">
+        <h2>{character.name}</h2>
+        <span class="row">
+          {character.online && <span class="tag good">{t.online}</span>}
+          {!character.confirmed && <span class="tag warning">{t.unconfirmed}</span>}
+          {character.deletion_due_at !== undefined && <span class="tag bad">{t.beingDeleted}</span>}
+        </span>
+      </div>
+      <p class="row faint">
+        <span>{t.level(character.level)}</span>
+        <span>{character.vocation}</span>
+        {character.guild_name === undefined ? <span>{t.noGuild}</span> : <GuildOf name={character.guild_name} />}
+      </p>
+      {!character.confirmed && <p class="faint">{t.unconfirmedHint}</p>}
+      {character.former_name !== undefined && <Notice look="warning">{t.formerName(character.former_name)}</Notice>}
+      {character.deletion_due_at === undefined ? (
+        <div class="row">
+          <Button look="quiet" small aria-label={t.renameOne(character.name)} onClick={() => setRenaming(true)}>
+            {t.rename}
+          </Button>
+          <DeleteCharacter character={character} onDone={say} />
+        </div>
+      ) : (
+        <div class="row">
+          <p>
+            {t.deletedAt} <Time at={character.deletion_due_at} />
+          </p>
+          <KeepCharacter character={character} onDone={say} />
+        </div>
+      )}
+      {message !== undefined && <Notice look="good">{message}</Notice>}
+      {renamed && (
+        <Notice look="good">
+          {t.renamed(renamed.former_name, renamed.name)}{' '}
+          {renamed.coins > 0 && (
+            <>
+              {t.paid} <Coins count={renamed.coins} />.
+            </>
+          )}
+        </Notice>
+      )}
+      <RenameDialog
+        character={character}
+        isOpen={isRenaming}
+        onClose={() => setRenaming(false)}
+        onRenamed={(result) => {
+          setMessage(undefined);
+          setRenamed(result);
+        }}
+      />
+    </article>
+  );
+}
+
+function GuildOf({ name }: { name: string }) {
+  return (
+    <span class="row">
+      <Shield name={name} size={20} />
+      <Link href={href('guild', { name })}>{name}</Link>
+    </span>
+  );
+}

@@ -1,0 +1,82 @@
+// The list of guilds.
+
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { Link, useSearchParams } from 'wouter-preact';
+import { useHistoryState } from 'wouter-preact/use-browser-location';
+import { plural, useLanguage, useTexts } from '../../language/language';
+import { Icon } from '../../look/icon';
+import { Page } from '../../look/page';
+import { Empty, Loaded, Pager } from '../../look/query';
+import { Shield } from '../../look/shield';
+import { href } from '../../routes';
+import type { GuildSummary } from '../../sdk';
+import { guildListOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { guilds } from './list-texts';
+import { Outcome } from './outcome';
+
+const GUILDS = 24;
+
+export function GuildListPage() {
+  const t = useTexts(guilds);
+  const state = useHistoryState<{ deleted?: string } | null>();
+  const [search] = useSearchParams();
+  const page = Number(search.get('page') ?? 1) || 1;
+  const list = useQuery({
+    ...guildListOptions({ path: { page, limit: GUILDS } }),
+    placeholderData: keepPreviousData,
+  });
+  const found = (
+    <Link class="button" href={href('newGuild')}>
+      <Icon name="crown" />
+      {t.found}
+    </Link>
+  );
+  return (
+    <Page title={t.title} aside={found}>
+      <Outcome message={state?.deleted === undefined ? undefined : t.deleted(state.deleted)} />
+      <Loaded query={list}>
+        {({ items, page: number, pages }) => (
+          <>
+            {items.length === 0 && (
+              <Empty>
+                <p>{t.noGuilds}</p>
+                {found}
+              </Empty>
+            )}
+            <ul class="cards">
+              {items.map((guild) => (
+                <li key={guild.guild_id} class="guild-card-place">
+                  <GuildCard guild={guild} />
+                </li>
+              ))}
+            </ul>
+            <Pager page={number} pages={pages} address={(next) => `${href('guilds')}?page=${next}`} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  );
+}
+
+function GuildCard({ guild }: { guild: GuildSummary }) {
+  const t = useTexts(guilds);
+  const { language } = useLanguage();
+  return (
+    <article class="sheet guild-card">
+      <div class="guild-heading">
+        <Shield name={guild.name} size={56} />
+        <div>
+          <h2>
+            <Link href={href('guild', { name: guild.name })}>{guild.name}</Link>
+          </h2>
+          <p class="faint">{t.ledBy(guild.leader_name)}</p>
+        </div>
+      </div>
+      <p class="guild-description">{guild.description}</p>
+      <p class="faint row guild-members">
+        <Icon name="users" size={16} />
+        {plural(language, guild.members, t.members)}
+      </p>
+    </article>
+  );
+}
