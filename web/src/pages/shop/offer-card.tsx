@@ -1,0 +1,75 @@
+// An offer of the shop.
+
+import { Link } from 'wouter-preact';
+import { useLanguage, useTexts } from '../../language/language';
+import { Button } from '../../look/controls';
+import { Coins } from '../../look/values';
+import { href } from '../../routes';
+import type { Offer } from '../../sdk';
+import { addToCart, mostPieces, MOST_LINES, useCart } from './cart-store';
+import { GrantDrawing, Grants, mainKind } from './grants';
+import { shop } from './texts';
+
+export function OfferCard({ offer }: { offer: Offer }) {
+  const t = useTexts(shop);
+  return (
+    <li class="sheet offer">
+      <div class="offer-head">
+        <span class="emblem">
+          <GrantDrawing kind={mainKind(offer.grants)} size={30} />
+        </span>
+        <div>
+          <h2>{offer.name}</h2>
+          <p class="faint">{offer.category_name}</p>
+        </div>
+      </div>
+      {offer.description !== '' && <p>{offer.description}</p>}
+      <div>
+        <h3 class="offer-label">{t.contains}</h3>
+        <Grants grants={offer.grants} />
+      </div>
+      <Limits offer={offer} />
+      <div class="offer-foot">
+        <p class="price">
+          <Coins count={offer.price} />
+        </p>
+        <AddButton offer={offer} />
+      </div>
+    </li>
+  );
+}
+
+function Limits({ offer: { stock, account_limit: limit } }: { offer: Offer }) {
+  const { language } = useLanguage();
+  const t = useTexts(shop);
+  const number = new Intl.NumberFormat(language);
+  if (stock === undefined && limit === undefined) return null;
+  return (
+    <p class="row">
+      {stock === 0 && <span class="tag bad">{t.soldOut}</span>}
+      {stock !== undefined && stock > 0 && (
+        <span class={`tag ${stock <= 5 ? 'warning' : ''}`}>{t.left(stock, number.format(stock))}</span>
+      )}
+      {limit !== undefined && <span class="tag">{t.perAccount(number.format(limit))}</span>}
+    </p>
+  );
+}
+
+function AddButton({ offer }: { offer: Offer }) {
+  const t = useTexts(shop);
+  const cart = useCart();
+  const quantity = cart.find(({ offerId }) => offerId === offer.offer_id)?.quantity ?? 0;
+  if (offer.stock === 0) return null;
+  if (quantity >= mostPieces(offer) || (quantity === 0 && cart.length >= MOST_LINES)) {
+    return (
+      <Link class="button quiet" href={href('cart')}>
+        {quantity > 0 ? t.inCart(quantity) : t.cartFull}
+      </Link>
+    );
+  }
+  return (
+    <Button icon="cart" aria-label={t.addOffer(offer.name)} onClick={() => addToCart(offer)}>
+      {quantity > 0 ? t.inCart(quantity) : t.add}
+    </Button>
+  );
+}
