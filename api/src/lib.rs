@@ -26,7 +26,6 @@ use self::{
         Accounts, characters::CharacterChanges, leaving::AccountLeaving, second_factor::SecondFactor,
         security::AccountSecurity, sessions::AccountSessions,
     },
-    admin::{Administration, accounts::AccountAdministration, mails::MailAdministration},
     captcha::CaptchaOffers,
     commands::Operations,
     game::Games,
@@ -52,9 +51,7 @@ type Apis = (
     Documented<Payments>,
     Documented<Operations>,
     Documented<Games>,
-    Documented<Administration>,
-    Documented<MailAdministration>,
-    Documented<AccountAdministration>,
+    admin::Apis,
 );
 
 fn apis(state: &State) -> Apis {
@@ -72,9 +69,7 @@ fn apis(state: &State) -> Apis {
         Documented(Payments { state: state.clone() }),
         Documented(Operations { commands: state.commands.clone() }),
         Documented(Games { state: state.clone() }),
-        Documented(Administration { state: state.clone() }),
-        Documented(MailAdministration { state: state.clone() }),
-        Documented(AccountAdministration { state: state.clone() }),
+        admin::apis(state),
     )
 }
 

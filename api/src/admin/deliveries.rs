@@ -3,13 +3,14 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::AccountId,
+    character::CharacterName,
     shop::{DeliveryId, OfferId, PurchaseId},
 };
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
+use crate::http::{list::List, list_address::ListAddress, paging::PageRows, problem::Problem};
 
 /// A delivery and its state.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -48,9 +49,54 @@ pub(crate) enum DeliveryState {
     Parked,
 }
 
-/// The deliveries in a state, or all of them, newest first.
+/// The deliveries in a state, of a buyer or for a character, newest first. None selects all.
 pub(super) struct DeliveryFilter {
-    pub state: Option<DeliveryState>,
+    state: Option<DeliveryState>,
+    account_id: Option<AccountId>,
+    character: Option<FoundCharacter>,
+}
+
+/// The character with a name. The planner must know its id: many rows or few may have it.
+struct FoundCharacter {
+    name: CharacterName,
+    /// 0 if no character has the name. No delivery has this id.
+    character_id: i64,
+}
+
+impl FoundCharacter {
+    async fn find(database: &PgPool, name: CharacterName) -> sqlx::Result<Self> {
+        let found =
+            sqlx::query_scalar!("select character_id from characters where name_key = lower($1)", &*name);
+        let character_id = found.fetch_optional(database).await?.unwrap_or(0);
+        Ok(Self { name, character_id })
+    }
+}
+
+impl DeliveryFilter {
+    /// # Errors
+    /// 400 when it names a buyer and a character. No index has both, so a page could read all deliveries of one of them.
+    pub(super) async fn find(
+        database: &PgPool,
+        state: Option<DeliveryState>,
+        account_id: Option<AccountId>,
+        character: Option<CharacterName>,
+    ) -> Result<Self, Problem> {
+        if account_id.is_some() && character.is_some() {
+            return Err(Problem::invalid(
+                "character",
+                "cannot be combined with account_id: send one of them",
+            ));
+        }
+        let character = match character {
+            Some(name) => Some(FoundCharacter::find(database, name).await?),
+            None => None,
+        };
+        Ok(Self { state, account_id, character })
+    }
+
+    fn character_id(&self) -> Option<i64> {
+        self.character.as_ref().map(|character| character.character_id)
+    }
 }
 
 impl List for DeliveryFilter {
@@ -60,8 +106,13 @@ impl List for DeliveryFilter {
     async fn count(&self, database: &PgPool, limit: i64) -> sqlx::Result<i64> {
         sqlx::query_scalar!(
             r#"select count(*) as "count!"
-               from (select from deliveries where $1::text is null or state = $1 limit $2) as counted"#,
+               from (select from deliveries
+                     where ($1::text is null or state = $1) and ($2::bigint is null or kept_account_id = $2)
+                       and ($3::bigint is null or character_id = $3)
+                     limit $4) as counted"#,
             self.state as Option<DeliveryState>,
+            self.account_id as Option<AccountId>,
+            self.character_id(),
             limit,
         )
         .fetch_one(database)
@@ -73,25 +124,36 @@ impl List for DeliveryFilter {
         database: &PgPool,
         rows: PageRows<(PurchaseId, OfferId)>,
     ) -> sqlx::Result<Vec<AdminDelivery>> {
+        let end = rows.end();
         let (purchase_id, offer_id) = rows.after.unzip();
         sqlx::query_as!(
             AdminDelivery,
-            r#"select delivery_id as "delivery_id: DeliveryId", purchase_id as "purchase_id: PurchaseId",
+            // The indexes of a buyer and of a character are sorted within a state.
+            r#"select delivery_id as "delivery_id!: DeliveryId", purchase_id as "purchase_id!: PurchaseId",
                       purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
-                      offer_id as "offer_id: OfferId", purchase_lines.name as offer_name, deliveries.quantity, attempts,
-                      state as "state: DeliveryState", last_error, due_at, delivered_at
-               from (select * from deliveries
-                     where ($1::text is null or state = $1)
-                       and ($4::bigint is null or (purchase_id, offer_id) < ($4, $5::bigint))
-                     order by purchase_id desc, offer_id desc limit $2 offset $3) as deliveries
+                      offer_id as "offer_id!: OfferId", purchase_lines.name as offer_name,
+                      deliveries.quantity as "quantity!", attempts as "attempts!", state as "state!: DeliveryState",
+                      last_error, due_at as "due_at!", delivered_at
+               from (select delivery.*
+                     from unnest(case when $1::text is null then array['open', 'delivered', 'parked'] else array[$1] end)
+                         as states (name) cross join lateral (
+                         select * from deliveries
+                         where deliveries.state = states.name and ($2::bigint is null or kept_account_id = $2)
+                           and ($3::bigint is null or character_id = $3)
+                           and ($4::bigint is null or (purchase_id, offer_id) < ($4, $5::bigint))
+                         order by purchase_id desc, offer_id desc limit $6) as delivery
+                     order by purchase_id desc, offer_id desc limit $7 offset $8) as deliveries
                join purchase_lines using (purchase_id, offer_id)
                join characters using (character_id)
                order by purchase_id desc, offer_id desc"#,
             self.state as Option<DeliveryState>,
-            rows.limit,
-            rows.offset,
+            self.account_id as Option<AccountId>,
+            self.character_id(),
             purchase_id as Option<PurchaseId>,
             offer_id as Option<OfferId>,
+            end,
+            rows.limit,
+            rows.offset,
         )
         .fetch_all(database)
         .await
@@ -102,7 +164,10 @@ impl List for DeliveryFilter {
     }
 
     fn address(&self) -> ListAddress {
-        ListAddress::with_query("/admin/deliveries").filter("state", self.state)
+        ListAddress::with_query("/admin/deliveries")
+            .filter("state", self.state)
+            .filter("account_id", self.account_id)
+            .filter("character", self.character.as_ref().map(|character| &*character.name))
     }
 }
 

@@ -1,11 +1,11 @@
 //! The endpoints for administrators, and the bodies of their requests.
 
 mod account_search;
-pub(crate) mod accounts;
+mod accounts;
 mod audit;
 mod deliveries;
 mod game_servers;
-pub(crate) mod mails;
+mod mails;
 mod notifications;
 mod payment_details;
 mod payments;
@@ -29,9 +29,11 @@ use serde::Deserialize;
 use crate::{
     account::character_ref::character_ref,
     admin::{
-        audit::{AuditEntry, AuditLog},
+        accounts::AccountAdministration,
+        audit::AuditLog,
         deliveries::{AdminDelivery, DeliveryFilter, DeliveryState},
         game_servers::{GameServer, GameServerList},
+        mails::MailAdministration,
         notifications::{NotificationFilter, NotificationState, StoredNotification},
         payment_details::{PaymentDetails, payment_details},
         payments::{AdminPayment, PaymentFilter},
@@ -47,9 +49,25 @@ use crate::{
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
-    openapi::Tag,
+    openapi::{Documented, Tag},
     state::State,
 };
+
+pub(crate) type Apis = (
+    Documented<Administration>,
+    Documented<MailAdministration>,
+    Documented<AccountAdministration>,
+    Documented<AuditLog>,
+);
+
+pub(crate) fn apis(state: &State) -> Apis {
+    (
+        Documented(Administration { state: state.clone() }),
+        Documented(MailAdministration { state: state.clone() }),
+        Documented(AccountAdministration { state: state.clone() }),
+        Documented(AuditLog { state: state.clone() }),
+    )
+}
 
 pub(crate) struct Administration {
     pub state: State,
@@ -163,17 +181,21 @@ impl Administration {
 
     /// List all deliveries, newest first
     ///
-    /// Each delivery has the last error that a game server reported.
+    /// Each delivery has the last error that a game server reported. `account_id` selects the purchases of an account, `character`
+    /// the deliveries for the character with this name. They cannot be combined.
+    #[expect(clippy::too_many_arguments, reason = "each parameter of the request is an argument")]
     #[oai(path = "/admin/deliveries", method = "get", operation_id = "admin_deliveries")]
     async fn deliveries(
         &self,
         _caller: RequireRole<Admin>,
         state: Query<Option<DeliveryState>>,
+        account_id: Query<Option<AccountId>>,
+        character: Query<Option<CharacterName>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
-        let filter = DeliveryFilter { state: state.0 };
+        let filter = DeliveryFilter::find(&self.state.database, state.0, account_id.0, character.0).await?;
         list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
@@ -238,20 +260,6 @@ impl Administration {
     ) -> Result<CommandResponse<CoinsAdjusted>, Problem> {
         let CoinAdjustment { account_id, coins, reason } = body.0;
         self.state.commands.send(&request, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
-    }
-
-    /// List all audit entries, newest first
-    ///
-    /// Each entry has the action of an administrator, an editor, a merchant or an operator, and what it changed.
-    #[oai(path = "/admin/audit", method = "get", operation_id = "admin_audit")]
-    async fn audit(
-        &self,
-        _caller: RequireRole<Admin>,
-        #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "default_limit")] limit: Query<Limit>,
-        after: Query<Option<Cursor>>,
-    ) -> Result<ReadResponse<ListPage<AuditEntry>>, Problem> {
-        list::private_page(&self.state.database, &AuditLog, Paging::new(page.0, limit.0, after.0)).await
     }
 }
 

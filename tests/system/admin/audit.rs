@@ -82,6 +82,59 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn entries_are_found_by_author_account_action_and_time() {
+    let site = Site::start().await;
+    let (first, second) = (
+        site.player_with_role("first", AssignableRole::Admin).await,
+        site.player_with_role("second", AssignableRole::Admin).await,
+    );
+    let (mira, tom) = (site.player("mira").await, site.player("tom").await);
+    let note = |account_id: i64, text: &str| json!({ "account_id": account_id, "text": text });
+    let gift = |account_id: i64| json!({ "account_id": account_id, "coins": 5, "reason": "A gift." });
+    first.post("/admin/accounts/add-note", note(mira.account_id, "One.")).await.result();
+    second.post("/admin/accounts/add-note", note(mira.account_id, "Two.")).await.result();
+    first.post("/admin/coins/adjust", gift(mira.account_id)).await.result();
+    first.post("/admin/coins/adjust", gift(tom.account_id)).await.result();
+
+    let found = async |filter: &str| -> Vec<(i64, i64, String)> {
+        let list = first.get(&format!("/admin/audit?{filter}")).await.ok();
+        let entries = list["items"].as_array().unwrap().iter().filter(|entry| entry["account_id"].is_i64());
+        let entries = entries.map(|entry| {
+            let account_id = |value: &Value| value["account_id"].as_i64().unwrap();
+            (account_id(entry), account_id(&entry["details"]), entry["action"].as_str().unwrap().to_owned())
+        });
+        entries.collect()
+    };
+    let by = |author: &Client, about: &Client, action: &str| {
+        (author.account_id, about.account_id, action.to_owned())
+    };
+    let [to_tom, to_mira, two, one] = [
+        by(&first, &tom, "coins.adjust"),
+        by(&first, &mira, "coins.adjust"),
+        by(&second, &mira, "account.add_note"),
+        by(&first, &mira, "account.add_note"),
+    ];
+    let (author, about) =
+        (format!("account_id={}", first.account_id), format!("about_account_id={}", mira.account_id));
+    let action = "action=account.add_note";
+    assert_eq!(found("").await, [to_tom.clone(), to_mira.clone(), two.clone(), one.clone()]);
+    assert_eq!(found(&author).await, [to_tom.clone(), to_mira.clone(), one.clone()]);
+    assert_eq!(found(&about).await, [to_mira.clone(), two.clone(), one.clone()]);
+    assert_eq!(found(action).await, [two, one.clone()]);
+    assert_eq!(found(&format!("{author}&{about}")).await, [to_mira.clone(), one.clone()]);
+    assert_eq!(found(&format!("{author}&{about}&{action}")).await, [one]);
+    assert_eq!(found("action=coins.rate").await, []);
+
+    let times = first.get("/admin/audit?action=coins.adjust").await.ok();
+    let time = |place: usize| times["items"][place]["done_at"].as_str().unwrap();
+    assert_eq!(found(&format!("since={}", time(0))).await, [to_tom]);
+    assert_eq!(found(&format!("since={0}&until={0}", time(1))).await, [to_mira]);
+    first.get("/admin/audit?action=Coins").await.invalid("action");
+    first.get("/admin/audit?since=yesterday").await.invalid("since");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn texts_of_the_audit_log_can_be_erased_and_the_log_stays() {
     let site = Site::start().await;
     let admin = site.player_with_role("boss", AssignableRole::Admin).await;

@@ -132,3 +132,35 @@ async fn only_game_servers_handle_deliveries() {
         .invalid("/delivery_ids/0");
     site.finish().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn an_administrator_finds_the_deliveries_of_a_buyer_and_of_a_character() {
+    let site = Site::start().await;
+    let mira = player_with_purchases(&site, 2).await;
+    let tom = site.player("tom").await;
+    site.character(&tom, "Tom Ashwood").await;
+    let gift = json!({ "character_name": "Tom Ashwood", "lines": [{ "offer_id": 1, "quantity": 1 }] });
+    mira.post("/shop/purchase", gift).await.result();
+    let admin = site.player_with_role("boss3", AssignableRole::Admin).await;
+    let first = delivery_ids(&site.game_server().get("/game/deliveries?limit=1&lease=3600").await.ok());
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": first })).await.result();
+
+    let found = async |filter: &str| {
+        let list = admin.get(&format!("/admin/deliveries?{filter}")).await.ok();
+        let items = list["items"].as_array().unwrap().iter();
+        let names: Vec<_> = items.map(|item| item["character_name"].as_str().unwrap().to_owned()).collect();
+        assert_eq!(list["total"], names.len());
+        names
+    };
+    let (buyer, other) =
+        (format!("account_id={}", mira.account_id), format!("account_id={}", tom.account_id));
+    assert_eq!(found("").await, ["Tom Ashwood", "Mira Stormborn", "Mira Stormborn"]);
+    assert_eq!(found(&buyer).await, ["Tom Ashwood", "Mira Stormborn", "Mira Stormborn"]);
+    assert_eq!(found(&format!("{buyer}&state=delivered")).await, ["Mira Stormborn"]);
+    assert!(found(&other).await.is_empty());
+    assert_eq!(found("character=mira%20stormborn").await, ["Mira Stormborn", "Mira Stormborn"]);
+    assert_eq!(found("character=Tom%20Ashwood&state=open").await, ["Tom Ashwood"]);
+    assert!(found("character=Nobody").await.is_empty());
+    admin.get(&format!("/admin/deliveries?{buyer}&character=Nobody")).await.invalid("character");
+    site.finish().await;
+}

@@ -73,6 +73,12 @@ fn invites(sender: Sender, body: Value) -> ListRequest {
 
 /// All lists. `guild_id` is a guild of the account with all roles.
 pub(super) fn lists(guild_id: i64) -> Vec<ListRequest> {
+    let mut lists = lists_of_the_site(guild_id);
+    lists.extend(lists_for_administrators().map(|(operation, path)| get(operation, Sender::Staff, path)));
+    lists
+}
+
+fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
     use Sender::{Player, Staff, Visitor};
     vec![
         get("guild_list", Visitor, "/guilds/{page}/{limit}"),
@@ -96,25 +102,44 @@ pub(super) fn lists(guild_id: i64) -> Vec<ListRequest> {
         get("shop_on_sale", Visitor, "/shop/offers?page={page}&limit={limit}&category_id=1"),
         get("shop_purchases", Staff, "/shop/purchases/{page}/{limit}"),
         get("payment_packages", Visitor, "/payments/packages?page={page}&limit={limit}"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&account_id=1"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=pending"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=expired"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=paid"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=refunded"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=expired&account_id=1"),
-        get("admin_payments", Staff, "/admin/payments?page={page}&limit={limit}&status=paid&account_id=1"),
-        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}"),
-        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}&state=parked"),
-        get("admin_deliveries", Staff, "/admin/deliveries?page={page}&limit={limit}&state=delivered"),
-        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}"),
-        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=parked"),
-        get("admin_notifications", Staff, "/admin/notifications?page={page}&limit={limit}&state=settled"),
-        get("admin_mails", Staff, "/admin/mails?page={page}&limit={limit}"),
-        get("admin_mails", Staff, "/admin/mails?page={page}&limit={limit}&state=parked"),
-        get("admin_game_servers", Staff, "/admin/game-servers?page={page}&limit={limit}"),
-        get("admin_audit", Staff, "/admin/audit?page={page}&limit={limit}"),
     ]
+}
+
+fn lists_for_administrators() -> impl Iterator<Item = (&'static str, &'static str)> {
+    [
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&account_id=1"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=pending"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=expired"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=paid"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=refunded"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=expired&account_id=1"),
+        ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=paid&account_id=1"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&state=parked"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&state=delivered"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2&state=delivered"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac&state=delivered"),
+        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}"),
+        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&state=parked"),
+        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&state=settled"),
+        ("admin_mails", "/admin/mails?page={page}&limit={limit}"),
+        ("admin_mails", "/admin/mails?page={page}&limit={limit}&state=parked"),
+        ("admin_game_servers", "/admin/game-servers?page={page}&limit={limit}"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&account_id=1"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&about_account_id=2"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&action=a.rare"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&account_id=1&about_account_id=2"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&account_id=1&action=a.rare"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&about_account_id=2&action=a.rare"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&account_id=1&about_account_id=2&action=a.rare"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&until=2020-12-31T00:00:00Z"),
+        ("admin_audit", "/admin/audit?page={page}&limit={limit}&action=a.rare&since=2020-01-01T00:00:00Z&until=2020-12-31T00:00:00Z"),
+    ]
+    .into_iter()
 }
 
 #[test]

@@ -61,24 +61,28 @@ insert into coin_packages (name, currency, amount, coins, position, retired_at)
 select 'Package', 'BRL', 1000, 100, i, case when i <= 15000 then now() end from generate_series(1, 30000) as i;
 ";
 
-/// 30,000 purchases of the first account. The oldest deliveries are parked, the others are delivered.
+/// 30,000 purchases. The oldest hundred are of the second account and for another character than the others. The oldest 50
+/// deliveries are parked, the others are delivered.
 const PURCHASES: &str = r"
 begin;
 insert into coin_transfers (kind, operation_id, reason)
-select 'adjustment', gen_random_uuid(), 'For the test.' from generate_series(1, 1);
-insert into coin_entries (transfer_id, book, account_id, coins) values (1, 'player', 1, 30000), (1, 'adjusted', null, -30000);
+select 'adjustment', gen_random_uuid(), 'For the test.' from generate_series(1, 2);
+insert into coin_entries (transfer_id, book, account_id, coins)
+values (1, 'player', 1, 29900), (1, 'adjusted', null, -29900), (2, 'player', 2, 100), (2, 'adjusted', null, -100);
 insert into coin_transfers (kind, operation_id) select 'purchase', gen_random_uuid() from generate_series(1, 30000);
 insert into coin_entries (transfer_id, book, account_id, coins)
-select transfer_id, book, case when book = 'player' then 1 end, coins
+select transfer_id, book, case when book = 'player' then case when transfer_id <= 102 then 2 else 1 end end, coins
 from coin_transfers, (values ('player', -1), ('spent', 1)) as sides (book, coins) where kind = 'purchase';
 insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
-select 1, 30001, 1, transfer_id, operation_id, now() from coin_transfers where kind = 'purchase';
+select case when transfer_id <= 102 then 2 else 1 end, case when transfer_id <= 102 then 30002 else 30001 end,
+       1, transfer_id, operation_id, now()
+from coin_transfers where kind = 'purchase' order by transfer_id;
 insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
-select purchase_id, 1 + purchase_id % 40000, 1, 1, 'Offer', 1 from purchases;
+select purchase_id, 1 + purchase_id % 40000, account_id, 1, 'Offer', 1 from purchases;
 insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at, delivered_at, parked_at)
-select gen_random_uuid(), purchase_id, offer_id, 30001, 1, '[]', now(),
+select gen_random_uuid(), purchase_id, offer_id, character_id, 1, '[]', now(),
        case when purchase_id > 50 then now() end, case when purchase_id <= 50 then now() end
-from purchase_lines;
+from purchase_lines join purchases using (purchase_id);
 insert into delivery_events (delivery_id, what, happened_at)
 select delivery_id, what, now() from deliveries, (values ('ordered'), ('leased')) as events (what);
 commit;
@@ -116,5 +120,11 @@ from generate_series(1, 30000) as i;
 insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
 select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 50 then 'parked' else 'sent' end, now(), now()
 from generate_series(1, 30000) as i;
-insert into audit_log (action, details) select 'test', '{}' from generate_series(1, 30000);
+insert into audit_log (account_id, action, details, done_at)
+select 1 + i % 2, case when i % 1000 < 2 then 'a.rare' else 'a.common' end, jsonb_build_object('account_id', 1 + i / 2 % 2),
+       now() - interval '1 second' * i
+from generate_series(1, 30000) as i;
+-- The oldest entries have each filter in common.
+insert into audit_log (account_id, action, details, done_at)
+select 1, 'a.rare', jsonb_build_object('account_id', 2), '2020-06-01' from generate_series(1, 50);
 ";

@@ -99,7 +99,7 @@ begin;
 insert into service_tokens (name, token_hash) select 'World ' || i, decode(lpad(i::text, 64, '0'), 'hex') from generate_series(1, 3) as i;
 insert into characters (account_id, name, level, vocation)
 select account_id, name, 20, 'Knight'
-from (values (1, 'N a'), (1, 'N b'), (1, 'N c'), (2, 'P a'), (2, 'P b'), (2, 'P c')) as rows (account_id, name);
+from (values (1, 'N daaac'), (1, 'N b'), (1, 'N c'), (2, 'P a'), (2, 'P b'), (2, 'P c')) as rows (account_id, name);
 insert into guilds (name, leader_id)
 select 'Guild of ' || name, character_id from characters where name in ('P a', 'P b');
 insert into guild_members (character_id, guild_id, rank) select leader_id, guild_id, 2 from guilds where guild_id > 1;
@@ -118,14 +118,15 @@ from shop_categories, generate_series(1, 5) as i;
 insert into coin_rates (currency, amount, coins) values ('BRL', 100, 10);
 insert into coin_packages (name, currency, amount, coins, position)
 select 'Package', 'BRL', 1000, 100, i / 3 from generate_series(1, 4) as i;
-insert into coin_transfers (kind) select 'purchase' from generate_series(1, 2);
+insert into coin_transfers (kind) select 'purchase' from generate_series(1, 4);
 insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
-select 1, 1, 2, transfer_id, gen_random_uuid(), now() from coin_transfers;
+select 1 + transfer_id % 2, character_id, 2, transfer_id, gen_random_uuid(), now()
+from coin_transfers, characters where characters.name = 'N daaac';
 insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
-select purchase_id, offer_id, 1, 1, 'Offer', 1 from purchases, shop_offers where offer_id <= 2;
+select purchase_id, offer_id, account_id, 1, 'Offer', 1 from purchases, shop_offers where offer_id <= 2;
 insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at, delivered_at, parked_at)
-select gen_random_uuid(), purchase_id, offer_id, 1, 1, '[]', now(), case when offer_id = 1 then now() end, now()
-from purchase_lines;
+select gen_random_uuid(), purchase_id, offer_id, character_id, 1, '[]', now(), case when offer_id = 1 then now() end, now()
+from purchase_lines join purchases using (purchase_id);
 insert into delivery_events (delivery_id, what, happened_at) select delivery_id, 'ordered', now() from deliveries;
 insert into payments (payment_id, account_id, provider, scheme, reference, currency, amount, coins, rate_amount, rate_coins,
                       created_at, expires_at, payload)
@@ -142,6 +143,9 @@ from generate_series(1, 4) as i;
 insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
 select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 2 then 'parked' else 'sent' end, now(), now()
 from generate_series(1, 4) as i;
-insert into audit_log (action, details) select 'test', '{}' from generate_series(1, 2);
+insert into audit_log (account_id, action, details, done_at)
+select account_id, action, jsonb_build_object('account_id', about), done_at
+from (values (null, 'a.rare', null, now()), (1, 'a.common', 1, now()), (1, 'a.rare', 2, '2020-06-01'), (1, 'a.rare', 2, '2020-06-01'))
+    as entries (account_id, action, about, done_at);
 commit;
 ";
