@@ -39,7 +39,7 @@ export function Page({ title, aside, before, below, children }: PageProps) {
   return (
     <>
       <div class="row spread">
-        <div class="row">
+        <div class="page-heading">
           {before}
           <div>
             <h1 ref={heading} tabIndex={-1}>

@@ -10,6 +10,7 @@ import { Shield } from '../../look/shield';
 import { Coins, Time } from '../../look/values';
 import { href } from '../../routes';
 import type { Character, CharacterRenamed } from '../../sdk';
+import { Outcome } from '../../look/outcome';
 import { CreateCharacter } from './create';
 import { DeleteCharacter, KeepCharacter } from './delete';
 import { useMyCharacters } from './mine';
@@ -41,11 +42,9 @@ function MyCharacters() {
             <p>{t.none}</p>
           </Empty>
         ) : (
-          <ul class="stack plain-list">
+          <ul class="sheet my-characters">
             {items.map((character) => (
-              <li key={character.character_id}>
-                <CharacterSheet character={character} />
-              </li>
+              <MyCharacter key={character.character_id} character={character} />
             ))}
           </ul>
         )
@@ -54,7 +53,7 @@ function MyCharacters() {
   );
 }
 
-function CharacterSheet({ character }: { character: Character }) {
+function MyCharacter({ character }: { character: Character }) {
   const t = useTexts(characters);
   const [isRenaming, setRenaming] = useState(false);
   const [message, setMessage] = useState<string>();
@@ -63,31 +62,35 @@ function CharacterSheet({ character }: { character: Character }) {
     setRenamed(undefined);
     setMessage(text);
   };
+  const isStaying = character.deletion_due_at === undefined;
   return (
-    <article class="sheet character">
+    <li class="my-character">
       <div class="row spread">
-        <h2>{character.name}</h2>
-        <span class="row">
-          {character.online && <span class="tag good">{t.online}</span>}
-          {!character.confirmed && <span class="tag warning">{t.unconfirmed}</span>}
-          {character.deletion_due_at !== undefined && <span class="tag bad">{t.beingDeleted}</span>}
-        </span>
+        <div>
+          <div class="row">
+            <h2>{character.name}</h2>
+            {character.online && <span class="tag good">{t.online}</span>}
+            {!character.confirmed && <span class="tag warning">{t.unconfirmed}</span>}
+            {!isStaying && <span class="tag bad">{t.beingDeleted}</span>}
+          </div>
+          <p class="row faint">
+            <span>{t.level(character.level)}</span>
+            <span>{character.vocation}</span>
+            {character.guild_name === undefined ? <span>{t.noGuild}</span> : <GuildOf name={character.guild_name} />}
+          </p>
+        </div>
+        {isStaying && (
+          <div class="row">
+            <Button look="quiet" small aria-label={t.renameOne(character.name)} onClick={() => setRenaming(true)}>
+              {t.rename}
+            </Button>
+            <DeleteCharacter character={character} onDone={say} />
+          </div>
+        )}
       </div>
-      <p class="row faint">
-        <span>{t.level(character.level)}</span>
-        <span>{character.vocation}</span>
-        {character.guild_name === undefined ? <span>{t.noGuild}</span> : <GuildOf name={character.guild_name} />}
-      </p>
       {!character.confirmed && <p class="faint">{t.unconfirmedHint}</p>}
       {character.former_name !== undefined && <Notice look="warning">{t.formerName(character.former_name)}</Notice>}
-      {character.deletion_due_at === undefined ? (
-        <div class="row">
-          <Button look="quiet" small aria-label={t.renameOne(character.name)} onClick={() => setRenaming(true)}>
-            {t.rename}
-          </Button>
-          <DeleteCharacter character={character} onDone={say} />
-        </div>
-      ) : (
+      {character.deletion_due_at !== undefined && (
         <div class="row">
           <p>
             {t.deletedAt} <Time at={character.deletion_due_at} />
@@ -95,7 +98,7 @@ function CharacterSheet({ character }: { character: Character }) {
           <KeepCharacter character={character} onDone={say} />
         </div>
       )}
-      {message !== undefined && <Notice look="good">{message}</Notice>}
+      <Outcome message={message} />
       {renamed && (
         <Notice look="good">
           {t.renamed(renamed.former_name, renamed.name)}{' '}
@@ -115,15 +118,14 @@ function CharacterSheet({ character }: { character: Character }) {
           setRenamed(result);
         }}
       />
-    </article>
+    </li>
   );
 }
 
 function GuildOf({ name }: { name: string }) {
   return (
-    <span class="row">
-      <Shield name={name} size={20} />
-      <Link href={href('guild', { name })}>{name}</Link>
-    </span>
+    <Link class="guild-link" href={href('guild', { name })}>
+      <Shield name={name} size={18} /> {name}
+    </Link>
   );
 }

@@ -1,17 +1,20 @@
-// The front page: the news, and a look at the guilds and the shop.
+// The front page: the news, and a look at the guilds and the shop. A guest's browser sends three requests for it.
 
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
+import { API } from '../../api/client';
+import { useSession } from '../../api/session';
 import { useTexts } from '../../language/language';
 import { Icon } from '../../look/icon';
 import { Page } from '../../look/page';
 import { Empty, Loaded, Pager } from '../../look/query';
-import { Shield } from '../../look/shield';
-import { Coins, Count, Time } from '../../look/values';
 import { href } from '../../routes';
-import type { PostSummary } from '../../sdk';
-import { guildListOptions, newsListOptions, shopOnSaleOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { newsListOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { SITE_NAME } from '../../site-name';
+import './front.css';
+import { SomeGuilds } from './guilds';
+import { SomeOffers } from './offers';
+import { PostCard } from './post-card';
 import { front } from './texts';
 
 const POSTS = 10;
@@ -24,14 +27,24 @@ export function FrontPage() {
     ...newsListOptions({ path: { page, limit: POSTS } }),
     placeholderData: keepPreviousData,
   });
+  const feed = (
+    <a class="feed-link" href={`${API}/news/feed.atom`}>
+      <Icon name="feed" size={16} />
+      {t.feed}
+    </a>
+  );
   return (
-    <Page title={t.title(SITE_NAME)}>
+    <Page title={t.title(SITE_NAME)} aside={feed}>
       <div class="columns">
         <div class="stack">
           <Loaded query={posts}>
             {(list) => (
               <>
-                {list.items.length === 0 && <Empty>{t.noPosts}</Empty>}
+                {list.items.length === 0 && (
+                  <Empty>
+                    <p>{t.noPosts}</p>
+                  </Empty>
+                )}
                 {list.items.map((post) => (
                   <PostCard key={post.post_id} post={post} />
                 ))}
@@ -41,82 +54,29 @@ export function FrontPage() {
           </Loaded>
         </div>
         <aside class="stack">
-          <Guilds />
-          <Offers />
+          <Join />
+          <SomeGuilds />
+          <SomeOffers />
         </aside>
       </div>
     </Page>
   );
 }
 
-function PostCard({ post }: { post: PostSummary }) {
+/** What a guest can do here. */
+function Join() {
   const t = useTexts(front);
-  return (
-    <article class="sheet">
-      <h2>
-        <Link href={href('post', { id: post.post_id })}>{post.title}</Link>
-      </h2>
-      <p class="row faint">
-        {post.pinned && (
-          <span class="row">
-            <Icon name="pin" size={16} /> {t.pinned}
-          </span>
-        )}
-        <Time at={post.published_at} date />
-        <span>{post.author}</span>
-      </p>
-      <p>{post.summary}</p>
-    </article>
-  );
-}
-
-function Guilds() {
-  const t = useTexts(front);
-  const guilds = useQuery(guildListOptions({ path: { page: 1, limit: 5 } }));
+  const session = useSession();
+  if (session.state !== 'guest') return null;
   return (
     <section class="sheet">
-      <h2>{t.guilds}</h2>
-      <Loaded query={guilds}>
-        {(list) => (
-          <ul class="stack plain-list">
-            {list.items.map((guild) => (
-              <li key={guild.guild_id} class="row">
-                <Shield name={guild.name} size={28} />
-                <Link href={href('guild', { name: guild.name })}>{guild.name}</Link>
-                <span class="faint end">
-                  <Icon name="users" size={16} /> <Count value={guild.members} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
-      <Link href={href('guilds')}>{t.allGuilds}</Link>
-    </section>
-  );
-}
-
-function Offers() {
-  const t = useTexts(front);
-  const offers = useQuery(shopOnSaleOptions({ query: { limit: 5 } }));
-  return (
-    <section class="sheet">
-      <h2>{t.shop}</h2>
-      <Loaded query={offers}>
-        {(list) => (
-          <ul class="stack plain-list">
-            {list.items.map((offer) => (
-              <li key={offer.offer_id} class="row">
-                <span>{offer.name}</span>
-                <span class="faint end">
-                  <Coins count={offer.price} />
-                </span>
-              </li>
-            ))}
-          </ul>
-        )}
-      </Loaded>
-      <Link href={href('shop')}>{t.toShop}</Link>
+      <h2>{t.join}</h2>
+      <p>{t.joinText}</p>
+      <div>
+        <Link class="button" href={href('register')}>
+          {t.register}
+        </Link>
+      </div>
     </section>
   );
 }

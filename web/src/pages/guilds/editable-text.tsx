@@ -40,7 +40,7 @@ export function EditableText<Body, Result>(props: EditableTextProps<Body, Result
   }, [command.state.step]);
   return (
     <section class="sheet" ref={section}>
-      <div class="row spread">
+      <div class="sheet-heading">
         <h2>{title}</h2>
         {mayEdit && !isEditing && (
           <Button

@@ -19,7 +19,7 @@ import { AnswerInvite } from './answer-invite';
 import { guild as texts } from './guild-texts';
 import { Members } from './members';
 import { Membership } from './membership';
-import { Outcome } from './outcome';
+import { Outcome } from '../../look/outcome';
 import { ownMembers } from './rank';
 import { Recruiting } from './recruiting';
 import { Description, Motd } from './texts-of-guild';
@@ -94,9 +94,9 @@ function Guild({ guild }: { guild: GuildView }) {
             <AnswerInvite guild={guild} character={each} onDone={setMessage} />
           </section>
         ))}
+      <Motd guild={guild} mayEdit={may.includes('change_motd')} />
       <div class="guild-columns">
         <div class="stack">
-          <Motd guild={guild} mayEdit={may.includes('change_motd')} />
           <Description guild={guild} mayEdit={may.includes('change_description')} />
           {actor && <Membership guild={guild} actor={actor} own={members} onChoose={setChosen} onLeft={setMessage} />}
         </div>

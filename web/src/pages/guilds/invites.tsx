@@ -13,7 +13,7 @@ import type { GuildInvite } from '../../sdk';
 import { AnswerInvite } from './answer-invite';
 import { useInvites } from './invite-query';
 import { guilds } from './list-texts';
-import { Outcome } from './outcome';
+import { Outcome } from '../../look/outcome';
 
 export function InvitesPage() {
   const t = useTexts(guilds);

@@ -12,7 +12,7 @@ import { href } from '../../routes';
 import type { GuildSummary } from '../../sdk';
 import { guildListOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { guilds } from './list-texts';
-import { Outcome } from './outcome';
+import { Outcome } from '../../look/outcome';
 
 const GUILDS = 24;
 

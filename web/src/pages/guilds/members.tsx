@@ -8,7 +8,7 @@ import { Count, Time } from '../../look/values';
 import type { GuildMember, GuildView, OwnCharacter } from '../../sdk';
 import { guild as texts } from './guild-texts';
 import { MemberDialog } from './member-dialog';
-import { Outcome } from './outcome';
+import { Outcome } from '../../look/outcome';
 import { mayManage } from './rank';
 
 interface MembersProps {
@@ -70,7 +70,7 @@ export function Members({ guild, actor }: MembersProps) {
                 <Count value={member.level} />
               </td>
               <td role="cell">{member.vocation}</td>
-              <td role="cell" data-label={t.joined}>
+              <td role="cell" class="joined" data-label={t.joined}>
                 <Time at={member.joined_at} date />
               </td>
               {isManager && (

@@ -14,7 +14,7 @@ import type { GuildCharacter, GuildInvite, GuildView } from '../../sdk';
 import { FreeCharacters } from './free-characters';
 import { guild as texts } from './guild-texts';
 import { useInvites } from './invite-query';
-import { Outcome } from './outcome';
+import { Outcome } from '../../look/outcome';
 
 export function Recruiting({ guild, mayCancel }: { guild: GuildView; mayCancel: boolean }) {
   const t = useTexts(texts);

@@ -13,7 +13,7 @@ import { Empty, Loaded } from '../../look/query';
 import { Time } from '../../look/values';
 import { href } from '../../routes';
 import type { Post } from '../../sdk';
-import { newsFindOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { newsFindOptions, newsListOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { Prose } from './prose';
 import { news } from './texts';
 
@@ -39,10 +39,10 @@ export function PostPage() {
   }
   return (
     <Page title={post.data?.title ?? t.loading}>
-      <Loaded query={post}>{(data) => <Article post={data} />}</Loaded>
-      <p>
-        <AllNews />
-      </p>
+      <div class="columns">
+        <Loaded query={post}>{(data) => <Article post={data} />}</Loaded>
+        <OtherPosts except={Number(id)} />
+      </div>
     </Page>
   );
 }
@@ -53,6 +53,29 @@ function AllNews() {
     <Link class="button quiet" href={href('front')}>
       {t.allNews}
     </Link>
+  );
+}
+
+/** The newest other posts. The page has its post without them. */
+function OtherPosts({ except }: { except: number }) {
+  const t = useTexts(news);
+  const posts = useQuery(newsListOptions({ path: { page: 1, limit: 6 } }));
+  const others = posts.data?.items.filter((post) => post.post_id !== except).slice(0, 5) ?? [];
+  return (
+    <aside class="sheet" aria-labelledby="other-posts">
+      <h2 id="other-posts">{t.otherNews}</h2>
+      <ul class="stack plain-list">
+        {others.map((post) => (
+          <li key={post.post_id}>
+            <Link href={href('post', { id: post.post_id })}>{post.title}</Link>
+            <p class="faint">
+              <Time at={post.published_at} date />
+            </p>
+          </li>
+        ))}
+      </ul>
+      <AllNews />
+    </aside>
   );
 }
 

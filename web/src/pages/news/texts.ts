@@ -4,6 +4,7 @@ export const news = texts({
   en: {
     loading: 'News',
     allNews: 'All news',
+    otherNews: 'Other news',
     by: (author: string) => `by ${author}`,
     updated: 'Updated',
     pinned: 'Pinned',
@@ -18,6 +19,7 @@ export const news = texts({
   pt: {
     loading: 'Notícias',
     allNews: 'Todas as notícias',
+    otherNews: 'Outras notícias',
     by: (author) => `por ${author}`,
     updated: 'Atualizada',
     pinned: 'Fixada',
@@ -32,6 +34,7 @@ export const news = texts({
   es: {
     loading: 'Noticias',
     allNews: 'Todas las noticias',
+    otherNews: 'Otras noticias',
     by: (author) => `por ${author}`,
     updated: 'Actualizada',
     pinned: 'Fijada',

@@ -1,7 +1,7 @@
 // A message about a change whose button or row is gone.
 
 import { useEffect, useRef } from 'preact/hooks';
-import { Notice } from '../../look/controls';
+import { Notice } from './controls';
 
 /** Takes the focus when the message appears: the control that had it does not exist any more. */
 export function Outcome({ message }: { message: string | undefined }) {
