@@ -1,0 +1,35 @@
+// The command that starts a payment, and leads to its page.
+
+import { useEffect, useRef } from 'preact/hooks';
+import { useLocation } from 'wouter-preact';
+import { useCommand, type Command } from '../../api/command';
+import { href } from '../../routes';
+import { paymentCreate, type AccountId, type NewPayment, type PaymentCreated } from '../../sdk';
+import { rememberPayment } from './remembered';
+
+export type StartPayment = Command<NewPayment, PaymentCreated> & {
+  /** What is being started. Undefined while nothing is. */
+  started: NewPayment | undefined;
+};
+
+export function useStartPayment(accountId: AccountId | undefined): StartPayment {
+  const [, navigate] = useLocation();
+  const isShown = useRef(true);
+  useEffect(() => () => void (isShown.current = false), []);
+  const started = useRef<NewPayment>();
+
+  const command = useCommand<NewPayment, PaymentCreated>({
+    name: `payment.create/${accountId ?? ''}`,
+    send: async (body, headers) => {
+      started.current = body;
+      const answer = await paymentCreate({ body, headers });
+      // The operation has the id of the payment. It is known before a slow provider has registered the payment.
+      if (answer.data && accountId !== undefined) rememberPayment(accountId, answer.data.operation_id);
+      return answer;
+    },
+    onDone: (result) => {
+      if (isShown.current && result) navigate(href('payment', { id: result.payment_id }));
+    },
+  });
+  return { ...command, started: command.isBusy ? started.current : undefined };
+}
