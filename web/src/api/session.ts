@@ -2,10 +2,11 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { authLogIn, authLogOut, authRefresh, authSecondFactor } from '../sdk';
-import type { CodeAfterPassword, Credentials, Problem } from '../sdk';
-import { isTemporaryStatus, problemOf } from './problem';
+import type { CodeAfterPassword, Credentials } from '../sdk';
+import { isTemporaryStatus } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
+import type { Answer } from './request';
 import { forgetToken, onRenewal, setToken } from './token';
 
 /** `unknown`: the page has just been opened and asks the server. */
@@ -16,10 +17,18 @@ const MARK = 'guildhall.session';
 
 let session: Session = { state: localStorage.getItem(MARK) === null ? 'guest' : 'unknown' };
 const listeners = new Set<() => void>();
-/** Tells the other tabs of this browser that the session has started or ended. */
+/** Tells the other tabs of this browser which account has logged in, or that the session has ended. */
 const otherTabs = new BroadcastChannel(MARK);
 
-otherTabs.onmessage = () => location.reload();
+otherTabs.onmessage = ({ data }: MessageEvent<number | 'ended'>) => {
+  if (session.state === 'member' && session.accountId === data) return;
+  if (session.state !== 'guest') end();
+  if (data !== 'ended') {
+    localStorage.setItem(MARK, String(data));
+    change({ state: 'unknown' });
+    void openSession();
+  }
+};
 
 function change(next: Session): void {
   session = next;
@@ -63,30 +72,31 @@ function end(): void {
   queries.clear();
 }
 
-/** The problem of a log-in, `no-response` without one, or undefined if the session has started. */
-export type LogInFailure = Problem | 'no-response' | undefined;
-
-export async function logIn(body: Credentials, captcha?: string): Promise<LogInFailure> {
+export async function logIn(body: Credentials, captcha?: string): Promise<Answer<Tokens>> {
   return started(await authLogIn({ body, headers: captcha === undefined ? {} : { Captcha: captcha } }));
 }
 
-export async function completeLogIn(body: CodeAfterPassword): Promise<LogInFailure> {
+export async function completeLogIn(body: CodeAfterPassword): Promise<Answer<Tokens>> {
   return started(await authSecondFactor({ body }));
 }
 
-function started(answer: { data?: Tokens; error?: unknown }): LogInFailure {
-  if (!answer.data) return problemOf(answer.error) ?? 'no-response';
-  queries.clear(); // reads of a guest may differ from those of the account
-  start(answer.data);
-  otherTabs.postMessage('started');
-  return undefined;
+function started(answer: Answer<Tokens>): Answer<Tokens> {
+  if (answer.data) {
+    queries.clear(); // reads of a guest may differ from those of the account
+    start(answer.data);
+    otherTabs.postMessage(answer.data.account_id);
+  }
+  return answer;
 }
 
 let renewal: Promise<boolean> | undefined;
 
-/** Gets a new access token. Requests that need it at the same time share one renewal. */
+/**
+ * Gets a new access token. Requests that need it at the same time share one renewal. The tabs of this browser renew one after
+ * the other: a slow request of one tab with an old cookie would end the session of all.
+ */
 function renewOnce(): Promise<boolean> {
-  renewal ??= renew().finally(() => (renewal = undefined));
+  renewal ??= navigator.locks.request(MARK, renew).finally(() => (renewal = undefined));
   return renewal;
 }
 
