@@ -5,7 +5,7 @@ import { useLocation } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { queries } from '../../api/queries';
 import { useTexts } from '../../language/language';
-import { CommandForm } from '../../look/command';
+import { CommandForm, CommandNotice } from '../../look/command';
 import { Notice } from '../../look/controls';
 import { Coins } from '../../look/values';
 import { href } from '../../routes';
@@ -41,29 +41,39 @@ export function Checkout({ account, cart, offers }: CheckoutProps) {
   };
   // CommandForm sends what `body` returns. A pending purchase is sent as it is, with its own key.
   const form = { ...command, send: (next: NewPurchase) => buy(next) };
+  // A refusal is about the cart as it was sent.
+  useEffect(() => {
+    if (command.state.step === 'refused') command.reset();
+  }, [JSON.stringify(cart)]);
+
+  const step = command.state.step === 'refused' && <NextStep problem={command.state.problem} />;
   return (
     <>
       <Sums total={total} balance={account.coins} />
-      {pending && !command.isBusy && command.state.step !== 'refused' && (
-        <Notice look="warning">{t.pendingPurchase}</Notice>
-      )}
+      {pending && command.state.step === 'unknown' && <Notice look="warning">{t.pendingPurchase}</Notice>}
       {missing > 0 && !pending ? (
         <Notice look="warning">
           {account.coins < 0 ? t.owed : t.notEnough}
           <BuyCoinsLink />
         </Notice>
+      ) : isBlocked && !pending ? (
+        <>
+          {step ? <CommandNotice command={command} /> : <Notice look="warning">{t.linesNeedAttention}</Notice>}
+          {step}
+        </>
       ) : (
-        <CommandForm
-          command={form}
-          body={() => pending?.body ?? (isBlocked ? undefined : body())}
-          button={pending ? t.sendAgain : t.buy}
-          icon="check"
-        >
-          {pending ? null : <ReceiverFields receiver={receiver} />}
-          {isBlocked && !pending && <Notice look="warning">{t.linesNeedAttention}</Notice>}
-        </CommandForm>
+        <>
+          <CommandForm
+            command={form}
+            body={() => pending?.body ?? body()}
+            button={pending ? t.sendAgain : t.buy}
+            icon="check"
+          >
+            {!pending && <ReceiverFields receiver={receiver} />}
+          </CommandForm>
+          {step}
+        </>
       )}
-      {command.state.step === 'refused' && <NextStep problem={command.state.problem} />}
     </>
   );
 }
