@@ -178,7 +178,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     <dialog class="dialog" ref={element} aria-labelledby={id} onClose={onClose}>
       {isOpen && (
         <div class="sheet">
-          <div class="row spread">
+          <div class="sheet-heading">
             <h2 id={id}>{title}</h2>
             <Button look="quiet" small icon="cross" onClick={onClose}>
               {t.close}

@@ -96,14 +96,12 @@ function Guild({ guild }: { guild: GuildView }) {
         ))}
       <Motd guild={guild} mayEdit={may.includes('change_motd')} />
       <div class="guild-columns">
-        <div class="stack">
-          <Description guild={guild} mayEdit={may.includes('change_description')} />
-          {actor && <Membership guild={guild} actor={actor} own={members} onChoose={setChosen} onLeft={setMessage} />}
-        </div>
-        <div class="stack">
+        <Description guild={guild} mayEdit={may.includes('change_description')} />
+        <div class="stack main-column">
           <Members guild={guild} actor={actor} />
           {may.includes('invite') && <Recruiting guild={guild} mayCancel={may.includes('cancel_invite')} />}
         </div>
+        {actor && <Membership guild={guild} actor={actor} own={members} onChoose={setChosen} onLeft={setMessage} />}
       </div>
     </>
   );
