@@ -79,7 +79,7 @@ export const problems: ProblemTexts = {
     notification_settled: 'Esta notificación ya se ha procesado.',
     offer_changed: 'Otra persona ha cambiado la oferta. Cárgala de nuevo.',
     offer_name_taken: 'Otra oferta de esta categoría ya tiene este nombre.',
-    offer_not_found: 'Una oferta ya no está a la venta.',
+    offer_not_found: 'Esta oferta no existe.',
     operation_not_found: 'Esta operación no existe.',
     out_of_stock: 'Una oferta no tiene suficientes unidades.',
     outcome_unknown: 'Todavía no se conoce el resultado. Inténtalo de nuevo.',

@@ -78,7 +78,7 @@ export const problems: ProblemTexts = {
     notification_settled: 'Esta notificação já foi processada.',
     offer_changed: 'Outra pessoa alterou a oferta. Carregue de novo.',
     offer_name_taken: 'Outra oferta desta categoria já tem este nome.',
-    offer_not_found: 'Uma oferta não está mais à venda.',
+    offer_not_found: 'Esta oferta não existe.',
     operation_not_found: 'Esta operação não existe.',
     out_of_stock: 'Uma oferta não tem unidades suficientes.',
     outcome_unknown: 'O resultado ainda não é conhecido. Tente de novo.',

@@ -23,7 +23,6 @@ const ENGLISH: ProblemTexts = {
     invalid_challenge: 'The time to enter a code is over. Enter your password again.',
     invalid_request: 'Something is not valid. Check what you have entered.',
     no_such_path: 'This site does not have this function yet.',
-    offer_not_found: 'An offer is no longer on sale.',
     price_changed: 'The price of an offer has changed.',
     refresh_token_reused: 'Your session has ended. Log in again.',
     role_missing: 'Your account may not do this.',
