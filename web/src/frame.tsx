@@ -101,9 +101,10 @@ function AccountMenu() {
   return (
     <>
       {account && (
-        <Link class="row" href={href('coins')} aria-label={t.buyCoins}>
+        <Link class="row" href={href('coins')}>
           <Icon name="coins" />
           <Coins count={account.coins} />
+          <span class="visually-hidden">{t.buyCoins}</span>
         </Link>
       )}
       <details class="menu" ref={menu}>
