@@ -25,6 +25,7 @@ use crate::{
     jobs::{self, Job},
     operator::{
         accounts::{self, AssignableRole},
+        demo::names::POSTS,
         price_list::insert_package,
     },
 };
@@ -95,30 +96,18 @@ async fn insert_prices(database: &mut PgConnection) -> anyhow::Result<()> {
 }
 
 async fn insert_posts(database: &mut PgConnection, author: AccountId) -> anyhow::Result<()> {
-    const POSTS: [(&str, &str, bool); 3] = [
-        (
-            "Welcome to the demo community",
-            "Twenty guilds, four hundred characters, and a shop to look at.",
-            true,
-        ),
-        (
-            "The northern wall stands",
-            "We **held** it until dawn.\n\n- no gate was lost\n- the wolves are back in their hills",
-            false,
-        ),
-        ("New in the shop", "Mounts! See *Mounts* in the shop.", false),
-    ];
-    for (title, body, pinned) in POSTS {
+    for (title, summary, body, age, pinned) in POSTS {
         let post = sqlx::query!(
             r#"insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at)
-               values ($1, $2, $3, $4, $5, $6, false, now())
+               values ($1, $2, $3, $4, $5, $6, false, now() - make_interval(days => $7))
                returning post_id as "post_id: PostId", published_at"#,
             author.get(),
             title,
             slug::slugify(title),
-            title,
+            summary,
             body,
             pinned,
+            age,
         )
         .fetch_one(&mut *database)
         .await?;

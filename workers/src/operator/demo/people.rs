@@ -68,16 +68,16 @@ pub(super) async fn insert_guilds(database: &mut PgConnection) -> anyhow::Result
     .await?;
     let (leaders, others) = ids.split_at(GUILDS.len());
     let groups = others.chunks(MEMBERS - 1);
-    for (number, ((name, leader), members)) in GUILDS.iter().zip(leaders).zip(groups).enumerate() {
+    for (number, ((guild, leader), members)) in GUILDS.iter().zip(leaders).zip(groups).enumerate() {
         let leader = if number == 0 { members[0] } else { *leader };
-        insert_guild(database, name, leader, members).await?;
+        insert_guild(database, *guild, leader, members).await?;
     }
     Ok(())
 }
 
 async fn insert_guild(
     database: &mut PgConnection,
-    name: &str,
+    (name, motd, description): (&str, &str, &str),
     leader: CharacterId,
     members: &[CharacterId],
 ) -> anyhow::Result<()> {
@@ -86,8 +86,8 @@ async fn insert_guild(
            returning guild_id as "guild_id: GuildId""#,
         name,
         leader.get(),
-        "Meeting on Sunday at eight.",
-        format!("The {name} look for companions of every vocation."),
+        motd,
+        description,
     )
     .fetch_one(&mut *database)
     .await?;
