@@ -74,7 +74,9 @@ function OtherPosts({ except }: { except: number }) {
           </li>
         ))}
       </ul>
-      <AllNews />
+      <p>
+        <AllNews />
+      </p>
     </aside>
   );
 }
