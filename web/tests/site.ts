@@ -75,3 +75,10 @@ export function linkIn(mail: string): string {
   if (link === undefined) throw new Error(`the mail has no link: ${mail}`);
   return link;
 }
+
+/** The code of eight digits in a mail. */
+export function codeIn(mail: string): string {
+  const code = /\b\d{8}\b/.exec(mail)?.[0];
+  if (code === undefined) throw new Error(`the mail has no code: ${mail}`);
+  return code;
+}
