@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { queries } from '../../api/queries';
 import { useLanguage, useTexts } from '../../language/language';
@@ -64,19 +64,18 @@ export function Outcome({ payment }: { payment: PaymentState }) {
 /** The balance, as it is since the coins were credited. */
 function Balance({ credited }: { credited: number }) {
   const t = useTexts(coins);
-  const account = useQuery(accountMeOptions());
-  const since = useRef(0);
+  const { data: account, dataUpdatedAt } = useQuery(accountMeOptions());
+  const [since, setSince] = useState(Infinity);
   useEffect(() => {
-    since.current = Date.now();
+    setSince(Date.now());
     void queries.invalidateQueries({ queryKey: accountMeQueryKey() });
   }, [credited]);
-  const isCurrent = since.current > 0 && account.dataUpdatedAt >= since.current;
-  if (!account.data || !isCurrent) return null;
+  if (!account || dataUpdatedAt < since) return null;
   return (
     <p class="balance">
       {t.newBalance}{' '}
       <strong>
-        <Coins count={account.data.coins} />
+        <Coins count={account.coins} />
       </strong>
     </p>
   );

@@ -1,11 +1,12 @@
 // A payment: how to pay it, and what has become of it.
 
-import { useParams } from 'wouter-preact';
+import { Link, useParams } from 'wouter-preact';
 import { useAccount } from '../../api/account';
 import { useLanguage, useTexts } from '../../language/language';
 import { Members, Page } from '../../look/page';
-import { Loaded } from '../../look/query';
+import { Empty, Loaded } from '../../look/query';
 import { Coins, Money, Time } from '../../look/values';
+import { href } from '../../routes';
 import type { PaymentState } from '../../sdk';
 import { CancelPayment } from './cancel';
 import { Countdown } from './countdown';
@@ -16,14 +17,20 @@ import { RememberPayment } from './open-payments';
 import { coins } from './texts';
 import { usePayment } from './use-payment';
 
+/** The form of an id of the API. Another address was mistyped. */
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
 export function PaymentPage() {
   const t = useTexts(coins);
   const { id = '' } = useParams();
+  const toCoins = (
+    <Link class="button quiet" href={href('coins')}>
+      {t.allCoins}
+    </Link>
+  );
   return (
-    <Page title={t.payment}>
-      <Members>
-        <Payment key={id} id={id} />
-      </Members>
+    <Page title={t.payment} aside={toCoins}>
+      <Members>{UUID.test(id) ? <Payment key={id} id={id} /> : <Empty>{t.noSuchPayment}</Empty>}</Members>
     </Page>
   );
 }

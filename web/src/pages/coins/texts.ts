@@ -34,6 +34,8 @@ interface CoinsTexts {
   payUntil: string;
   continuePayment: string;
   payment: string;
+  allCoins: string;
+  noSuchPayment: string;
   forCoins: string;
   timeLeft: string;
   timeOver: string;
@@ -86,6 +88,8 @@ export const coins = texts<CoinsTexts>({
     payUntil: 'Pay until',
     continuePayment: 'Continue',
     payment: 'Payment',
+    allCoins: 'All coin packages',
+    noSuchPayment: 'There is no such payment. Check the address, or start a new payment.',
     forCoins: 'for',
     timeLeft: 'Time left to pay:',
     timeOver: 'The time is over. The status follows in a moment.',
@@ -182,6 +186,8 @@ export const coins = texts<CoinsTexts>({
     payUntil: 'Pague até',
     continuePayment: 'Continuar',
     payment: 'Pagamento',
+    allCoins: 'Todos os pacotes',
+    noSuchPayment: 'Este pagamento não existe. Confira o endereço ou comece um novo pagamento.',
     forCoins: 'por',
     timeLeft: 'Tempo restante para pagar:',
     timeOver: 'O tempo acabou. A situação aparece em instantes.',
@@ -281,6 +287,8 @@ export const coins = texts<CoinsTexts>({
     payUntil: 'Paga hasta',
     continuePayment: 'Continuar',
     payment: 'Pago',
+    allCoins: 'Todos los paquetes',
+    noSuchPayment: 'Este pago no existe. Comprueba la dirección o empieza un nuevo pago.',
     forCoins: 'por',
     timeLeft: 'Tiempo restante para pagar:',
     timeOver: 'El tiempo ha terminado. El estado aparece en un momento.',
