@@ -51,7 +51,7 @@ export function GuildPage() {
     <Page
       title={guild.data?.name ?? name}
       before={<Shield name={guild.data?.name ?? name} size={96} />}
-      below={guild.data && <Facts guild={guild.data} />}
+      below={guild.data ? <Facts guild={guild.data} /> : <p class="faint">…</p>}
     >
       <Loaded query={guild}>{(data) => <Guild key={data.guild_id} guild={data} />}</Loaded>
     </Page>
