@@ -41,7 +41,7 @@ export function PostPage() {
     <Page title={post.data?.title ?? t.loading}>
       <div class="columns">
         <Loaded query={post}>{(data) => <Article post={data} />}</Loaded>
-        <OtherPosts except={Number(id)} />
+        {post.data && <OtherPosts except={post.data.post_id} />}
       </div>
     </Page>
   );
@@ -56,7 +56,7 @@ function AllNews() {
   );
 }
 
-/** The newest other posts. The page has its post without them. */
+/** The newest other posts. They are read after the post, which is complete without them. */
 function OtherPosts({ except }: { except: number }) {
   const t = useTexts(news);
   const posts = useQuery(newsListOptions({ path: { page: 1, limit: 6 } }));
