@@ -1,0 +1,108 @@
+// The sessions of the account: which devices are logged in.
+
+import { useQuery } from '@tanstack/preact-query';
+import { useLocation } from 'wouter-preact';
+import { useCommand } from '../../api/command';
+import { logOut } from '../../api/session';
+import { useTexts } from '../../language/language';
+import { CommandNotice } from '../../look/command';
+import { Button } from '../../look/controls';
+import { Loaded } from '../../look/query';
+import { Time } from '../../look/values';
+import { href } from '../../routes';
+import { accountEndOtherSessions, accountEndSession } from '../../sdk';
+import type { SessionDetails, SessionsEnded } from '../../sdk';
+import { accountSessionsOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { deviceName } from './device';
+import { sessionTexts } from './session-texts';
+
+/** A log-in on another device appears without a reload. */
+const LOOK_AGAIN_MS = 10_000;
+
+export function SessionsTab() {
+  const t = useTexts(sessionTexts);
+  const query = useQuery({ ...accountSessionsOptions(), refetchInterval: LOOK_AGAIN_MS });
+  const endOthers = useCommand<Record<string, never>, SessionsEnded>({
+    name: 'account.end-other-sessions',
+    send: (_, headers) => accountEndOtherSessions({ headers }),
+  });
+  return (
+    <section class="sheet">
+      <p>{t.text}</p>
+      <Loaded query={query}>
+        {({ sessions }) => (
+          <>
+            <ul class="sessions">
+              {[...sessions]
+                .sort((one, other) => Number(other.current) - Number(one.current))
+                .map((session) => (
+                  <SessionItem key={session.session_id} session={session} />
+                ))}
+            </ul>
+            <CommandNotice command={endOthers} done={t.othersEnded} />
+            {sessions.length > 1 ? (
+              <p>
+                <Button look="danger" isBusy={endOthers.isBusy} onClick={() => endOthers.send({})}>
+                  {t.endOthers}
+                </Button>
+              </p>
+            ) : (
+              <p class="faint">{t.onlyThis}</p>
+            )}
+          </>
+        )}
+      </Loaded>
+    </section>
+  );
+}
+
+function SessionItem({ session }: { session: SessionDetails }) {
+  const t = useTexts(sessionTexts);
+  const [, navigate] = useLocation();
+  const command = useCommand({
+    name: `account.end-session/${session.session_id}`,
+    send: (_: Record<string, never>, headers) => accountEndSession({ path: { id: session.session_id }, headers }),
+  });
+  const leave = async (): Promise<void> => {
+    if (await logOut()) navigate(href('front'));
+  };
+  const name = deviceName(session.device) || t.unknownDevice;
+  return (
+    <li class={session.current ? 'session current' : 'session'}>
+      <div class="session-name">
+        <strong title={session.device}>{name}</strong>
+        {session.current && <span class="tag good">{t.current}</span>}
+      </div>
+      <dl class="facts">
+        <dt>{t.network}</dt>
+        <dd>{session.network}</dd>
+        <dt>{t.lastUse}</dt>
+        <dd>
+          <Time at={session.last_used_at} />
+        </dd>
+        <dt>{t.since}</dt>
+        <dd>
+          <Time at={session.created_at} />
+        </dd>
+      </dl>
+      <div class="session-end">
+        {session.current ? (
+          <Button look="quiet" small onClick={leave}>
+            {t.logOut}
+          </Button>
+        ) : (
+          <Button
+            look="danger"
+            small
+            isBusy={command.isBusy}
+            aria-label={t.endOf(name)}
+            onClick={() => command.send({})}
+          >
+            {t.end}
+          </Button>
+        )}
+      </div>
+      <CommandNotice command={command} done={t.ended} />
+    </li>
+  );
+}
