@@ -10,7 +10,7 @@ const SHOWN_MS = 4_000;
 export function Payload({ text }: { text: string }) {
   const t = useTexts(coins);
   const id = useId();
-  const field = useRef<HTMLTextAreaElement>(null);
+  const field = useRef<HTMLInputElement>(null);
   const [outcome, setOutcome] = useState<'copied' | 'selected'>();
   useEffect(() => {
     if (outcome !== 'copied') return undefined;
@@ -24,12 +24,11 @@ export function Payload({ text }: { text: string }) {
   return (
     <div class="payload">
       <label for={id}>{t.payload}</label>
-      <textarea
+      <input
         id={id}
         ref={field}
         class="input"
         readOnly
-        rows={3}
         value={text}
         spellcheck={false}
         onFocus={(event) => event.currentTarget.select()}
@@ -46,7 +45,7 @@ export function Payload({ text }: { text: string }) {
 }
 
 /** False if the browser does not let the page copy. Then the text is selected, so that the reader can copy it. */
-async function copied(text: string, field: HTMLTextAreaElement | null): Promise<boolean> {
+async function copied(text: string, field: HTMLInputElement | null): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

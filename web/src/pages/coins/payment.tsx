@@ -66,7 +66,7 @@ function ToPay({ payment, payload, onEnd }: ToPayProps) {
   const t = useTexts(coins);
   return (
     <section class="sheet to-pay">
-      <div class="stack to-pay-text">
+      <div class="stack">
         <div>
           <p class="amount">
             <Money value={payment.amount} />
@@ -81,14 +81,16 @@ function ToPay({ payment, payload, onEnd }: ToPayProps) {
             <li key={step}>{step}</li>
           ))}
         </ol>
-        <Payload text={payload} />
-        <p class="row waiting" role="status">
+      </div>
+      <Payload text={payload} />
+      <QrCode id={payment.payment_id} />
+      <div class="to-pay-end">
+        <p class="waiting" role="status">
           <span class="pulse" />
           {t.pending}
         </p>
         <CancelPayment id={payment.payment_id} />
       </div>
-      <QrCode id={payment.payment_id} />
     </section>
   );
 }

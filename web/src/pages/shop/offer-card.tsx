@@ -12,6 +12,8 @@ import { shop } from './texts';
 
 export function OfferCard({ offer }: { offer: Offer }) {
   const t = useTexts(shop);
+  const cart = useCart();
+  const quantity = cart.find(({ offerId }) => offerId === offer.offer_id)?.quantity ?? 0;
   return (
     <li class="sheet offer">
       <div class="offer-head">
@@ -30,10 +32,13 @@ export function OfferCard({ offer }: { offer: Offer }) {
       </div>
       <Limits offer={offer} />
       <div class="offer-foot">
-        <p class="price">
-          <Coins count={offer.price} />
-        </p>
-        <AddButton offer={offer} />
+        <div>
+          <p class="price">
+            <Coins count={offer.price} />
+          </p>
+          {quantity > 0 && <p class="in-cart">{t.inCart(quantity)}</p>}
+        </div>
+        <AddButton offer={offer} quantity={quantity} isCartFull={quantity === 0 && cart.length >= MOST_LINES} />
       </div>
     </li>
   );
@@ -55,21 +60,27 @@ function Limits({ offer: { stock, account_limit: limit } }: { offer: Offer }) {
   );
 }
 
-function AddButton({ offer }: { offer: Offer }) {
+interface AddButtonProps {
+  offer: Offer;
+  /** The pieces that are in the cart. */
+  quantity: number;
+  isCartFull: boolean;
+}
+
+function AddButton({ offer, quantity, isCartFull }: AddButtonProps) {
   const t = useTexts(shop);
-  const cart = useCart();
-  const quantity = cart.find(({ offerId }) => offerId === offer.offer_id)?.quantity ?? 0;
   if (offer.stock === 0) return null;
-  if (quantity >= mostPieces(offer) || (quantity === 0 && cart.length >= MOST_LINES)) {
+  if (isCartFull || quantity >= mostPieces(offer)) {
     return (
       <Link class="button quiet" href={href('cart')}>
-        {quantity > 0 ? t.inCart(quantity) : t.cartFull}
+        {isCartFull ? t.cartFull : t.toCart}
       </Link>
     );
   }
+  const text = quantity === 0 ? t.add : t.addAnother;
   return (
-    <Button icon="cart" aria-label={t.addOffer(offer.name)} onClick={() => addToCart(offer)}>
-      {quantity > 0 ? t.inCart(quantity) : t.add}
+    <Button icon="cart" aria-label={t.addOffer(text, offer.name)} onClick={() => addToCart(offer)}>
+      {text}
     </Button>
   );
 }
