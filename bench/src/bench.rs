@@ -29,8 +29,8 @@ use crate::{
     site::Site,
 };
 
-/// The time from the start of the processes until their idle memory is read.
-const IDLE_TIME: Duration = Duration::from_secs(2);
+/// The time without requests until the memory of the processes is read: after their start, and after the load.
+const IDLE_TIME: Duration = Duration::from_secs(5);
 
 /// The time limit until the program of the floors (a) and (b) responds.
 const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(30);
@@ -99,6 +99,7 @@ async fn run_round(site: &Site, options: CaseOptions, cases: &[Case]) -> anyhow:
         cases::measure(*case, site, options, &mut round).await?;
         print_value(&round, case.name());
     }
+    sleep(IDLE_TIME).await;
     let [api, workers] = [site.processes.memory("api")?, site.processes.memory("workers")?];
     for (key, kibibytes) in [
         ("memory-api", api.memory),

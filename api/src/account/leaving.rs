@@ -113,7 +113,8 @@ impl AccountLeaving {
 
     /// Cancel the deletion of an account by a link
     ///
-    /// For an owner who cannot log in, because a stranger has changed the password.
+    /// The mail about the deletion has the link. The request needs no log-in: a stranger who has deleted the account may also have
+    /// changed its password.
     #[oai(
         path = "/accounts/cancel-deletion-by-link",
         method = "post",
