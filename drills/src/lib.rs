@@ -20,5 +20,6 @@ pub mod response;
 pub mod rollout;
 mod signals;
 pub mod stack;
+pub mod totp;
 pub mod traces;
 pub mod webhooks;

@@ -1,5 +1,8 @@
-//! Newcomers, one after the other. Each registers, verifies the address, reads a copy of the data, and sets a new password. Then the
-//! newcomer is suspended for a moment, founds a guild, and deletes the account. No row of the database may name them afterwards.
+//! Newcomers, one after the other. Each registers, verifies the address, reads a copy of the data, and sets a new password. Every
+//! second one uses a second factor. Then the newcomer is suspended for a moment, founds a guild, and deletes the account. No row of the
+//! database may name them afterwards.
+
+mod second_factor;
 
 use std::{
     sync::atomic::{AtomicBool, Ordering},
@@ -12,6 +15,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
+use self::second_factor::use_second_factor;
 use super::{players::letters, site::Site};
 use crate::{client::Client, mail_text};
 
@@ -27,21 +31,26 @@ const MAIL_TIME_LIMIT: Duration = Duration::from_secs(10);
 /// The time limit of a deletion whose grace period has ended: the lease of a job whose worker died, and its later attempts.
 const DELETION_TIME_LIMIT: Duration = Duration::from_secs(150);
 
-/// How many newcomers there were. Not each of them received each mail.
+/// The delay before the state of an account is read again.
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
+
+/// How many newcomers there were. Not each of them received each mail, or had a code that was accepted.
 #[derive(Debug, Default, Serialize)]
 pub(super) struct Newcomers {
     pub(super) with_verified_email: usize,
     pub(super) with_export: usize,
     pub(super) with_new_password: usize,
+    pub(super) with_code_of_app: usize,
+    pub(super) with_recovery_code: usize,
     pub(super) deleted: usize,
 }
 
 impl Newcomers {
     /// Whether each step of a life succeeded at least once.
     pub(super) fn are_complete(&self) -> bool {
-        [self.with_verified_email, self.with_export, self.with_new_password, self.deleted]
-            .iter()
-            .all(|count| *count > 0)
+        let with_mails = [self.with_verified_email, self.with_export, self.with_new_password];
+        let others = [self.with_code_of_app, self.with_recovery_code, self.deleted];
+        with_mails.iter().chain(&others).all(|count| *count > 0)
     }
 }
 
@@ -59,6 +68,11 @@ pub(super) async fn run(site: &Site, stop: &AtomicBool, newcomers: &mut Newcomer
             newcomers.with_verified_email += 1;
             newcomers.with_export += usize::from(newcomer.read_export(site).await?);
             newcomers.with_new_password += usize::from(newcomer.set_new_password(site).await?);
+        }
+        if number % 2 == 0 {
+            let used = use_second_factor(&newcomer, site).await?;
+            newcomers.with_code_of_app += usize::from(used.app);
+            newcomers.with_recovery_code += usize::from(used.recovery);
         }
         newcomer.be_suspended(site).await?;
         newcomer.found_guild(site).await?;
@@ -143,10 +157,14 @@ impl Newcomer {
     }
 
     async fn expect_refused_log_in(&self, site: &Site, status: StatusCode) -> anyhow::Result<()> {
-        let log_in = json!({ "login": self.name, "password": self.password });
-        let response = site.anonymous.without_journal().send(Method::POST, "/auth", &log_in).await?;
+        let visitor = site.anonymous.without_journal();
+        let response = visitor.send(Method::POST, "/auth", &self.password_log_in()).await?;
         ensure!(response.status == status, "wrong: a log-in of {} was not refused: {response:?}", self.name);
         Ok(())
+    }
+
+    fn password_log_in(&self) -> Value {
+        json!({ "login": self.name, "password": self.password })
     }
 
     /// What `find` finds in a mail to the newcomer. None if there is no such mail in time.
@@ -182,7 +200,7 @@ impl Newcomer {
         let started = Instant::now();
         while !self.is_deleted(site).await.unwrap_or(false) {
             ensure!(started.elapsed() < DELETION_TIME_LIMIT, "lost: the deletion of {}", self.name);
-            sleep(Duration::from_millis(200)).await;
+            sleep(POLL_INTERVAL).await;
         }
         self.expect_refused_log_in(site, StatusCode::UNAUTHORIZED).await?;
         // The job invalidates the cache after its commit.
@@ -190,7 +208,7 @@ impl Newcomer {
         let visitor = site.anonymous.without_journal();
         while visitor.send(Method::GET, &view, &Value::Null).await?.status != StatusCode::NOT_FOUND {
             ensure!(started.elapsed() < DELETION_TIME_LIMIT, "stale: the guild of {} is shown", self.name);
-            sleep(Duration::from_millis(200)).await;
+            sleep(POLL_INTERVAL).await;
         }
         Ok(())
     }

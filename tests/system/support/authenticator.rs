@@ -1,10 +1,8 @@
 //! An authenticator app, and the requests of its owner.
 
-use chrono::Utc;
 use data_encoding::BASE32_NOPAD;
-use hmac::{Hmac, KeyInit, Mac};
+use guildhall_drills::totp;
 use serde_json::{Value, json};
-use sha1::Sha1;
 
 use super::{
     client::{Client, Response},
@@ -21,19 +19,12 @@ pub(crate) struct Authenticator {
 impl Authenticator {
     /// The present step of RFC 6238.
     pub(crate) fn step() -> i64 {
-        Utc::now().timestamp() / 30
+        totp::step()
     }
 
     /// The code of a step.
-    ///
-    /// Source: RFC 4226, section 5.3.
     pub(crate) fn code(&self, step: i64) -> String {
-        let mut mac = Hmac::<Sha1>::new_from_slice(&self.secret).unwrap();
-        mac.update(&step.to_be_bytes());
-        let hash = mac.finalize().into_bytes();
-        let offset = usize::from(hash[19] & 15);
-        let number = u32::from_be_bytes(hash[offset..offset + 4].try_into().unwrap()) & 0x7fff_ffff;
-        format!("{:06}", number % 1_000_000)
+        totp::code(&self.secret, step)
     }
 
     /// A code that the site accepts, also if it has accepted it before.
