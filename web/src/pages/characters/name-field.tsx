@@ -8,6 +8,8 @@ interface NameFieldProps {
   label: string;
   value: string;
   onValue: (value: string) => void;
+  /** In a dialog: the field has the focus when the dialog opens. */
+  autofocus?: boolean;
 }
 
 /** The browser checks the rules of the API before the form is sent. The game may allow fewer names; then the API refuses. */

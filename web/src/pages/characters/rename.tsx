@@ -39,7 +39,7 @@ export function RenameDialog({ character, isOpen, onClose, onRenamed }: RenameDi
         body={() => ({ character_id: character.character_id, new_name: name })}
         button={t.rename}
       >
-        <NameField label={t.newName} value={name} onValue={setName} />
+        <NameField label={t.newName} value={name} onValue={setName} autofocus />
         <p class="faint">
           {t.renameCost}{' '}
           {account && (

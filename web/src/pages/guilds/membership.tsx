@@ -104,6 +104,7 @@ function DeleteGuild({ guild }: { guild: GuildView }) {
             error={isWrong ? t.deleteMismatch : undefined}
             value={typed}
             onValue={setTyped}
+            autofocus
             autocomplete="off"
             spellcheck={false}
           />
