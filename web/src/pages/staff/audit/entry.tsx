@@ -1,0 +1,139 @@
+// One entry of the audit log, in words.
+
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { useTexts } from '../../../language/language';
+import { Time } from '../../../look/values';
+import { href } from '../../../routes';
+import type { AuditChange, AuditEntry } from '../../../sdk';
+import { AccountLink, Facts, PaymentLink, ShortId } from '../panel/links';
+import { panel } from '../panel/texts';
+import { difference } from '../versions/difference';
+import { Difference } from '../versions/difference-view';
+import { versions } from '../versions/texts';
+import { actions, fields } from './names';
+import { audit } from './texts';
+
+export function AuditLine({ entry }: { entry: AuditEntry }) {
+  const t = useTexts(audit);
+  const p = useTexts(panel);
+  const names = useTexts(fields);
+  const actionName = useTexts(actions)[entry.action] ?? entry.action;
+  const details = Object.entries((entry.details ?? {}) as Record<string, unknown>);
+  return (
+    <li class="audit-entry">
+      <div class="row spread">
+        <h2 class="audit-action">{actionName}</h2>
+        <span class="faint">
+          <Time at={entry.done_at} />
+        </span>
+      </div>
+      <p class="row faint">
+        <span>
+          {t.by}: {entry.account_id === undefined ? p.operator : <AccountLink id={entry.account_id} />}
+        </span>
+        <span>{t.entry(entry.audit_id)}</span>
+      </p>
+      <Facts
+        facts={details.map(([name, value]) => [names[name] ?? name, <Detail key={name} name={name} value={value} />])}
+      />
+      {entry.changes.map((change) => (
+        <Change key={change.field} change={change} />
+      ))}
+    </li>
+  );
+}
+
+function Detail({ name, value }: { name: string; value: unknown }) {
+  if (typeof value === 'number') {
+    if (name === 'account_id' || name === 'author_id') return <AccountLink id={value} />;
+    if (name === 'post_id') return <ItemLink page="news" id={value} />;
+    if (name === 'offer_id') return <ItemLink page="offers" id={value} />;
+    if (name === 'category_id') return <ItemLink page="categories" id={value} />;
+  }
+  if (typeof value === 'string') {
+    if (name === 'payment_id') return <PaymentLink id={value} />;
+    if (name.endsWith('_id')) return <ShortId id={value} />;
+  }
+  return <Value value={value} />;
+}
+
+function ItemLink({ page, id }: { page: string; id: number }) {
+  return <Link href={href('staffItem', { page, id })}>#{id}</Link>;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+
+/** A value of any kind, as text. */
+function Value({ value }: { value: unknown }) {
+  const t = useTexts(audit);
+  if (value === undefined || value === null) return <span class="faint">{t.nothing}</span>;
+  if (typeof value === 'boolean') return <>{value ? t.yes : t.no}</>;
+  if (typeof value === 'number') return <span class="number">{value}</span>;
+  if (typeof value === 'string') return INSTANT.test(value) ? <Time at={value} /> : <>{value}</>;
+  const grants = Array.isArray(value) ? value.map(grantText) : undefined;
+  return <>{grants?.every((text) => text !== undefined) ? grants.join(', ') : <code>{JSON.stringify(value)}</code>}</>;
+}
+
+function grantText(value: unknown): string | undefined {
+  const grant = value as { kind?: unknown; id?: unknown; count?: unknown } | null;
+  if (typeof grant !== 'object' || typeof grant?.kind !== 'string' || typeof grant.count !== 'number') return undefined;
+  return `${grant.count} × ${grant.kind} ${String(grant.id)}`;
+}
+
+/** A text that is longer is compared line by line. */
+const SHORT = 120;
+
+function Change({ change: { field, before, after, erased_at } }: { change: AuditChange }) {
+  const t = useTexts(audit);
+  const v = useTexts(versions);
+  const name = useTexts(fields)[field] ?? field;
+  if (erased_at !== undefined) {
+    return (
+      <Line name={name}>
+        <span class="tag warning">{t.erased}</span> <Time at={erased_at} />
+      </Line>
+    );
+  }
+  const isLong = [before, after].some(
+    (value) => typeof value === 'string' && (value.length > SHORT || value.includes('\n')),
+  );
+  if (isLong) {
+    const [old, current] = [before, after].map((value) => (typeof value === 'string' ? value : '')) as [string, string];
+    return (
+      <details class="details">
+        <summary>
+          {name}: {t.showText}
+        </summary>
+        {before === undefined || after === undefined ? (
+          <pre class="code-block">{before === undefined ? current : old}</pre>
+        ) : (
+          <Difference parts={difference(old, current)} heads={[v.before, v.after]} />
+        )}
+      </details>
+    );
+  }
+  if (before === undefined) {
+    return (
+      <Line name={name}>
+        <Value value={after} />
+      </Line>
+    );
+  }
+  return (
+    <Line name={name}>
+      <del>
+        <Value value={before} />
+      </del>{' '}
+      <span aria-hidden="true">→</span> <ins>{<Value value={after} />}</ins>
+    </Line>
+  );
+}
+
+function Line({ name, children }: { name: string; children: ComponentChildren }) {
+  return (
+    <p class="audit-change">
+      <span class="faint">{name}:</span> {children}
+    </p>
+  );
+}

@@ -1,0 +1,70 @@
+// Resends many deliveries, such as after a game server lost its data.
+
+import { useState } from 'preact/hooks';
+import { useTexts } from '../../../language/language';
+import { Select, TextField } from '../../../look/controls';
+import { adminResendDeliveries, type DeliveriesResent, type DeliveriesToResend, type ResendState } from '../../../sdk';
+import { Action } from '../panel/action';
+import { idOf } from '../panel/address';
+import { InstantField, instantOf } from '../panel/instant';
+import { panel } from '../panel/texts';
+import { deliveries } from './texts';
+
+export function ResendMany() {
+  const t = useTexts(deliveries);
+  const p = useTexts(panel);
+  const [state, setState] = useState<ResendState>('parked');
+  const [since, setSince] = useState('');
+  const [until, setUntil] = useState('');
+  const [offer, setOffer] = useState('');
+  const [character, setCharacter] = useState('');
+  const body = (reason: string): DeliveriesToResend | undefined => {
+    const [from, to] = [instantOf(since), instantOf(until)];
+    if (from === undefined || to === undefined) return undefined;
+    return {
+      state,
+      since: from,
+      until: to,
+      ...(idOf(offer) !== undefined && { offer_id: idOf(offer) }),
+      ...(character !== '' && { character_name: character }),
+      reason,
+    };
+  };
+  return (
+    <Action<DeliveriesToResend, DeliveriesResent>
+      name="delivery.resend-many"
+      send={(sent, headers) => adminResendDeliveries({ body: sent, headers })}
+      label={t.many}
+      title={t.many}
+      text={t.manyText}
+      confirm={t.many}
+      look="danger"
+      reasonHint={p.reasonInAudit}
+      body={body}
+      done={(result) => t.manyDone(result?.resent ?? 0, result?.more ?? false)}
+      audit={{ action: 'delivery.resend_many' }}
+    >
+      <Select
+        label={p.state}
+        value={state}
+        choices={[
+          ['parked', t.states.parked],
+          ['delivered', t.states.delivered],
+        ]}
+        hint={state === 'delivered' ? t.resendDelivered : undefined}
+        onValue={setState}
+      />
+      <InstantField label={t.since[state]} value={since} onValue={setSince} required />
+      <InstantField label={t.until} value={until} onValue={setUntil} required />
+      <TextField
+        label={t.offerNumber}
+        hint={t.optional}
+        inputMode="numeric"
+        pattern="[0-9]{1,15}"
+        value={offer}
+        onValue={(value) => setOffer(value.trim())}
+      />
+      <TextField label={p.character} hint={t.optional} value={character} onValue={setCharacter} />
+    </Action>
+  );
+}

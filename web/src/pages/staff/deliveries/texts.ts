@@ -1,0 +1,85 @@
+import { texts } from '../../../language/language';
+
+export const deliveries = texts({
+  en: {
+    title: 'Deliveries',
+    intro:
+      'What players bought and the game must give them. A delivery that a game server refuses ten times is parked.',
+    none: 'No delivery matches.',
+    noneParked: 'No delivery is parked. Nothing to do here.',
+    states: { open: 'Open', delivered: 'Delivered', parked: 'Parked' },
+    offer: 'Offer',
+    offerNumber: 'Number of the offer',
+    accountNumber: 'Number of the account',
+    optional: 'Leave it empty for all.',
+    attempts: 'Fetched',
+    time: 'Delivered or due',
+    lastError: (error: string) => `Last error: ${error}`,
+    resend: 'Send again',
+    resendText: 'A game server can fetch this delivery again at once.',
+    resendDelivered:
+      'These were delivered already. The game gives them a second time, unless its server recognises the number of the delivery.',
+    resent: (what: string) => `“${what}” is due again.`,
+    many: 'Send many again',
+    manyText:
+      'All deliveries of a period become due again, at most 1,000 at once. Their numbers stay the same, so a game server can recognise a repeated one.',
+    manyDone: (count: number, more: boolean) =>
+      `${count} deliveries are due again.${more ? ' There are more: send it again.' : ''}`,
+    since: { parked: 'Parked from', delivered: 'Delivered from' },
+    until: 'Until',
+  },
+  pt: {
+    title: 'Entregas',
+    intro:
+      'O que jogadores compraram e o jogo precisa entregar. Uma entrega que um servidor recusa dez vezes é parada.',
+    none: 'Nenhuma entrega corresponde.',
+    noneParked: 'Nenhuma entrega está parada. Não há nada a fazer aqui.',
+    states: { open: 'Aberta', delivered: 'Entregue', parked: 'Parada' },
+    offer: 'Oferta',
+    offerNumber: 'Número da oferta',
+    accountNumber: 'Número da conta',
+    optional: 'Deixe vazio para todas.',
+    attempts: 'Buscas',
+    time: 'Entregue ou prevista',
+    lastError: (error) => `Último erro: ${error}`,
+    resend: 'Enviar de novo',
+    resendText: 'Um servidor do jogo pode buscar esta entrega de novo imediatamente.',
+    resendDelivered:
+      'Isto já foi entregue. O jogo entrega uma segunda vez, a não ser que o servidor reconheça o número da entrega.',
+    resent: (what) => `“${what}” pode ser buscada de novo.`,
+    many: 'Enviar muitas de novo',
+    manyText:
+      'Todas as entregas de um período podem ser buscadas de novo, no máximo 1.000 por vez. Os números continuam os mesmos, então um servidor pode reconhecer uma repetida.',
+    manyDone: (count, more) =>
+      `${count} entregas podem ser buscadas de novo.${more ? ' Há mais: envie outra vez.' : ''}`,
+    since: { parked: 'Parada a partir de', delivered: 'Entregue a partir de' },
+    until: 'Até',
+  },
+  es: {
+    title: 'Entregas',
+    intro:
+      'Lo que los jugadores compraron y el juego debe darles. Una entrega que un servidor rechaza diez veces queda detenida.',
+    none: 'Ninguna entrega coincide.',
+    noneParked: 'Ninguna entrega está detenida. No hay nada que hacer aquí.',
+    states: { open: 'Abierta', delivered: 'Entregada', parked: 'Detenida' },
+    offer: 'Oferta',
+    offerNumber: 'Número de la oferta',
+    accountNumber: 'Número de la cuenta',
+    optional: 'Déjalo vacío para todas.',
+    attempts: 'Recogidas',
+    time: 'Entregada o prevista',
+    lastError: (error) => `Último error: ${error}`,
+    resend: 'Enviar de nuevo',
+    resendText: 'Un servidor del juego puede recoger esta entrega de nuevo enseguida.',
+    resendDelivered:
+      'Esto ya se entregó. El juego lo da por segunda vez, a no ser que su servidor reconozca el número de la entrega.',
+    resent: (what) => `«${what}» se puede recoger de nuevo.`,
+    many: 'Enviar muchas de nuevo',
+    manyText:
+      'Todas las entregas de un período se pueden recoger de nuevo, como máximo 1.000 a la vez. Sus números no cambian, así que un servidor puede reconocer una repetida.',
+    manyDone: (count, more) =>
+      `${count} entregas se pueden recoger de nuevo.${more ? ' Hay más: envíalo otra vez.' : ''}`,
+    since: { parked: 'Detenida desde', delivered: 'Entregada desde' },
+    until: 'Hasta',
+  },
+});

@@ -1,0 +1,6 @@
+// The panel of the team. Its sections are loaded one by one.
+
+import { Panel } from './panel/panel';
+import './staff.css';
+
+export const pages = { staff: Panel, staffPage: Panel, staffItem: Panel };

@@ -1,0 +1,58 @@
+import { texts } from '../../../language/language';
+
+export const mails = texts({
+  en: {
+    title: 'Mails',
+    intro: 'Mails without their texts and links. A mail that the mail server refuses again and again is parked.',
+    none: 'No mail matches. Sent mails are deleted after some weeks.',
+    noneParked: 'No mail is parked. Nothing to do here.',
+    kind: 'Mail',
+    recipient: 'To',
+    expires: 'Worth sending until',
+    lastError: (error: string) => `Last error: ${error}`,
+    states: { waiting: 'Waiting', sent: 'Sent', parked: 'Parked', discarded: 'Discarded' },
+    resend: 'Send again',
+    resendText: (mail: string, to: string) =>
+      `The mail “${mail}” to ${to} is sent again. Do this when the cause of the error is fixed.`,
+    resent: (to: string) => `The mail to ${to} will be sent again.`,
+    discard: 'Discard',
+    discardText: (mail: string, to: string) => `The mail “${mail}” to ${to} is given up. It is never sent.`,
+    discarded: (to: string) => `The mail to ${to} is discarded.`,
+  },
+  pt: {
+    title: 'E-mails',
+    intro: 'E-mails sem seus textos e links. Um e-mail que o servidor recusa várias vezes fica parado.',
+    none: 'Nenhum e-mail corresponde. E-mails enviados são apagados depois de algumas semanas.',
+    noneParked: 'Nenhum e-mail está parado. Não há nada a fazer aqui.',
+    kind: 'E-mail',
+    recipient: 'Para',
+    expires: 'Vale a pena enviar até',
+    lastError: (error) => `Último erro: ${error}`,
+    states: { waiting: 'Na fila', sent: 'Enviado', parked: 'Parado', discarded: 'Descartado' },
+    resend: 'Enviar de novo',
+    resendText: (mail, to) =>
+      `O e-mail “${mail}” para ${to} é enviado de novo. Faça isso quando a causa do erro estiver resolvida.`,
+    resent: (to) => `O e-mail para ${to} será enviado de novo.`,
+    discard: 'Descartar',
+    discardText: (mail, to) => `O e-mail “${mail}” para ${to} é abandonado. Ele nunca será enviado.`,
+    discarded: (to) => `O e-mail para ${to} foi descartado.`,
+  },
+  es: {
+    title: 'Correos',
+    intro: 'Correos sin sus textos ni enlaces. Un correo que el servidor rechaza una y otra vez queda detenido.',
+    none: 'Ningún correo coincide. Los correos enviados se borran después de unas semanas.',
+    noneParked: 'Ningún correo está detenido. No hay nada que hacer aquí.',
+    kind: 'Correo',
+    recipient: 'Para',
+    expires: 'Vale la pena enviarlo hasta',
+    lastError: (error) => `Último error: ${error}`,
+    states: { waiting: 'En espera', sent: 'Enviado', parked: 'Detenido', discarded: 'Descartado' },
+    resend: 'Enviar de nuevo',
+    resendText: (mail, to) =>
+      `El correo «${mail}» para ${to} se envía de nuevo. Hazlo cuando la causa del error esté resuelta.`,
+    resent: (to) => `El correo para ${to} se enviará de nuevo.`,
+    discard: 'Descartar',
+    discardText: (mail, to) => `El correo «${mail}» para ${to} se abandona. No se enviará nunca.`,
+    discarded: (to) => `El correo para ${to} quedó descartado.`,
+  },
+});

@@ -1,0 +1,107 @@
+// The notifications of banks. A parked one had no effect, and waits for a decision.
+
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useTexts } from '../../../language/language';
+import { Page } from '../../../look/page';
+import { Time } from '../../../look/values';
+import {
+  adminReplayNotification,
+  type NotificationState,
+  type NotificationToReplay,
+  type StoredNotification,
+} from '../../../sdk';
+import { adminNotificationsOptions } from '../../../sdk/@tanstack/preact-query.gen';
+import { Action } from '../panel/action';
+import { oneOf, useListAddress } from '../panel/address';
+import { Paged } from '../panel/paged';
+import { StateFilter } from '../panel/state-filter';
+import { Table, Tag, type Column, type TagLook } from '../panel/table';
+import { panel } from '../panel/texts';
+import { notifications } from './texts';
+
+const LOOKS: Record<NotificationState, TagLook> = { open: 'plain', settled: 'good', parked: 'warning' };
+
+export function Section() {
+  const t = useTexts(notifications);
+  const address = useListAddress();
+  const state = oneOf(address.filter('state'), Object.keys(LOOKS) as NotificationState[]);
+  const list = useQuery({
+    ...adminNotificationsOptions({ query: { state, ...address.paging } }),
+    placeholderData: keepPreviousData,
+  });
+  const columns = useColumns();
+  return (
+    <Page title={t.title}>
+      <p class="faint">{t.intro}</p>
+      <div class="filters">
+        <StateFilter address={address} states={t.states} />
+      </div>
+      <Paged query={list} address={address} empty={<p>{state === 'parked' ? t.noneParked : t.none}</p>}>
+        {(items) => <Table caption={t.title} columns={columns} items={items} keyOf={(item) => item.notification_id} />}
+      </Paged>
+    </Page>
+  );
+}
+
+function useColumns(): Column<StoredNotification>[] {
+  const t = useTexts(notifications);
+  const p = useTexts(panel);
+  return [
+    { head: p.number, look: 'main', cell: (item) => `#${item.notification_id}` },
+    {
+      head: p.state,
+      look: 'wide',
+      cell: (item) => (
+        <>
+          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag>
+          {item.reason !== undefined && <p>{item.reason}</p>}
+        </>
+      ),
+    },
+    { head: t.provider, cell: (item) => <code>{item.provider}</code> },
+    {
+      head: t.reference,
+      cell: (item) => (item.reference === undefined ? t.noReference : <code>{item.reference}</code>),
+    },
+    {
+      head: t.received,
+      cell: (item) => (
+        <>
+          <Time at={item.last_at} />
+          {item.times > 1 && <p class="faint">{t.times(item.times)}</p>}
+        </>
+      ),
+    },
+    { head: t.body, cell: (item) => <Body item={item} /> },
+    { head: p.actions, look: 'actions', cell: (item) => item.state === 'parked' && <Replay item={item} /> },
+  ];
+}
+
+function Body({ item }: { item: StoredNotification }) {
+  const t = useTexts(notifications);
+  return (
+    <details class="details">
+      <summary>{t.showBody}</summary>
+      <pre class="code-block">{JSON.stringify(item.body, null, 2)}</pre>
+    </details>
+  );
+}
+
+function Replay({ item }: { item: StoredNotification }) {
+  const t = useTexts(notifications);
+  const id = item.notification_id;
+  return (
+    <Action<NotificationToReplay>
+      name={`notification.replay/${id}`}
+      send={(body, headers) => adminReplayNotification({ body, headers })}
+      label={t.replay}
+      labelOf={`#${id}`}
+      title={t.replayTitle(id)}
+      text={t.replayText}
+      confirm={t.replay}
+      body={() => ({ notification_id: id })}
+      done={() => t.replayed(id)}
+      audit={{ action: 'notification.replay' }}
+    />
+  );
+}

@@ -1,0 +1,3 @@
+export function Section() {
+  return null;
+}

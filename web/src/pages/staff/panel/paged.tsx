@@ -1,0 +1,69 @@
+// A page of a list, and the way to its other pages.
+
+import type { UseQueryResult } from '@tanstack/preact-query';
+import type { ComponentChildren } from 'preact';
+import { Link } from 'wouter-preact';
+import { useTexts } from '../../../language/language';
+import { Empty, Loaded, Pager } from '../../../look/query';
+import type { ListAddress } from './address';
+import { panel } from './texts';
+
+interface List<Item> {
+  items: Item[];
+  page: number;
+  pages?: number;
+  total?: number;
+  next?: string;
+}
+
+interface PagedProps<Item> {
+  query: UseQueryResult<List<Item>, unknown>;
+  address: ListAddress;
+  empty: ComponentChildren;
+  children: (items: Item[]) => ComponentChildren;
+}
+
+export function Paged<Item>({ query, address, empty, children }: PagedProps<Item>) {
+  return (
+    <Loaded query={query}>
+      {(list) =>
+        list.items.length === 0 ? (
+          <Empty>{empty}</Empty>
+        ) : (
+          <div class="stack">
+            {children(list.items)}
+            {list.pages === undefined ? (
+              <LongPager next={list.next} address={address} />
+            ) : (
+              <Pager
+                page={list.page}
+                pages={list.pages}
+                address={(page) => address.link({ page: page === 1 ? undefined : page, after: undefined })}
+              />
+            )}
+          </div>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** The API counts no pages of a list that is longer than 10,000 items: each page names the place of the next one. */
+function LongPager({ next, address }: { next: string | undefined; address: ListAddress }) {
+  const t = useTexts(panel);
+  const isFirst = address.paging.after === undefined;
+  return (
+    <nav class="pager" aria-label={t.pages}>
+      {!isFirst && (
+        <Link class="button quiet small" href={address.link({ page: undefined, after: undefined })}>
+          {t.firstPage}
+        </Link>
+      )}
+      {next !== undefined && (
+        <Link class="button quiet small" href={address.link({ page: undefined, after: next })}>
+          {t.nextPage}
+        </Link>
+      )}
+    </nav>
+  );
+}
