@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Route, Switch } from 'wouter-preact';
 import { Frame } from './frame';
 import { useTexts } from './language/language';
+import { Button, Notice } from './look/controls';
 import { look } from './look/texts';
 import { FrontPage } from './pages/front';
 import { NotFoundPage } from './pages/not-found';
@@ -18,14 +19,26 @@ function lazy(load: () => Promise<Part>, name: PageName): ComponentType {
   return function LazyPage() {
     const t = useTexts(look);
     const [Page, setPage] = useState<ComponentType | undefined>(() => loaded);
+    const [hasFailed, setFailed] = useState(false);
     useEffect(() => {
       if (Page) return;
-      void load().then((part) => {
-        loaded = part[name];
+      const show = (part: Part): void => {
+        loaded = part[name] ?? NotFoundPage;
         setPage(() => loaded);
-      });
+      };
+      load().then(show, () => setFailed(true));
     }, []);
-    return Page ? <Page /> : <div class="loading">{t.loading}</div>;
+    if (Page) return <Page />;
+    if (!hasFailed) return <div class="loading">{t.loading}</div>;
+    // The server is away, or it has another version of the site with other files. A reload helps in both cases.
+    return (
+      <Notice look="warning">
+        {t.noResponse}
+        <Button look="quiet" small onClick={() => location.reload()}>
+          {t.again}
+        </Button>
+      </Notice>
+    );
   };
 }
 
