@@ -12,6 +12,7 @@ import { Coins } from '../../look/values';
 import { href } from '../../routes';
 import type { PaymentState, PaymentStatus } from '../../sdk';
 import { accountMeOptions, accountMeQueryKey } from '../../sdk/@tanstack/preact-query.gen';
+import { useCart } from '../shop/cart-store';
 import { difference, formatted } from './money';
 import { coins } from './texts';
 
@@ -89,9 +90,10 @@ function NextSteps({ payment }: { payment: PaymentState }) {
       {text}
     </Link>
   );
+  const isCartEmpty = useCart().length === 0;
   const toShop = (
-    <Link class="button" href={href('shop')}>
-      {t.toShop}
+    <Link class="button" href={href(isCartEmpty ? 'shop' : 'cart')}>
+      {isCartEmpty ? t.toShop : t.toCart}
     </Link>
   );
   switch (payment.status) {

@@ -52,6 +52,7 @@ interface CoinsTexts {
   createdAt: string;
   newBalance: string;
   toShop: string;
+  toCart: string;
   buyRest: string;
   newPayment: string;
   schemes: Record<Scheme, string>;
@@ -117,6 +118,7 @@ export const coins = texts<CoinsTexts>({
     createdAt: 'Created',
     newBalance: 'Your balance:',
     toShop: 'To the shop',
+    toCart: 'Back to the cart',
     buyRest: 'Buy the missing coins',
     newPayment: 'New payment',
     schemes,
@@ -215,6 +217,7 @@ export const coins = texts<CoinsTexts>({
     createdAt: 'Criado em',
     newBalance: 'Seu saldo:',
     toShop: 'Ir para a loja',
+    toCart: 'Voltar ao carrinho',
     buyRest: 'Comprar as moedas que faltam',
     newPayment: 'Novo pagamento',
     schemes,
@@ -316,6 +319,7 @@ export const coins = texts<CoinsTexts>({
     createdAt: 'Creado',
     newBalance: 'Tu saldo:',
     toShop: 'Ir a la tienda',
+    toCart: 'Volver al carrito',
     buyRest: 'Comprar las monedas que faltan',
     newPayment: 'Nuevo pago',
     schemes,
