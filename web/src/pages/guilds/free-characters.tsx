@@ -3,7 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useCommand } from '../../api/command';
-import { useTexts } from '../../language/language';
+import { plural, useLanguage, useTexts } from '../../language/language';
 import { CommandNotice } from '../../look/command';
 import { Button, TextField } from '../../look/controls';
 import { Loaded } from '../../look/query';
@@ -29,6 +29,7 @@ function useCalm(value: string): string {
 
 export function FreeCharacters({ guild, invited }: { guild: GuildView; invited: ReadonlySet<number> }) {
   const t = useTexts(texts);
+  const { language } = useLanguage();
   const [text, setText] = useState('');
   // While a name is typed, it may end with a space.
   const search = useCalm(text.trim());
@@ -54,8 +55,10 @@ export function FreeCharacters({ guild, invited }: { guild: GuildView; invited: 
       {isSearchable && (
         <Loaded query={found}>
           {(list) => (
-            <div role="status">
-              {list.items.length === 0 && <p>{t.noneFound}</p>}
+            <>
+              <p class={list.items.length === 0 ? '' : 'visually-hidden'} role="status">
+                {list.items.length === 0 ? t.noneFound : plural(language, list.items.length, t.foundCount)}
+              </p>
               <ul class="lines">
                 {list.items.map((character) => (
                   <FreeCharacter
@@ -67,7 +70,7 @@ export function FreeCharacters({ guild, invited }: { guild: GuildView; invited: 
                 ))}
               </ul>
               {list.next !== undefined && <p class="faint">{t.moreFound}</p>}
-            </div>
+            </>
           )}
         </Loaded>
       )}
