@@ -67,14 +67,15 @@ function useProblemTexts(): ProblemTexts {
   return loaded[language] ?? ENGLISH;
 }
 
-/** The sentence about a problem, with the sentences about single fields of the request. */
-export function useProblemText(): (problem: Problem) => string {
+/** The sentence about a problem, and the sentences about single fields of the request unless the form shows them. */
+export function useProblemText(): (problem: Problem, fieldsShown?: boolean) => string {
   const { language } = useLanguage();
   const texts = useProblemTexts();
-  return (problem) => {
+  return (problem, fieldsShown = false) => {
     const suspension = suspensionText(problem, texts, language);
     if (suspension !== undefined) return suspension;
-    const fields = problem.errors?.map((error) => fieldText(texts, error.detail)) ?? [];
+    const errors = fieldsShown ? [] : (problem.errors ?? []);
+    const fields = errors.map((error) => fieldText(texts, error.detail));
     return [texts.sentences[problem.code] ?? problem.detail, ...fields].join(' ');
   };
 }

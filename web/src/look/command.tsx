@@ -12,10 +12,16 @@ interface CommandNoticeProps<Body, Result> {
   command: Command<Body, Result>;
   /** What is shown when the command took effect. Nothing without it. */
   done?: ComponentChildren;
+  /** The form shows the sentences about its fields at the fields. */
+  fieldsShown?: boolean | undefined;
 }
 
 /** `sending` is not shown for a fast command: its button is busy. */
-export function CommandNotice<Body, Result>({ command: { state }, done }: CommandNoticeProps<Body, Result>) {
+export function CommandNotice<Body, Result>({
+  command: { state },
+  done,
+  fieldsShown,
+}: CommandNoticeProps<Body, Result>) {
   const t = useTexts(look);
   const textOf = useProblemText();
   switch (state.step) {
@@ -29,7 +35,7 @@ export function CommandNotice<Body, Result>({ command: { state }, done }: Comman
     case 'unknown':
       return <Notice look="warning">{t.unknown}</Notice>;
     case 'refused':
-      return <Notice look="bad">{textOf(state.problem)}</Notice>;
+      return <Notice look="bad">{textOf(state.problem, fieldsShown)}</Notice>;
     case 'done':
       return done === undefined ? null : <Notice look="good">{done}</Notice>;
   }
@@ -43,6 +49,8 @@ interface CommandFormProps<Body, Result> {
   icon?: IconName;
   look?: 'main' | 'quiet' | 'danger';
   done?: ComponentChildren;
+  /** The form shows the sentences about its fields at the fields. */
+  fieldsShown?: boolean;
   /** Beside the button, such as a button that cancels. */
   after?: ComponentChildren;
   children?: ComponentChildren;
@@ -59,7 +67,7 @@ export function CommandForm<Body, Result>(props: CommandFormProps<Body, Result>)
   return (
     <form class="form" onSubmit={submit}>
       {children}
-      <CommandNotice command={command} done={done} />
+      <CommandNotice command={command} done={done} fieldsShown={props.fieldsShown} />
       <div class="row">
         <Button type="submit" isBusy={command.isBusy} look={props.look ?? 'main'} {...(icon && { icon })}>
           {button}

@@ -9,14 +9,20 @@ import { Button, Notice } from './controls';
 import type { IconName } from './icon';
 import { look } from './texts';
 
+interface FailureNoticeProps {
+  failure: RequestFailure;
+  /** The form shows the sentences about its fields at the fields. */
+  fieldsShown?: boolean | undefined;
+}
+
 /** Why a request failed. A limit shows how long the reader has to wait. */
-export function FailureNotice({ failure: { problem, retryAt } }: { failure: RequestFailure }) {
+export function FailureNotice({ failure: { problem, retryAt }, fieldsShown }: FailureNoticeProps) {
   const t = useTexts(look);
   const textOf = useProblemText();
   if (!problem) return <Notice look="warning">{t.noResponse}</Notice>;
   return (
     <Notice look="bad">
-      <span>{textOf(problem)}</span>
+      <span>{textOf(problem, fieldsShown)}</span>
       {problem.status === 429 && retryAt !== undefined && <Countdown until={retryAt} />}
     </Notice>
   );
@@ -44,6 +50,8 @@ interface RequestFormProps<Body, Data> {
   button: string;
   icon?: IconName;
   look?: 'main' | 'quiet' | 'danger';
+  /** The form shows the sentences about its fields at the fields. */
+  fieldsShown?: boolean;
   /** Beside the button, such as a button that cancels. */
   after?: ComponentChildren;
   children?: ComponentChildren;
@@ -60,7 +68,7 @@ export function RequestForm<Body, Data>(props: RequestFormProps<Body, Data>) {
   return (
     <form class="form" onSubmit={submit}>
       {children}
-      {request.state.step === 'failed' && <FailureNotice failure={request.state} />}
+      {request.state.step === 'failed' && <FailureNotice failure={request.state} fieldsShown={props.fieldsShown} />}
       <div class="row">
         <Button type="submit" isBusy={request.isBusy} look={props.look ?? 'main'} {...(icon && { icon })}>
           {button}

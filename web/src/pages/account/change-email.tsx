@@ -46,7 +46,13 @@ export function ChangeEmail({ account }: { account: Account }) {
   }
   const problem = state.step === 'refused' ? state.problem : undefined;
   return (
-    <CommandForm command={command} body={() => ({ email: email.trim(), password })} button={t.change} look="quiet">
+    <CommandForm
+      fieldsShown
+      command={command}
+      body={() => ({ email: email.trim(), password })}
+      button={t.change}
+      look="quiet"
+    >
       <p class="faint">{t.changeText}</p>
       <OwnName account={account} />
       <TextField

@@ -28,6 +28,7 @@ export function ChangePassword({ account }: { account: Account }) {
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
   return (
     <CommandForm
+      fieldsShown
       command={command}
       body={() => ({ old_password: old, password })}
       button={t.changePassword}

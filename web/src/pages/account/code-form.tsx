@@ -39,6 +39,7 @@ export function CodeForm<Data>({ account, text, button, look, send, onDone, onCa
       request={request}
       body={() => ({ password, code: code.trim() })}
       button={button}
+      fieldsShown
       {...(look && { look })}
       after={
         <Button look="quiet" onClick={onCancel}>

@@ -18,7 +18,7 @@ export function CopyButton({ text }: { text: string }) {
       <Button look="quiet" small icon="copy" onClick={copy}>
         {t.copy}
       </Button>
-      <span role="status" class="faint">
+      <span role="status" class="copy-outcome faint">
         {outcome && t[outcome]}
       </span>
     </>

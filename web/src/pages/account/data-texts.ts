@@ -16,7 +16,7 @@ export const dataTexts = texts({
     consequences: [
       'Your name, your address and your texts are erased.',
       'Your characters leave their guilds. The leadership passes to another member.',
-      'Coins and purchases are lost..',
+      'Your coins are lost. Payments and purchases stay without your name.',
     ],
     sure: 'I want to delete my account',
     delete: 'Delete the account',
@@ -43,7 +43,7 @@ export const dataTexts = texts({
     consequences: [
       'Seu nome, seu endereço e seus textos são apagados.',
       'Seus personagens saem das guildas. A liderança passa para outro membro.',
-      'Moedas e compras são perdidas..',
+      'Suas moedas são perdidas. Pagamentos e compras ficam sem o seu nome.',
     ],
     sure: 'Quero excluir minha conta',
     delete: 'Excluir a conta',
@@ -68,7 +68,7 @@ export const dataTexts = texts({
     consequences: [
       'Se borran tu nombre, tu correo y tus textos.',
       'Tus personajes dejan sus gremios. El liderazgo pasa a otro miembro.',
-      'Se pierden las monedas y las compras..',
+      'Se pierden tus monedas. Los pagos y las compras quedan sin tu nombre.',
     ],
     sure: 'Quiero eliminar mi cuenta',
     delete: 'Eliminar la cuenta',

@@ -55,7 +55,7 @@ function Export({ account }: { account: Account }) {
   if (command.state.step === 'done') return <Notice look="good">{t.exportRequested(account.email)}</Notice>;
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
   return (
-    <CommandForm command={command} body={() => ({ password })} button={t.request} look="quiet">
+    <CommandForm fieldsShown command={command} body={() => ({ password })} button={t.request} look="quiet">
       <OwnName account={account} />
       <PasswordField
         label={t.password}

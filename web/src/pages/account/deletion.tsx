@@ -63,6 +63,7 @@ function DeletionForm({ account }: { account: Account }) {
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
   return (
     <CommandForm
+      fieldsShown
       command={command}
       body={() => (isSure ? { password } : undefined)}
       button={t.delete}

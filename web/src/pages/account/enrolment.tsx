@@ -73,7 +73,7 @@ function FirstCodeForm({ factor, onEnabled, onCancel }: FirstCodeFormProps) {
       <ol class="steps">
         <li>
           <p>{t.scan}</p>
-          {picture !== undefined && <img class="qr-code" src={picture} width={200} height={200} alt={t.qrCode} />}
+          {picture !== undefined && <img class="qr-code" src={picture} width={224} height={224} alt={t.qrCode} />}
           <p>
             <a class="button quiet small" href={factor.uri}>
               <Icon name="external" size={16} /> {t.openApp}

@@ -1,12 +1,13 @@
 // The sessions of the account: which devices are logged in.
 
 import { useQuery } from '@tanstack/preact-query';
+import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { logOut } from '../../api/session';
 import { useTexts } from '../../language/language';
 import { CommandNotice } from '../../look/command';
-import { Button } from '../../look/controls';
+import { Button, Notice } from '../../look/controls';
 import { Loaded } from '../../look/query';
 import { Time } from '../../look/values';
 import { href } from '../../routes';
@@ -22,6 +23,7 @@ const LOOK_AGAIN_MS = 10_000;
 export function SessionsTab() {
   const t = useTexts(sessionTexts);
   const query = useQuery({ ...accountSessionsOptions(), refetchInterval: LOOK_AGAIN_MS });
+  const [ended, setEnded] = useState('');
   const endOthers = useCommand<Record<string, never>, SessionsEnded>({
     name: 'account.end-other-sessions',
     send: (_, headers) => accountEndOtherSessions({ headers }),
@@ -36,9 +38,10 @@ export function SessionsTab() {
               {[...sessions]
                 .sort((one, other) => Number(other.current) - Number(one.current))
                 .map((session) => (
-                  <SessionItem key={session.session_id} session={session} />
+                  <SessionItem key={session.session_id} session={session} onEnded={setEnded} />
                 ))}
             </ul>
+            {ended && <Notice look="good">{t.ended(ended)}</Notice>}
             <CommandNotice command={endOthers} done={t.othersEnded} />
             {sessions.length > 1 ? (
               <p>
@@ -56,17 +59,24 @@ export function SessionsTab() {
   );
 }
 
-function SessionItem({ session }: { session: SessionDetails }) {
+interface SessionItemProps {
+  session: SessionDetails;
+  /** Called with the name of the device. */
+  onEnded: (name: string) => void;
+}
+
+function SessionItem({ session, onEnded }: SessionItemProps) {
   const t = useTexts(sessionTexts);
   const [, navigate] = useLocation();
+  const name = deviceName(session.device) || t.unknownDevice;
   const command = useCommand({
     name: `account.end-session/${session.session_id}`,
     send: (_: Record<string, never>, headers) => accountEndSession({ path: { id: session.session_id }, headers }),
+    onDone: () => onEnded(name),
   });
   const leave = async (): Promise<void> => {
     if (await logOut()) navigate(href('front'));
   };
-  const name = deviceName(session.device) || t.unknownDevice;
   return (
     <li class={session.current ? 'session current' : 'session'}>
       <div class="session-name">
@@ -102,7 +112,7 @@ function SessionItem({ session }: { session: SessionDetails }) {
           </Button>
         )}
       </div>
-      <CommandNotice command={command} done={t.ended} />
+      <CommandNotice command={command} />
     </li>
   );
 }

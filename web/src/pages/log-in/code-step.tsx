@@ -37,6 +37,7 @@ export function CodeStep({ challenge, onBack }: CodeStepProps) {
       request={request}
       body={() => ({ challenge, code: code.trim(), trust_device: trust })}
       button={t.logIn}
+      fieldsShown
       after={
         <Button look="quiet" onClick={() => onBack()}>
           {t.back}

@@ -72,7 +72,7 @@ export function ForgotPasswordPage() {
                 error={fieldError(problem, '/email')}
               />
               <CaptchaNotice captcha={captcha} />
-              <CommandNotice command={command} />
+              <CommandNotice command={command} fieldsShown />
               <div class="row">
                 <Button type="submit" isBusy={isSolving || command.isBusy}>
                   {t.sendLink}

@@ -62,7 +62,7 @@ export function PasswordStep({ login, onLogin, earlier, onChallenge }: PasswordS
         error={fieldError(problem, '/password')}
       />
       <CaptchaNotice captcha={captcha} />
-      {failure && <FailureNotice failure={failure} />}
+      {failure && <FailureNotice failure={failure} fieldsShown />}
       {problem?.code === 'password_expired' && (
         <Link class="button" href={href('forgotPassword')}>
           {t.newPassword}

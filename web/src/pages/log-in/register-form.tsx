@@ -84,7 +84,7 @@ export function RegisterForm({ onRegistered }: { onRegistered: (account: NewAcco
         error={fieldError(problem, '/password')}
       />
       <CaptchaNotice captcha={captcha} />
-      <CommandNotice command={command} />
+      <CommandNotice command={command} fieldsShown />
       <div class="row">
         <Button type="submit" isBusy={isSolving || command.isBusy}>
           {t.register}

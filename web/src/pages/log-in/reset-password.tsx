@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { useTexts } from '../../language/language';
 import { useFieldError } from '../../language/problems';
-import { CommandForm } from '../../look/command';
+import { CommandForm, CommandNotice } from '../../look/command';
 import { Notice } from '../../look/controls';
 import { Page } from '../../look/page';
 import { href } from '../../routes';
@@ -21,13 +21,14 @@ export function ResetPasswordPage() {
   const fieldError = useFieldError();
   const [password, setPassword] = useState('');
   const command = useCommand({
-    name: 'account.reset-password',
+    name: `account.reset-password/${token ?? ''}`,
     isSecret: true,
     send: (body: { token: string; password: string }, headers) => accountResetPassword({ body, headers }),
   });
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const isLinkOver = problem?.status === 404;
   const newLink = (
-    <Link class="button quiet" href={href('forgotPassword')}>
+    <Link class="button" href={href('forgotPassword')}>
       {t.newLink}
     </Link>
   );
@@ -42,7 +43,7 @@ export function ResetPasswordPage() {
     <Page title={t.resetTitle}>
       <div class="columns">
         <section class="sheet">
-          {command.state.step === 'done' ? (
+          {command.state.step === 'done' && (
             <>
               <Notice look="good">{t.resetDone}</Notice>
               <p>
@@ -51,13 +52,15 @@ export function ResetPasswordPage() {
                 </Link>
               </p>
             </>
-          ) : (
-            <CommandForm
-              command={command}
-              body={() => ({ token, password })}
-              button={t.setPassword}
-              after={problem?.status === 404 && newLink}
-            >
+          )}
+          {isLinkOver && (
+            <>
+              <CommandNotice command={command} />
+              <p>{newLink}</p>
+            </>
+          )}
+          {command.state.step !== 'done' && !isLinkOver && (
+            <CommandForm command={command} body={() => ({ token, password })} button={t.setPassword} fieldsShown>
               <p>{t.resetText}</p>
               <PasswordField
                 label={t.newPassword}

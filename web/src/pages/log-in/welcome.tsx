@@ -33,7 +33,7 @@ export function Welcome({ isLogInOver }: { isLogInOver: boolean }) {
   if (!account) return <div class="loading">{loading}</div>;
   const goOn = next === '/' ? href('characters') : next;
   return (
-    <section class="sheet">
+    <section class="sheet welcome">
       <Notice look="good">{account.email_verified ? t.verified : t.created}</Notice>
       {!account.email_verified && <VerifyEmail email={account.email} />}
       <div class="row">

@@ -6,7 +6,7 @@ import { Link } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { useSession } from '../../api/session';
 import { useTexts } from '../../language/language';
-import { CommandForm } from '../../look/command';
+import { CommandForm, CommandNotice } from '../../look/command';
 import { Notice } from '../../look/controls';
 import { Page } from '../../look/page';
 import { Shield } from '../../look/shield';
@@ -31,7 +31,8 @@ interface LinkPageProps<Result> {
 
 export function LinkPage<Result>({ name, title, text, button, look, send, done, refused }: LinkPageProps<Result>) {
   const token = useMailToken();
-  const command = useCommand<{ token: string }, Result>({ name, isSecret: true, send });
+  // Another link that is opened in this tab is another command.
+  const command = useCommand<{ token: string }, Result>({ name: `${name}/${token ?? ''}`, isSecret: true, send });
   if (token === undefined) {
     return (
       <Page title={title}>
@@ -45,21 +46,23 @@ export function LinkPage<Result>({ name, title, text, button, look, send, done, 
     <Page title={title}>
       <section class="sheet letter">
         <Shield name={SITE_NAME} size={56} />
-        {command.state.step === 'done' ? (
+        {command.state.step === 'done' && (
           <>
             <Notice look="good">{done(command.state.result)}</Notice>
             <NextLink />
           </>
-        ) : (
+        )}
+        {command.state.step === 'refused' && (
+          <>
+            <CommandNotice command={command} />
+            <p>{refused}</p>
+            <NextLink />
+          </>
+        )}
+        {command.state.step !== 'done' && command.state.step !== 'refused' && (
           <>
             <p>{text}</p>
             <CommandForm command={command} body={() => ({ token })} button={button} {...(look && { look })} />
-            {command.state.step === 'refused' && (
-              <>
-                <p>{refused}</p>
-                <NextLink />
-              </>
-            )}
           </>
         )}
       </section>
