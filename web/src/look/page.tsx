@@ -55,8 +55,8 @@ export function Page({ title, aside, before, below, children }: PageProps) {
   );
 }
 
-/** Content that needs an account. A guest sees a link to the log-in, which leads back to this page. */
-export function Members({ children }: { children: ComponentChildren }) {
+/** Content that needs an account. A guest sees why, and a link to the log-in, which leads back to this page. */
+export function Members({ reason, children }: { reason?: string; children: ComponentChildren }) {
   const t = useTexts(look);
   const session = useSession();
   const [path] = useLocation();
@@ -65,7 +65,7 @@ export function Members({ children }: { children: ComponentChildren }) {
   const next = encodeURIComponent(path + location.search);
   return (
     <div class="empty">
-      <p>{t.needsAccount}</p>
+      <p>{reason ?? t.needsAccount}</p>
       <div class="row">
         <Link class="button" href={`${href('logIn')}?next=${next}`}>
           {t.logIn}

@@ -21,14 +21,15 @@ export function followPayment(id: PaymentId, show: (state: PaymentState) => void
     const { stream } = await paymentEvents(options);
     for await (const state of stream) {
       if (connection.signal.aborted) return;
-      failures = 0;
       show(state);
     }
   };
 
   const run = async (): Promise<void> => {
     while (!isStopped) {
+      const startedAt = Date.now();
       await readStream().catch(() => undefined); // the page shows an outage by the reads, which fail too
+      if (Date.now() - startedAt > LONGEST_PAUSE_MS) failures = 0;
       const pause = Math.min(FIRST_PAUSE_MS * 2 ** failures++, LONGEST_PAUSE_MS);
       await new Promise<void>((resolve) => {
         endPause = resolve;

@@ -38,7 +38,7 @@ export function CartPage() {
           <CartLines cart={cart} offers={offers} isLocked={pending !== undefined} />
           <aside class="sheet">
             <h2>{t.checkout}</h2>
-            <Members>
+            <Members reason={t.buyerNeedsAccount}>
               {account && <Checkout key={account.account_id} account={account} cart={cart} offers={offers} />}
             </Members>
           </aside>
