@@ -40,6 +40,8 @@ def before_call(context, case, kwargs):
         case.headers[KEY] = str(uuid4())
     if case.operation.path.startswith("/payments/instant/webhook"):
         case.query = {**(case.query or {}), "secret": os.environ["DEV_WEBHOOK_SECRET"]}
+    if case.operation.path.startswith("/auth/cookie"):
+        case.headers["Origin"] = case.operation.base_url
     # A long poll also works without a wait. Values that are not a valid number of seconds stay.
     if case.operation.path == "/game/deliveries" and str(case.query.get("wait", "")).isdecimal():
         if int(case.query["wait"]) <= 30:

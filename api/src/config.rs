@@ -40,6 +40,11 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_SITE_NAME", default_value = "Guildhall")]
     pub site_name: String,
 
+    /// The address of the site's pages. They may use the cookies of sessions, also if they have another host than the api. The
+    /// workers have it in mails
+    #[arg(long, env = "GUILDHALL_SITE_URL")]
+    pub site_url: Option<String>,
+
     /// Whether the roles editor, merchant and admin need a second factor: without one, the account acts as a player
     #[arg(long, env = "GUILDHALL_SECOND_FACTOR_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub second_factor_required: bool,

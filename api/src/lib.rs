@@ -23,8 +23,8 @@ use poem::Endpoint;
 
 use self::{
     account::{
-        Accounts, characters::CharacterChanges, leaving::AccountLeaving, second_factor::SecondFactor,
-        security::AccountSecurity, sessions::AccountSessions,
+        Accounts, characters::CharacterChanges, cookie_session::CookieSessions, leaving::AccountLeaving,
+        second_factor::SecondFactor, security::AccountSecurity, sessions::AccountSessions,
     },
     captcha::CaptchaOffers,
     commands::Operations,
@@ -43,6 +43,7 @@ type Apis = (
     Documented<AccountLeaving>,
     Documented<AccountSessions>,
     Documented<SecondFactor>,
+    Documented<CookieSessions>,
     Documented<CharacterChanges>,
     Documented<CaptchaOffers>,
     Documented<Guilds>,
@@ -61,6 +62,7 @@ fn apis(state: &State) -> Apis {
         Documented(AccountLeaving { state: state.clone() }),
         Documented(AccountSessions { state: state.clone() }),
         Documented(SecondFactor { state: state.clone() }),
+        Documented(CookieSessions { state: state.clone() }),
         Documented(CharacterChanges { state: state.clone() }),
         Documented(CaptchaOffers { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),

@@ -19,7 +19,7 @@ use crate::{
     captcha::required_captcha::Captchas,
     commands::Commands,
     config::Config,
-    http::{client_address::TrustedProxies, rate_limits::RateLimits, slots::Slots},
+    http::{client_address::TrustedProxies, rate_limits::RateLimits, site_url::SiteUrl, slots::Slots},
     payments::{providers::Webhooks, stream_limits::StreamLimits},
     server::ConnectionLimits,
 };
@@ -63,6 +63,7 @@ pub struct State {
     pub(crate) stop: CancellationToken,
     pub(crate) cors_origins: Arc<[String]>,
     pub(crate) site_name: Arc<str>,
+    pub(crate) site_url: Option<SiteUrl>,
     /// Whether roles need a second factor.
     pub(crate) second_factor_required: bool,
     pub(crate) trusted_proxies: TrustedProxies,
@@ -117,6 +118,12 @@ impl State {
             ),
             cors_origins: config.cors_origins.clone().into(),
             site_name: config.site_name.as_str().into(),
+            site_url: config
+                .site_url
+                .as_deref()
+                .map(str::parse)
+                .transpose()
+                .context("GUILDHALL_SITE_URL is invalid")?,
             second_factor_required: config.second_factor_required,
             trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
             connections,

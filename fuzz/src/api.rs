@@ -82,6 +82,7 @@ fn config() -> Config {
         log_ins_per_minute: NonZeroU32::MAX,
         registrations_per_hour: NonZeroU32::MAX,
         site_name: "Guildhall".to_owned(),
+        site_url: None,
         second_factor_required: false,
         captcha: CaptchaSettings {
             captcha: CaptchaKind::Altcha,

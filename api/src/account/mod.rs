@@ -2,6 +2,7 @@
 
 pub(crate) mod character_ref;
 pub(crate) mod characters;
+pub(crate) mod cookie_session;
 mod found_account;
 pub(crate) mod leaving;
 mod own_password;
@@ -118,13 +119,8 @@ impl Accounts {
         body: JsonBody<Credentials>,
     ) -> Result<ReadResponse<Session>, Problem> {
         self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
-        session::start(
-            &self.state,
-            &request,
-            LogInClient { address: *address.0, device: headers.device },
-            body.0,
-        )
-        .await
+        let client = LogInClient { address: *address.0, device: headers.device };
+        ReadResponse::secret(&session::start(&self.state, &request, client, body.0).await?)
     }
 
     /// Refresh the tokens
@@ -140,7 +136,7 @@ impl Accounts {
         body: JsonBody<TokenRefresh>,
     ) -> Result<ReadResponse<Session>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
-        session::rotate(&self.state, &request, client, &body.refresh_token).await
+        ReadResponse::secret(&session::rotate(&self.state, &request, client, &body.refresh_token).await?)
     }
 
     /// Log out

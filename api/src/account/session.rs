@@ -4,7 +4,9 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        account::{AccountId, RenewedHash, RotateSession, SecondFactorProof, SessionId, StartSession},
+        account::{
+            AccountId, EndSession, RenewedHash, RotateSession, SecondFactorProof, SessionId, StartSession,
+        },
         command::Actor,
         secret_hash::hash_secret,
     },
@@ -27,7 +29,7 @@ use crate::{
     },
     http::{
         client_address::ClientAddress, command_request::CommandRequest, problem::Problem,
-        rate_limits::too_many_requests, read_response::ReadResponse,
+        rate_limits::too_many_requests,
     },
     state::State,
 };
@@ -48,6 +50,13 @@ pub(super) struct Credentials {
     password: Password,
     /// The `device_token` of an earlier log-in. With it, failed log-ins of strangers do not delay this client.
     device_token: Option<DeviceToken>,
+}
+
+impl Credentials {
+    /// The same log-in on this device.
+    pub(super) fn of_device(self, device_token: Option<DeviceToken>) -> Self {
+        Self { device_token: device_token.or(self.device_token), ..self }
+    }
 }
 
 /// A refresh token.
@@ -104,7 +113,7 @@ pub(super) async fn start(
     request: &CommandRequest,
     client: LogInClient,
     credentials: Credentials,
-) -> Result<ReadResponse<Session>, Problem> {
+) -> Result<Session, Problem> {
     let Credentials { login, password, device_token } = credentials;
     let network = client.address.network();
     let device_token = device_token.map(|token| token.to_string());
@@ -153,7 +162,7 @@ pub(super) async fn open(
     request: &CommandRequest,
     client: LogInClient,
     log_in: CompleteLogIn,
-) -> Result<ReadResponse<Session>, Problem> {
+) -> Result<Session, Problem> {
     let CompleteLogIn { account_id, device_token, second_factor, trust_device, renewed_hash } = log_in;
     let network = client.address.network();
     let networks = DeviceHash::of_network(&state.commands.secrets, network);
@@ -174,7 +183,7 @@ pub(super) async fn open(
     };
     state.commands.send_and_wait(request, Actor::Account(account_id), command).await?;
     let session = session(state, account_id, session_id, refresh_token)?;
-    ReadResponse::secret(&Session { device_token: Some(device_token), ..session })
+    Ok(Session { device_token: Some(device_token), ..session })
 }
 
 /// Replaces a refresh token, and returns the next tokens of its session.
@@ -186,7 +195,7 @@ pub(super) async fn rotate(
     request: &CommandRequest,
     client: LogInClient,
     presented: &RefreshToken,
-) -> Result<ReadResponse<Session>, Problem> {
+) -> Result<Session, Problem> {
     let next = state.commands.secrets.next_refresh_tokens(presented);
     let next: Vec<String> = next.iter().map(|token| URL_SAFE_NO_PAD.encode(token)).collect();
     let mut hashes = next.iter().map(hash_secret);
@@ -203,7 +212,7 @@ pub(super) async fn rotate(
             let is_next =
                 |token: &&String| rotated.next_hash.as_ref().is_none_or(|next| hash_secret(token) == *next);
             let refresh_token = next.iter().find(is_next).ok_or_else(unauthorized)?.clone();
-            ReadResponse::secret(&session(state, rotated.account_id, rotated.session_id, refresh_token)?)
+            session(state, rotated.account_id, rotated.session_id, refresh_token)
         }
         Ok(_) => {
             let detail = "This refresh token was used before, so the session is ended. Log in again.";
@@ -211,6 +220,30 @@ pub(super) async fn rotate(
         }
         Err(problem) if problem.status == StatusCode::NOT_FOUND => Err(unauthorized()),
         Err(problem) => Err(problem),
+    }
+}
+
+/// Ends the session of a refresh token. It is no error if it has already ended.
+///
+/// # Errors
+/// 503 if Postgres does not respond, and those of the command.
+pub(super) async fn end(
+    state: &State,
+    request: &CommandRequest,
+    refresh_token: &RefreshToken,
+) -> Result<(), Problem> {
+    let found = sqlx::query!(
+        r#"select session_id as "session_id: SessionId", account_id as "account_id: AccountId"
+           from refresh_tokens join sessions using (session_id)
+           where token_hash = decode($1, 'hex') and ended_at is null"#,
+        hash_secret(refresh_token.as_bytes()),
+    );
+    let Some(session) = found.fetch_optional(&state.database).await? else { return Ok(()) };
+    let (actor, command) =
+        (Actor::Account(session.account_id), EndSession { session_id: session.session_id });
+    match state.commands.send_and_wait(request, actor, command).await {
+        Err(problem) if problem.status != StatusCode::NOT_FOUND => Err(problem),
+        _ => Ok(()),
     }
 }
 

@@ -40,8 +40,7 @@ pub(crate) struct PendingLogIn {
 impl PendingLogIn {
     /// The response that asks for a code.
     pub(crate) fn into_problem(self, secrets: &Secrets) -> Problem {
-        let detail =
-            "The account has a second factor. Send the code and the challenge to `/auth/second-factor`.";
+        let detail = "The account has a second factor. Send the code and the challenge to `second-factor` below this path.";
         let challenge = Challenge(secrets.seal_for_client(Purpose::Challenge, "", self, LIFETIME));
         Problem {
             challenge: Some(Box::new(challenge)),

@@ -43,7 +43,8 @@ pub(crate) struct ProblemBody {
     /// The id of the operation, if it was accepted or may be accepted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub operation_id: Option<OperationId>,
-    /// With the code `second_factor_required` of a log-in: send it to `/auth/second-factor` with a code, within five minutes.
+    /// With the code `second_factor_required` of a log-in: send it to `/auth/second-factor` or `/auth/cookie/second-factor` with a
+    /// code, within five minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<String>,
     /// The errors of single fields of the request.

@@ -127,6 +127,8 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/auth", ..PUBLIC },
     RoutePolicy { path: "/auth/second-factor", ..PUBLIC },
     RoutePolicy { path: "/auth/refresh", ..PUBLIC },
+    RoutePolicy { path: "/auth/cookie", ..PUBLIC },
+    RoutePolicy { path: "/auth/cookie/second-factor", ..PUBLIC },
     RoutePolicy { path: "/news/create", ..POST },
     RoutePolicy { path: "/news/edit", ..POST },
     // A game server sends up to 1,000 characters in one request.

@@ -77,7 +77,7 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
 /// The errors that do not follow from parameters, body or security.
 fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
     match operation_id {
-        "auth_log_in" => &[
+        "auth_log_in" | "auth_cookie_log_in" => &[
             (
                 401,
                 "The name, the e-mail address or the password is wrong. Or the account has a second factor: then the code is `second_factor_required`, and there is a `challenge`.",
@@ -86,7 +86,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (404, "The account was deleted at the same time."),
             (409, "The account has enabled a second factor at the same time."),
         ],
-        "auth_second_factor" => &[
+        "auth_second_factor" | "auth_cookie_second_factor" => &[
             (401, "The challenge is not valid (`invalid_challenge`), or the code is wrong (`wrong_code`)."),
             (403, "The account may not log in at the moment."),
             (404, "The account was deleted at the same time."),
@@ -101,7 +101,9 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (409, "The current state does not allow it."),
         ],
         "account_open_export" => &[(404, "The token is not valid, was used before, or has expired.")],
-        "auth_refresh" => &[(401, "The refresh token is invalid, expired or already used.")],
+        "auth_refresh" | "auth_cookie_refresh" => {
+            &[(401, "The refresh token is invalid, expired or already used.")]
+        }
         "payment_webhook" | "payment_webhook_pix" => {
             &[(401, "The sender is not verified. Send the secret or a valid signature.")]
         }

@@ -11,11 +11,13 @@ const LOG: &str =
     "guildhall=trace,guildhall_sandbox=off,poem=debug,poem_openapi=debug,sqlx=debug,lapin=debug,redis=debug";
 
 /// The log lines that show that the scenario used the secrets.
-const EXPECTED: [(&str, [&str; 2]); 15] = [
+const EXPECTED: [(&str, [&str; 2]); 17] = [
     ("a log-in", ["\"/auth\"", "status_code=200"]),
     ("a wrong log-in", ["\"/auth\"", "status_code=401"]),
     ("an invalid log-in", ["\"/auth\"", "status_code=400"]),
     ("a refresh", ["\"/auth/refresh\"", "status_code=200"]),
+    ("a refresh by cookie", ["\"/auth/cookie/refresh\"", "status_code=200"]),
+    ("a log-out by cookie", ["\"/auth/cookie\"", "status_code=204"]),
     ("a token in the URL", ["\"/accounts/me\"", "status_code=401"]),
     ("a notification", ["\"/payments/instant/webhook\"", "status_code=200"]),
     ("a notification with a wrong secret", ["\"/payments/instant/webhook\"", "status_code=401"]),

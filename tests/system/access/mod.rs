@@ -2,6 +2,7 @@
 
 mod access_tokens;
 mod authorization_header;
+mod cross_origin;
 mod fixtures;
 mod forgery;
 mod guessing;

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use self::{
-    Audience::{Admins, Banks, Editors, GameServers, Merchants, OptionalToken, Players, Public},
+    Audience::{Admins, Banks, Browsers, Editors, GameServers, Merchants, OptionalToken, Players, Public},
     Scope::{All, Forbidden, NotFound, ShowsMarker},
 };
 use super::principal::ALL_PRINCIPALS;
@@ -18,6 +18,8 @@ pub(super) enum Audience {
     Public,
     /// Requests without a token are admitted, and requests with an invalid token are not.
     OptionalToken,
+    /// Browsers with the cookie of a session. The api does not look at tokens.
+    Browsers,
     Players,
     Editors,
     Merchants,
@@ -42,10 +44,14 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 107] = [
+pub(super) const POLICY: [Row; 111] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
+    ("auth_cookie_log_in", Public, All),
+    ("auth_cookie_second_factor", Public, All),
+    ("auth_cookie_refresh", Browsers, All),
+    ("auth_cookie_log_out", Browsers, All),
     ("account_me", Players, ShowsMarker(&[Owner])),
     ("account_characters", Players, ShowsMarker(&[Owner])),
     ("account_create_character", Players, All),
@@ -154,7 +160,7 @@ pub(super) const POLICY: [Row; 107] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 26] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 27] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -179,6 +185,7 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 26] = [
     ("account_disable_second_factor", &ALL_PRINCIPALS, 409, "second_factor_not_enabled"),
     ("account_replace_recovery_codes", &ALL_PRINCIPALS, 409, "second_factor_not_enabled"),
     ("auth_second_factor", &ALL_PRINCIPALS, 401, "invalid_challenge"),
+    ("auth_cookie_second_factor", &ALL_PRINCIPALS, 401, "invalid_challenge"),
     ("admin_resend_mail", &[Admin], 404, "mail_not_found"),
     ("admin_discard_mail", &[Admin], 404, "mail_not_found"),
 ];
@@ -189,6 +196,7 @@ impl Audience {
         match self {
             Public => json!([]),
             OptionalToken => json!([{ "bearerAuth": [] }, {}]),
+            Browsers => json!([{ "sessionCookie": [] }]),
             Players | Editors | Merchants | Admins => json!([{ "bearerAuth": [] }]),
             GameServers => json!([{ "serviceToken": [] }]),
             Banks => json!([{ "webhookSecret": [] }, { "webhookSignature": [] }]),
@@ -198,7 +206,7 @@ impl Audience {
     /// Whether the principal has the role. Administrators have every role except that of a game server.
     fn admits(self, principal: Principal) -> bool {
         match self {
-            Public | OptionalToken => true,
+            Public | OptionalToken | Browsers => true,
             Players => principal >= OtherPlayer,
             Editors => [Editor, Admin].contains(&principal),
             Merchants => [Merchant, Admin].contains(&principal),
@@ -225,7 +233,7 @@ pub(super) enum Expectation {
 /// The response that the policy demands.
 pub(super) fn expectation((id, audience, scope): Row, principal: Principal) -> Expectation {
     let unauthenticated = match audience {
-        Public => false,
+        Public | Browsers => false,
         OptionalToken => principal == InvalidToken,
         // Neither a role nor a session admits to the operations of banks.
         Banks => principal != Bank,

@@ -11,6 +11,7 @@ use super::{
     samples::{category, offer, post, with_field},
 };
 use crate::support::{
+    browser::Browser,
     client::is_overload,
     community::{PASSWORD, character_in_guild},
     options::WEBHOOK_SECRET,
@@ -22,6 +23,8 @@ pub(super) struct Request {
     method: Method,
     path: String,
     pub(super) body: Option<Value>,
+    /// The session cookie of a browser.
+    cookie: Option<String>,
 }
 
 /// The parts of a response that the test compares.
@@ -46,7 +49,18 @@ impl Fixtures {
         let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", "Night%20Watch");
         let path = if path.contains("{id}") { path.replace("{id}", &self.path_id(operation)) } else { path };
         let method = method.to_uppercase().parse().unwrap();
-        Request { method, path, body: self.body(operation, principal).await }
+        let cookie = match operation {
+            "auth_cookie_refresh" | "auth_cookie_log_out" => Some(self.session_cookie().await),
+            _ => None,
+        };
+        Request { method, path, body: self.body(operation, principal).await, cookie }
+    }
+
+    /// The cookie of a new session of the owner.
+    async fn session_cookie(&self) -> String {
+        let mut browser = Browser::open(&self.site);
+        browser.log_in("mira").await.ok();
+        browser.cookie_header()
     }
 
     /// The id in the path.
@@ -75,7 +89,7 @@ impl Fixtures {
                 let email = format!("{name}@example.org");
                 Some(json!({ "name": name, "email": email, "password": PASSWORD }))
             }
-            "auth_log_in" => Some(json!({ "login": "mira", "password": PASSWORD })),
+            "auth_log_in" | "auth_cookie_log_in" => Some(json!({ "login": "mira", "password": PASSWORD })),
             "auth_refresh" => {
                 let session = self.site.log_in("mira").await.ok();
                 Some(json!({ "refresh_token": session["refresh_token"] }))
@@ -136,7 +150,9 @@ impl Fixtures {
             "account_disable_second_factor" | "account_replace_recovery_codes" => {
                 json!({ "password": PASSWORD, "code": "123456" })
             }
-            "auth_second_factor" => json!({ "challenge": "A".repeat(200), "code": "123456" }),
+            "auth_second_factor" | "auth_cookie_second_factor" => {
+                json!({ "challenge": "A".repeat(200), "code": "123456" })
+            }
             "admin_suspend_account"
             | "admin_expire_password"
             | "admin_verify_email"
@@ -215,6 +231,12 @@ impl Fixtures {
             _ => request.path,
         };
         let builder = self.client(principal).request(request.method, &path);
+        // The page of each request belongs to the site.
+        let builder = builder.header("Origin", &self.site.url);
+        let builder = match request.cookie {
+            Some(cookie) => builder.header("Cookie", cookie),
+            None => builder,
+        };
         let builder = match request.body {
             Some(body) => builder.json(&body),
             None => builder,

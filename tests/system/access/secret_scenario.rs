@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{
     authenticator::enable_second_factor,
     bank::Bank,
+    browser::Browser,
     client::{Client, send, send_once},
     community::{AssignableRole, PASSWORD},
     link::Link,
@@ -40,6 +41,7 @@ pub(super) async fn run() {
     announce_settings(&site, &bank);
     let mira = use_account(&site).await;
     use_second_factor(&site).await;
+    use_browser(&site).await;
     pay_and_buy(&bank, &site, &mira).await;
     send_misplaced_secrets(&site, &mira).await;
     site.wait_until_notifications_are_processed(&mira).await;
@@ -120,6 +122,24 @@ async fn use_second_factor(site: &Site) {
     site.log_in_with_code("tom", &app.recovery_codes[0]).await.problem(401, "wrong_code");
     announce_secret("a recovery code", &app.recovery_codes[0]);
     announce_secret("a recovery code without hyphens", &app.recovery_codes[0].replace('-', ""));
+}
+
+/// Logs in a browser, refreshes, sends the cookies to other paths too, and logs out.
+async fn use_browser(site: &Site) {
+    let mut browser = Browser::open(site);
+    let announce = |browser: &Browser| {
+        for (name, value) in &browser.cookies {
+            announce_secret(name, value);
+        }
+    };
+    let session = browser.log_in("mira").await.ok();
+    announce_secret("the access token of a browser", session["access_token"].as_str().unwrap());
+    announce(&browser);
+    browser.refresh().await.ok();
+    announce(&browser);
+    send(browser.request(Method::GET, "/accounts/me")).await.problem(401, "unauthorized");
+    send(browser.request(Method::POST, "/auth/cookie/refresh")).await.problem(403, "cross_origin_request");
+    assert_eq!(browser.log_out().await.status, 204);
 }
 
 async fn pay_and_buy(bank: &Bank, site: &Site, mira: &Client) {

@@ -3,6 +3,7 @@
 mod character_deletions;
 mod character_renames;
 mod characters;
+mod cookie_sessions;
 mod deletion;
 mod email_changes;
 mod emails;

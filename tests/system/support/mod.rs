@@ -4,6 +4,7 @@ pub(crate) mod authenticator;
 pub(crate) mod bank;
 pub(crate) mod binaries;
 pub(crate) mod broker;
+pub(crate) mod browser;
 pub(crate) mod child;
 pub(crate) mod client;
 pub(crate) mod community;

@@ -13,7 +13,7 @@ use crate::{
         challenge::{PendingLogIn, invalid_challenge},
         device::new_device_token,
     },
-    http::{command_request::CommandRequest, problem::Problem, read_response::ReadResponse},
+    http::{command_request::CommandRequest, problem::Problem},
     state::State,
 };
 
@@ -21,12 +21,12 @@ use crate::{
 ///
 /// # Errors
 /// 401 if the challenge is not valid or the code is wrong, 429 after too many wrong codes, and those of the command.
-pub(super) async fn complete(
+pub(in crate::account) async fn complete(
     state: &State,
     request: &CommandRequest,
     client: LogInClient,
     body: CodeAfterPassword,
-) -> Result<ReadResponse<Session>, Problem> {
+) -> Result<Session, Problem> {
     let CodeAfterPassword { challenge, code, trust_device } = body;
     let PendingLogIn { account_id, proven_hash, device_token, renewed_hash, .. } =
         PendingLogIn::open(&state.commands.secrets, &challenge, client.address.network())?;

@@ -1,9 +1,9 @@
 //! The endpoints of the second factor. Their responses hold secrets, so they take no `Idempotency-Key`.
 
-mod bodies;
+pub(super) mod bodies;
 mod codes;
 mod enrolment;
-mod log_in;
+pub(super) mod log_in;
 
 use guildhall_common::contract::account::{
     AccountRefusal, DisableSecondFactor, ReplaceRecoveryCodes, SecondFactorDisabled,
@@ -140,7 +140,7 @@ impl SecondFactor {
         body: JsonBody<CodeAfterPassword>,
     ) -> Result<ReadResponse<Session>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
-        log_in::complete(&self.state, &request, client, body.0).await
+        ReadResponse::secret(&log_in::complete(&self.state, &request, client, body.0).await?)
     }
 
     /// Verifies the caller's password and code. The response does not say which of them was wrong.

@@ -13,7 +13,7 @@ use guildhall_common::contract::{
 };
 
 use super::entry::{Entry, all, and, refused};
-use crate::captcha::problems as captcha;
+use crate::{captcha::problems as captcha, http::own_page};
 
 /// The refusals of a request that can need a captcha, and those of the workers.
 fn with_captcha(refusals: &[AccountRefusal]) -> Vec<Refused> {
@@ -137,6 +137,19 @@ pub(super) fn second_factor() -> Vec<Entry> {
         ("account_disable_second_factor", and(wrong_proof(), &of_owner)),
         ("account_replace_recovery_codes", and(wrong_proof(), &of_owner)),
         ("auth_second_factor", all(&[AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired])),
+    ]
+}
+
+pub(super) fn cookie_sessions() -> Vec<Entry> {
+    let cross_origin =
+        || refused(RefusalKind::Forbidden, own_page::CROSS_ORIGIN, own_page::CROSS_ORIGIN_DETAIL);
+    let log_in = with_captcha(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired]);
+    let with_code = [AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired];
+    vec![
+        ("auth_cookie_log_in", [vec![cross_origin()], log_in].concat()),
+        ("auth_cookie_second_factor", and(cross_origin(), &with_code)),
+        ("auth_cookie_refresh", vec![cross_origin()]),
+        ("auth_cookie_log_out", vec![cross_origin()]),
     ]
 }
 

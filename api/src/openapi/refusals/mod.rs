@@ -35,6 +35,7 @@ pub(super) fn table() -> Vec<Entry> {
         account::leaving(),
         account::characters(),
         account::second_factor(),
+        account::cookie_sessions(),
         account::account_administration(),
         guild(),
         guild_membership(),
