@@ -28,7 +28,7 @@ export function OverviewTab({ account }: { account: Account }) {
               </p>
             </div>
           </div>
-          <dl class="facts">
+          <dl class="facts account-facts">
             <dt>{t.email}</dt>
             <dd class="row">
               <span class="address">{account.email}</span>
