@@ -8,26 +8,34 @@ const PREFIX = 'guildhall.draft.';
 /** What the editor has, and the stored record that it began with. */
 export interface Draft<Values> {
   values: Values;
-  /** The version to expect when it is saved. Missing: a new record. */
-  version?: number | undefined;
+  /** The version to expect when it is saved. 0: a new record. */
+  version: number;
   /** The values of that version. */
   base: Values;
 }
 
-interface DraftOf<Values> {
+export interface DraftOf<Values> {
   draft: Draft<Values>;
   /** Whether the values differ from those of the stored record. */
   isChanged: boolean;
+  /** Whether the values were restored from an earlier visit of the page. */
+  isRestored: boolean;
   change: (values: Partial<Values>) => void;
-  /** Replaces the draft, such as by a version that was just saved. */
+  /** Replaces the draft, such as by a merged one. */
   replace: (draft: Draft<Values>) => void;
+  /** The fields of this body are stored now as this version. What was typed since then stays unsaved. */
+  saved: (body: object, version: number) => void;
+  /** Forgets the unsaved input. */
+  discard: () => void;
 }
 
 /** The draft of this name. `stored` is the record as it was loaded; a draft with changes is kept instead. */
-export function useDraft<Values>(name: string, stored: Draft<Values>): DraftOf<Values> {
+export function useDraft<Values extends object>(name: string, stored: Values, version: number): DraftOf<Values> {
   const account = useAccount();
   const key = `${PREFIX}${account?.account_id ?? 0}.${name}`;
-  const [draft, setDraft] = useState(() => read<Values>(key) ?? stored);
+  const unchanged: Draft<Values> = { values: stored, version, base: stored };
+  const [draft, setDraft] = useState(() => read<Values>(key) ?? unchanged);
+  const [isRestored, setIsRestored] = useState(() => read(key) !== undefined);
   const isChanged = !equal(draft.values, draft.base);
   useEffect(() => {
     if (isChanged) sessionStorage.setItem(key, JSON.stringify(draft));
@@ -35,14 +43,41 @@ export function useDraft<Values>(name: string, stored: Draft<Values>): DraftOf<V
   }, [key, draft, isChanged]);
   useEffect(() => {
     // Without unsaved input, the form shows the newest version.
-    if (!isChanged && stored.version !== draft.version) setDraft(stored);
-  }, [stored.version]);
+    if (!isChanged && version >= draft.version && !equal(stored, draft.values)) setDraft(unchanged);
+  }, [version, JSON.stringify(stored)]);
   return {
     draft,
     isChanged,
+    isRestored: isRestored && isChanged,
     change: (values) => setDraft((current) => ({ ...current, values: { ...current.values, ...values } })),
-    replace: setDraft,
+    replace: (next) => {
+      setIsRestored(false);
+      setDraft(next);
+    },
+    saved: (values, newVersion) => {
+      setIsRestored(false);
+      setDraft((current) => ({ ...current, base: withFields(current.base, values), version: newVersion }));
+    },
+    discard: () => {
+      sessionStorage.removeItem(key);
+      setIsRestored(false);
+      setDraft(unchanged);
+    },
   };
+}
+
+/** Other fields of a body, such as its id, are no values. */
+function withFields<Values extends object>(values: Values, body: object): Values {
+  const known = Object.entries(body).filter(([name]) => name in values);
+  return { ...values, ...Object.fromEntries(known) };
+}
+
+/** The values that differ from those of the stored record. */
+export function changedValues<Values extends object>({ values, base }: Draft<Values>): Partial<Values> {
+  const names = Object.keys(values) as (keyof Values)[];
+  return Object.fromEntries(
+    names.filter((name) => !equal(values[name], base[name])).map((name) => [name, values[name]]),
+  ) as Partial<Values>;
 }
 
 function read<Values>(key: string): Draft<Values> | undefined {

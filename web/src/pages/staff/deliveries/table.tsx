@@ -1,0 +1,71 @@
+// A table of deliveries: those of a list, or of one account.
+
+import { useTexts } from '../../../language/language';
+import { Count, Time } from '../../../look/values';
+import { adminResendDelivery, type AdminDelivery, type DeliveryState, type DeliveryToResend } from '../../../sdk';
+import { Action } from '../panel/action';
+import { AccountLink, ShortId } from '../panel/links';
+import { Table, Tag, type Column, type TagLook } from '../panel/table';
+import { panel } from '../panel/texts';
+import { deliveries } from './texts';
+
+const LOOKS: Record<DeliveryState, TagLook> = { open: 'plain', delivered: 'good', parked: 'warning' };
+
+export const STATES = Object.keys(LOOKS) as DeliveryState[];
+
+export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
+  const t = useTexts(deliveries);
+  const p = useTexts(panel);
+  const columns: Column<AdminDelivery>[] = [
+    {
+      head: t.offer,
+      look: 'main',
+      cell: (item) => (
+        <>
+          {item.quantity > 1 && <Count value={item.quantity} />} {item.quantity > 1 && '× '}
+          {item.offer_name}
+          <p class="faint">
+            <ShortId id={item.delivery_id} />
+          </p>
+        </>
+      ),
+    },
+    { head: p.character, cell: (item) => item.character_name },
+    { head: p.account, cell: (item) => <AccountLink id={item.account_id} /> },
+    {
+      head: p.state,
+      look: 'wide',
+      cell: (item) => (
+        <>
+          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag>
+          {item.last_error !== undefined && <p class="faint">{t.lastError(item.last_error)}</p>}
+        </>
+      ),
+    },
+    { head: t.attempts, look: 'number', cell: (item) => <Count value={item.attempts} /> },
+    { head: t.time, cell: (item) => <Time at={item.delivered_at ?? item.due_at} /> },
+    { head: p.actions, look: 'actions', cell: (item) => <Resend item={item} /> },
+  ];
+  return <Table caption={t.title} columns={columns} items={items} keyOf={(item) => item.delivery_id} />;
+}
+
+function Resend({ item }: { item: AdminDelivery }) {
+  const t = useTexts(deliveries);
+  const p = useTexts(panel);
+  const what = `${item.offer_name} → ${item.character_name}`;
+  return (
+    <Action<DeliveryToResend>
+      name={`delivery.resend/${item.delivery_id}`}
+      send={(body, headers) => adminResendDelivery({ body, headers })}
+      label={t.resend}
+      labelOf={what}
+      title={`${t.resend}: ${what}`}
+      text={item.state === 'delivered' ? t.resendDelivered : t.resendText}
+      confirm={t.resend}
+      reasonHint={p.reasonInAudit}
+      body={(reason) => ({ delivery_id: item.delivery_id, reason })}
+      done={() => t.resent(what)}
+      audit={{ action: 'delivery.resend' }}
+    />
+  );
+}

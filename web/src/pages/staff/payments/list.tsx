@@ -1,0 +1,69 @@
+// The list of the payments.
+
+import { keepPreviousData, useQuery } from '@tanstack/preact-query';
+import { useEffect, useState } from 'preact/hooks';
+import { useTexts } from '../../../language/language';
+import { Button, TextField } from '../../../look/controls';
+import { Page } from '../../../look/page';
+import { adminPaymentsOptions } from '../../../sdk/@tanstack/preact-query.gen';
+import { idOf, oneOf, useListAddress, type ListAddress } from '../panel/address';
+import { Paged } from '../panel/paged';
+import { StateFilter } from '../panel/state-filter';
+import { panel } from '../panel/texts';
+import { STATUSES } from './status';
+import { statusTexts } from './status-texts';
+import { PaymentTable } from './table';
+import { payments } from './texts';
+
+export function PaymentList() {
+  const t = useTexts(payments);
+  const s = useTexts(statusTexts);
+  const address = useListAddress();
+  const status = oneOf(address.filter('status'), STATUSES);
+  const list = useQuery({
+    ...adminPaymentsOptions({ query: { status, account_id: idOf(address.filter('account_id')), ...address.paging } }),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <Page title={t.title}>
+      <p class="faint">{t.intro}</p>
+      <div class="filters">
+        <StateFilter address={address} states={s.names} name="status" />
+        <AccountFilter address={address} />
+      </div>
+      {status && <p>{s.meanings[status]}</p>}
+      <Paged query={list} address={address} empty={<p>{t.none}</p>}>
+        {(items) => <PaymentTable items={items} />}
+      </Paged>
+    </Page>
+  );
+}
+
+function AccountFilter({ address }: { address: ListAddress }) {
+  const t = useTexts(payments);
+  const p = useTexts(panel);
+  const given = address.filter('account_id') ?? '';
+  const [account, setAccount] = useState(given);
+  useEffect(() => setAccount(given), [given]);
+  return (
+    <form
+      class="filters"
+      onSubmit={(event) => {
+        event.preventDefault();
+        address.change({ account_id: account });
+      }}
+    >
+      <TextField
+        label={t.accountNumber}
+        inputMode="numeric"
+        pattern="[0-9]{1,15}"
+        placeholder="12"
+        value={account}
+        onValue={(value) => setAccount(value.trim())}
+      />
+      <Button type="submit" icon="search">
+        {p.filter}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,30 @@
+// The status of a payment, as a word with its meaning.
+
+import { useTexts } from '../../../language/language';
+import type { PaymentStatus } from '../../../sdk';
+import { Tag, type TagLook } from '../panel/table';
+import { statusTexts } from './status-texts';
+
+const LOOKS: Record<PaymentStatus, TagLook> = {
+  created: 'plain',
+  pending: 'plain',
+  paid: 'good',
+  paid_late: 'good',
+  underpaid: 'warning',
+  overpaid: 'warning',
+  expired: 'plain',
+  cancelled: 'plain',
+  failed: 'bad',
+  review: 'bad',
+  refund_pending: 'warning',
+  partially_refunded: 'plain',
+  refunded: 'plain',
+  reversed: 'bad',
+};
+
+export const STATUSES = Object.keys(LOOKS) as PaymentStatus[];
+
+export function StatusTag({ status }: { status: PaymentStatus }) {
+  const t = useTexts(statusTexts);
+  return <Tag look={LOOKS[status]}>{t.names[status]}</Tag>;
+}
