@@ -5,7 +5,6 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { useAccount } from '../../api/account';
 import { useSession } from '../../api/session';
 import { useTexts } from '../../language/language';
-import { CommandNotice } from '../../look/command';
 import { Page } from '../../look/page';
 import { Empty, Loaded } from '../../look/query';
 import { href } from '../../routes';
@@ -54,7 +53,6 @@ function PriceList({ packages, account, isGuest }: PriceListProps) {
       {currencies.length > 1 && <Schemes currencies={currencies} chosen={currency} />}
       {isGuest && <GuestHint />}
       {packages.length === 0 && <Empty>{t.noPackages}</Empty>}
-      <CommandNotice command={payment} />
       <Packages packages={ofCurrency} payment={account && payment} />
       {account && <OwnAmount payment={payment} scheme={currencies.length > 1 ? scheme : undefined} />}
     </>

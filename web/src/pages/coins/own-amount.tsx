@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useTexts } from '../../language/language';
+import { CommandNotice } from '../../look/command';
 import { Button, TextField } from '../../look/controls';
 import type { Scheme } from '../../sdk';
 import type { StartPayment } from './start-payment';
@@ -20,6 +21,7 @@ export function OwnAmount({ payment, scheme }: OwnAmountProps) {
   const t = useTexts(coins);
   const [search] = useSearchParams();
   const [count, setCount] = useState(search.get('coins') ?? '');
+  const isStarted = payment.started?.coins !== undefined;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     payment.send({ coins: Number(count), ...(scheme && { scheme }) });
@@ -41,9 +43,10 @@ export function OwnAmount({ payment, scheme }: OwnAmountProps) {
           onValue={setCount}
         />
         <Button type="submit" look="quiet" isBusy={payment.isBusy}>
-          {payment.started?.coins !== undefined ? t.starting : t.toPayment}
+          {isStarted && payment.isBusy ? t.starting : t.toPayment}
         </Button>
       </form>
+      {isStarted && <CommandNotice command={payment} />}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 // The packages of coins.
 
 import { useLanguage, useTexts } from '../../language/language';
+import { CommandNotice } from '../../look/command';
 import { Button } from '../../look/controls';
 import { Icon } from '../../look/icon';
 import { Coins, Money } from '../../look/values';
@@ -55,10 +56,11 @@ function Package({ pack, smallest, payment }: PackageProps) {
             aria-label={t.buyPackage(pack.name, new Intl.NumberFormat(language).format(pack.coins))}
             onClick={() => payment.send({ package_id: pack.package_id })}
           >
-            {isStarted ? t.starting : t.buy}
+            {isStarted && payment.isBusy ? t.starting : t.buy}
           </Button>
         )}
       </div>
+      {isStarted && <CommandNotice command={payment} />}
     </li>
   );
 }

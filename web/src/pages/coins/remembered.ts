@@ -9,7 +9,8 @@ interface RememberedPayment {
   startedAt: number;
 }
 
-const MOST_REMEMBERED = 10;
+/** The API allows fewer open payments per account. */
+const MOST_REMEMBERED = 25;
 /** Money for an older payment is found on its own page, whose address the browser's history has. */
 const KEPT_MS = 7 * 24 * 60 * 60 * 1000;
 

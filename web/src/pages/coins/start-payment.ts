@@ -8,7 +8,7 @@ import { paymentCreate, type AccountId, type NewPayment, type PaymentCreated } f
 import { rememberPayment } from './remembered';
 
 export type StartPayment = Command<NewPayment, PaymentCreated> & {
-  /** What is being started. Undefined while nothing is. */
+  /** What was started last, also after it was refused. */
   started: NewPayment | undefined;
 };
 
@@ -31,5 +31,5 @@ export function useStartPayment(accountId: AccountId | undefined): StartPayment 
       if (isShown.current && result) navigate(href('payment', { id: result.payment_id }));
     },
   });
-  return { ...command, started: command.isBusy ? started.current : undefined };
+  return { ...command, started: started.current };
 }

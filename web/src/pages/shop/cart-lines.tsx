@@ -25,6 +25,12 @@ export function CartLines({ cart, offers, isLocked }: CartLinesProps) {
   );
 }
 
+/** Changes the cart by a button that disappears. The focus moves to the heading: without it, it would be lost. */
+function corrected(change: () => void): void {
+  change();
+  document.querySelector('h1')?.focus();
+}
+
 interface LineProps {
   line: CartLine;
   offer: FoundOffer;
@@ -59,7 +65,7 @@ function Line({ line, offer, isLocked }: LineProps) {
           small
           icon="trash"
           aria-label={t.removeOffer(name)}
-          onClick={() => setQuantity(line.offerId, 0)}
+          onClick={() => corrected(() => setQuantity(line.offerId, 0))}
         />
       )}
       {!isLocked && <LineNotice line={line} offer={offer} />}
@@ -69,7 +75,8 @@ function Line({ line, offer, isLocked }: LineProps) {
 
 function Quantity({ line, name, most }: { line: CartLine; name: string; most: number }) {
   const t = useTexts(shop);
-  const change = (quantity: number): void => setQuantity(line.offerId, Math.max(1, Math.min(quantity, most)));
+  const allowed = (quantity: number): number => Math.max(1, Math.min(quantity, most));
+  const change = (quantity: number): void => setQuantity(line.offerId, allowed(quantity));
   return (
     <div class="cart-quantity" role="group" aria-label={t.quantityOf(name)}>
       <button
@@ -90,11 +97,10 @@ function Quantity({ line, name, most }: { line: CartLine; name: string; most: nu
         max={most}
         value={line.quantity}
         onChange={(event) => {
-          change(Math.trunc(event.currentTarget.valueAsNumber) || 1);
-          // The cart may keep its quantity. Then nothing is drawn again, and the input would keep what was typed.
-          event.currentTarget.value = String(
-            Math.max(1, Math.min(Math.trunc(event.currentTarget.valueAsNumber) || 1, most)),
-          );
+          const typed = allowed(Math.trunc(event.currentTarget.valueAsNumber) || 1);
+          // The cart may have this quantity already. Then nothing is drawn again, and the input would keep what was typed.
+          event.currentTarget.value = String(typed);
+          change(typed);
         }}
       />
       <button
@@ -118,7 +124,7 @@ function LineNotice({ line, offer }: { line: CartLine; offer: FoundOffer }) {
   const problem = problemOfLine(line, offer);
   if (problem === undefined || offer === undefined) return null;
   const remove = (
-    <Button look="quiet" small onClick={() => setQuantity(line.offerId, 0)}>
+    <Button look="quiet" small onClick={() => corrected(() => setQuantity(line.offerId, 0))}>
       {t.remove}
     </Button>
   );
@@ -141,7 +147,7 @@ function LineNotice({ line, offer }: { line: CartLine; offer: FoundOffer }) {
     return (
       <Notice look="warning">
         {t.tooMany(number.format(most))}
-        <Button look="quiet" small onClick={() => setQuantity(line.offerId, most)}>
+        <Button look="quiet" small onClick={() => corrected(() => setQuantity(line.offerId, most))}>
           {t.take(number.format(most))}
         </Button>
       </Notice>
@@ -150,7 +156,7 @@ function LineNotice({ line, offer }: { line: CartLine; offer: FoundOffer }) {
   return (
     <Notice look="warning">
       {t.priceChanged(number.format(line.price), number.format(offer.price))}
-      <Button look="quiet" small onClick={() => acceptPrice(line.offerId, offer.price)}>
+      <Button look="quiet" small onClick={() => corrected(() => acceptPrice(line.offerId, offer.price))}>
         {t.acceptPrice}
       </Button>
     </Notice>
