@@ -135,13 +135,20 @@ export function Select<Value extends string>({ label, hint, value, choices, onVa
 interface CheckboxProps {
   label: ComponentChildren;
   checked: boolean;
+  /** Whether its form can be sent only if it is checked. */
+  required?: boolean;
   onValue: (checked: boolean) => void;
 }
 
-export function Checkbox({ label, checked, onValue }: CheckboxProps) {
+export function Checkbox({ label, checked, required, onValue }: CheckboxProps) {
   return (
     <label class="choice">
-      <input type="checkbox" checked={checked} onChange={(event) => onValue(event.currentTarget.checked)} />
+      <input
+        type="checkbox"
+        checked={checked}
+        required={required}
+        onChange={(event) => onValue(event.currentTarget.checked)}
+      />
       <span>{label}</span>
     </label>
   );

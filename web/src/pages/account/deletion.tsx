@@ -84,7 +84,7 @@ function DeletionForm({ account }: { account: Account }) {
         onValue={setPassword}
         error={fieldError(problem, '/password')}
       />
-      <Checkbox label={t.sure} checked={isSure} onValue={setSure} />
+      <Checkbox label={t.sure} checked={isSure} onValue={setSure} required />
     </CommandForm>
   );
 }

@@ -54,8 +54,8 @@ export function RegisterPage() {
         <section class="sheet">
           <RegisterForm onRegistered={(created) => void welcome(created)} />
         </section>
-        <div class="stack">
-          <aside class="sheet">
+        <aside class="stack">
+          <section class="sheet">
             <h2>{t.getsTitle}</h2>
             <ul class="promises">
               {(['account', 'users', 'coins'] as const).map((icon, index) => (
@@ -64,8 +64,8 @@ export function RegisterPage() {
                 </li>
               ))}
             </ul>
-          </aside>
-          <aside class="sheet">
+          </section>
+          <section class="sheet">
             <h2>{t.haveAccount}</h2>
             <p>{t.haveAccountText}</p>
             <p>
@@ -73,8 +73,8 @@ export function RegisterPage() {
                 {t.logIn}
               </Link>
             </p>
-          </aside>
-        </div>
+          </section>
+        </aside>
       </div>
     </Page>
   );
