@@ -12,6 +12,7 @@ import { newsFindOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { report } from '../panel/report';
 import { Conflict } from '../versions/conflict';
 import { changedValues, useDraft } from '../versions/draft';
+import { useReloadOfChanges } from '../versions/reload';
 import { Restored } from '../versions/restored';
 import { DeletePost } from './delete';
 import { usePostFields } from './fields';
@@ -80,6 +81,7 @@ function Editor({ post }: { post: Post }) {
       report(savedText(t, body.hidden ?? draft.draft.base.hidden, result?.published_at), { action: 'news.edit' });
     },
   });
+  useReloadOfChanges(command);
   const isConflict = draft.isChanged && post.version > draft.draft.version;
   const body = (): PostEdit => ({
     post_id: post.post_id,

@@ -9,6 +9,7 @@ import { Button, Checkbox, TextArea, TextField } from '../../../look/controls';
 import { InstantField, instantOf, localTime } from '../panel/instant';
 import { panel } from '../panel/texts';
 import type { DraftOf } from '../versions/draft';
+import { UnsavedMark } from '../versions/unsaved';
 import { Preview } from './preview';
 import { news } from './texts';
 import type { PostValues } from './values';
@@ -36,18 +37,7 @@ export function PostForm<Body, Result>({ draft, command, body, storedHtml }: Pos
         body={() => (draft.isChanged && !isPreview ? body() : undefined)}
         button={isNew ? t.create : p.save}
         icon="check"
-        after={
-          draft.isChanged ? (
-            <>
-              <span class="faint">{t.unsaved}</span>
-              <Button look="quiet" onClick={draft.discard}>
-                {p.discardChanges}
-              </Button>
-            </>
-          ) : (
-            <span class="faint">{isNew ? '' : t.nothingChanged}</span>
-          )
-        }
+        after={<UnsavedMark draft={draft} />}
       >
         <TextField
           label={t.postTitle}
@@ -68,7 +58,7 @@ export function PostForm<Body, Result>({ draft, command, body, storedHtml }: Pos
         />
         <div class="field">
           <div class="row spread">
-            <span class="label">{t.body}</span>
+            <span class="label">{isPreview ? t.body : ''}</span>
             <Button look="quiet" small aria-pressed={isPreview} onClick={() => setIsPreview(!isPreview)}>
               {isPreview ? t.writeOn : t.preview}
             </Button>

@@ -56,7 +56,10 @@ export function useDraft<Values extends object>(name: string, stored: Values, ve
     },
     saved: (values, newVersion) => {
       setIsRestored(false);
-      setDraft((current) => ({ ...current, base: withFields(current.base, values), version: newVersion }));
+      setDraft((current) => {
+        const base = withFields(current.base, values);
+        return { values: trimmed(current.values, base), base, version: newVersion };
+      });
     },
     discard: () => {
       sessionStorage.removeItem(key);
@@ -70,6 +73,15 @@ export function useDraft<Values extends object>(name: string, stored: Values, ve
 function withFields<Values extends object>(values: Values, body: object): Values {
   const known = Object.entries(body).filter(([name]) => name in values);
   return { ...values, ...Object.fromEntries(known) };
+}
+
+/** A text that differs only by spaces around it is saved. */
+function trimmed<Values extends object>(values: Values, base: Values): Values {
+  const kept = Object.entries(base).filter(([name, value]) => {
+    const typed: unknown = values[name as keyof Values];
+    return typeof typed === 'string' && typed.trim() === value;
+  });
+  return { ...values, ...Object.fromEntries(kept) };
 }
 
 /** The values that differ from those of the stored record. */

@@ -1,0 +1,78 @@
+// The form of a category.
+
+import type { Command } from '../../../api/command';
+import { useTexts } from '../../../language/language';
+import { useFieldError } from '../../../language/problems';
+import { CommandForm } from '../../../look/command';
+import { Checkbox, TextArea, TextField } from '../../../look/controls';
+import type { Category } from '../../../sdk';
+import { panel } from '../panel/texts';
+import type { ConflictField } from '../versions/conflict';
+import type { DraftOf } from '../versions/draft';
+import { UnsavedMark } from '../versions/unsaved';
+import { categories } from './texts';
+
+export interface CategoryValues {
+  name: string;
+  description: string;
+  hidden: boolean;
+}
+
+export const NEW_CATEGORY: CategoryValues = { name: '', description: '', hidden: false };
+
+export function valuesOf({ name, description, hidden }: Category): CategoryValues {
+  return { name, description, hidden };
+}
+
+export function useCategoryFields(): ConflictField<CategoryValues>[] {
+  const t = useTexts(categories);
+  return [
+    { name: 'name', label: t.name, show: (values) => values.name },
+    { name: 'description', label: t.description, isText: true, show: (values) => values.description },
+    { name: 'hidden', label: t.hidden, show: (values) => (values.hidden ? t.hidden : t.visible) },
+  ];
+}
+
+interface CategoryFormProps<Body, Result> {
+  draft: DraftOf<CategoryValues>;
+  command: Command<Body, Result>;
+  body: () => Body;
+}
+
+export function CategoryForm<Body, Result>({ draft, command, body }: CategoryFormProps<Body, Result>) {
+  const t = useTexts(categories);
+  const p = useTexts(panel);
+  const errorOf = useFieldError();
+  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { values, version } = draft.draft;
+  return (
+    <section class="sheet wide-form">
+      <CommandForm
+        command={command}
+        body={() => (draft.isChanged ? body() : undefined)}
+        button={version === 0 ? t.create : p.save}
+        icon="check"
+        after={<UnsavedMark draft={draft} />}
+      >
+        <TextField
+          label={t.name}
+          hint={t.nameHint}
+          error={errorOf(problem, '/name')}
+          required
+          maxLength={60}
+          value={values.name}
+          onValue={(name) => draft.change({ name })}
+        />
+        <TextArea
+          label={t.description}
+          error={errorOf(problem, '/description')}
+          maxLength={2000}
+          rows={3}
+          value={values.description}
+          onValue={(description) => draft.change({ description })}
+        />
+        <Checkbox label={t.hide} checked={values.hidden} onValue={(hidden) => draft.change({ hidden })} />
+      </CommandForm>
+    </section>
+  );
+}
