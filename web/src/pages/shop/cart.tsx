@@ -29,9 +29,17 @@ export function CartPage() {
       {cart.length === 0 && !pending ? (
         <Empty>
           <p>{t.emptyCart}</p>
-          <Link class="button" href={href('shop')}>
-            {t.seeOffers}
-          </Link>
+          <div class="row">
+            <Link class="button" href={href('shop')}>
+              {t.seeOffers}
+            </Link>
+            {account && (
+              // A reload, or another tab, may have hidden the outcome of the purchase that has just emptied the cart.
+              <Link class="button quiet" href={href('purchases')}>
+                {t.toPurchases}
+              </Link>
+            )}
+          </div>
         </Empty>
       ) : (
         <div class="columns">
