@@ -1,6 +1,8 @@
 // The coat of arms of a guild without a logo. It follows from the guild's name alone, so it is the same on each page, and the
 // same as on the share cards that the server draws.
 
+import { useId } from 'preact/hooks';
+
 const OUTLINE = 'M2 2h36v20c0 12-8 19-18 24C10 41 2 34 2 22Z';
 
 /** The divisions of the field: the part in the second colour. */
@@ -47,14 +49,16 @@ function hashOf(name: string): number {
 }
 
 export function Shield({ name, size = 40 }: { name: string; size?: number }) {
+  // A page may have the same coat of arms several times. A clip path of a hidden one clips nothing, so each has its own.
+  const outline = useId();
   const hash = hashOf(name);
   const [field, part] = COLOURS[(hash >>> 8) % COLOURS.length] ?? COLOURS[0];
   return (
     <svg class="shield" width={size} height={size * 1.2} viewBox="0 0 40 48" aria-hidden="true" focusable="false">
-      <clipPath id={`shield-${hash}`}>
+      <clipPath id={outline}>
         <path d={OUTLINE} />
       </clipPath>
-      <g clip-path={`url(#shield-${hash})`}>
+      <g clip-path={`url(#${outline})`}>
         <path d="M0 0h40v48H0Z" fill={field} />
         <path d={DIVISIONS[hash % DIVISIONS.length]} fill={part} />
         <path
