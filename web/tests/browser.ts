@@ -1,7 +1,7 @@
 // Chromium of the system, and visitors of the site in it.
 
 import assert from 'node:assert/strict';
-import { after, before } from 'node:test';
+import { after, afterEach, before } from 'node:test';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 import { SITE } from './site';
 
@@ -20,12 +20,15 @@ export interface Visitor {
 }
 
 /** A time limit for hangs. Nothing that is tested needs so long. */
-const HANG_MS = 60_000;
+const HANG_MS = Number(process.env['WEB_HANG_MS'] ?? 60_000);
 
 let browser: Browser;
 
-/** Starts the browser for the tests of a file. */
+/** Starts the browser for the tests of a file. After a failed test, the open pages are in test-results/. */
 export function useBrowser(): void {
+  afterEach(async (context) => {
+    if (!(context as { passed?: boolean }).passed) await keepPictures(context.name);
+  });
   before(async () => {
     browser = await openBrowser();
   });
@@ -81,4 +84,12 @@ export async function logIn(page: Page, name: string, password: string): Promise
   await page.locator('input[autocomplete=current-password]').fill(password);
   await page.locator('form button[type=submit]').click();
   await page.locator('.menu').waitFor();
+}
+
+async function keepPictures(name: string): Promise<void> {
+  const pages = browser.contexts().flatMap((context) => context.pages());
+  for (const [number, page] of pages.entries()) {
+    await page.screenshot({ path: `../test-results/${name.replace(/\W+/g, '-')}-${number}.png` });
+  }
+  await Promise.all(browser.contexts().map((context) => context.close()));
 }

@@ -3,9 +3,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
-import { readBarcodes } from 'zxing-wasm/reader';
 import { leave, newVisitor, open, useBrowser, type Visitor } from './browser';
-import { call, codeIn, credentials, linkIn, mailTo, newName, pay } from './site';
+import { readQrCode } from './qr-code';
+import { call, codeIn, credentials, linkIn, mailTo, newName, pay, tokenOf } from './site';
 
 const PASSWORD = 'correct horse battery staple';
 
@@ -23,7 +23,7 @@ test('register, found a guild, lead it, buy coins, and get a purchase', async ()
 
   await createCharacter(founder.page, leader.character);
   await createCharacter(friend.page, member.character);
-  await confirmInGame(leader.character, member.character);
+  await confirmInGame(leader, member);
 
   const guild = newName('Wardens');
   await foundGuild(founder.page, guild);
@@ -91,9 +91,17 @@ async function createCharacter(page: Page, name: string): Promise<void> {
   await page.getByText(`${name} is ready.`).waitFor();
 }
 
-/** The game reports the characters, with a level that allows a guild. */
-async function confirmInGame(...names: string[]): Promise<void> {
-  const characters = names.map((name) => ({ name, level: 50, vocation: 'Knight', online: false }));
+/** The game reports the characters with their accounts, and with a level that allows a guild. */
+async function confirmInGame(...players: Player[]): Promise<void> {
+  const admin = await tokenOf('admin');
+  const characters = await Promise.all(
+    players.map(async ({ name, character }) => {
+      const { accounts } = (await call(admin, 'GET', `/admin/accounts?name=${name}`)) as {
+        accounts: { account_id: number }[];
+      };
+      return { name: character, level: 50, vocation: 'Knight', online: false, account_id: accounts[0]?.account_id };
+    }),
+  );
   await call(credentials('game').secret, 'PUT', '/game/characters', { characters });
 }
 
@@ -147,9 +155,9 @@ async function buyCoins(page: Page): Promise<void> {
   await code.waitFor();
   await page.reload();
   await code.waitFor();
-  const [read] = await readBarcodes(new Blob([new Uint8Array(await code.screenshot())]), { formats: ['QRCode'] });
+  const read = await readQrCode(await code.screenshot());
   const payload = await page.getByLabel('Code to copy').inputValue();
-  assert.equal(read?.text, payload, 'the picture has the code that can be copied');
+  assert.equal(read, payload, 'the picture has the code that can be copied');
   await pay(payload);
   await page.getByText('Your payment has arrived.').waitFor();
   await page.locator('.banner').getByText('260 coins').waitFor();

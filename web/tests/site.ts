@@ -76,9 +76,9 @@ export function linkIn(mail: string): string {
   return link;
 }
 
-/** The code of eight digits in a mail. */
+/** The code in a mail: eight digits in two groups. */
 export function codeIn(mail: string): string {
-  const code = /\b\d{8}\b/.exec(mail)?.[0];
+  const code = /\b\d{4} \d{4}\b/.exec(mail)?.[0];
   if (code === undefined) throw new Error(`the mail has no code: ${mail}`);
   return code;
 }
