@@ -1,21 +1,22 @@
 // The session of this browser. The refresh token is in a cookie that no script can read; the access token is in `token.ts`.
 
 import { useEffect, useState } from 'preact/hooks';
-import { authLogIn, authLogOut, authRefresh, authSecondFactor } from '../sdk';
-import type { CodeAfterPassword, Credentials } from '../sdk';
+import { authCookieLogIn, authCookieLogOut, authCookieRefresh, authCookieSecondFactor } from '../sdk';
+import type { BrowserSession, CodeAfterPassword, Credentials } from '../sdk';
 import { isTemporaryStatus } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
 import type { Answer } from './request';
 import { forgetToken, onRenewal, setToken } from './token';
 
-/** `unknown`: the page has just been opened and asks the server. */
-export type Session = { state: 'unknown' } | { state: 'guest' } | { state: 'member'; accountId: number };
+/** `unknown`: the page has just been opened and asks the server. It is away if the first request had no response. */
+export type Session =
+  { state: 'unknown'; isAway: boolean } | { state: 'guest' } | { state: 'member'; accountId: number };
 
 /** Whether this browser has had a session. Without this mark, the first page of a guest needs no request about it. */
 const MARK = 'guildhall.session';
 
-let session: Session = { state: localStorage.getItem(MARK) === null ? 'guest' : 'unknown' };
+let session: Session = localStorage.getItem(MARK) === null ? { state: 'guest' } : { state: 'unknown', isAway: false };
 const listeners = new Set<() => void>();
 /** Tells the other tabs of this browser which account has logged in, or that the session has ended. */
 const otherTabs = new BroadcastChannel(MARK);
@@ -25,7 +26,7 @@ otherTabs.onmessage = ({ data }: MessageEvent<number | 'ended'>) => {
   if (session.state !== 'guest') end();
   if (data !== 'ended') {
     localStorage.setItem(MARK, String(data));
-    change({ state: 'unknown' });
+    change({ state: 'unknown', isAway: false });
     void openSession();
   }
 };
@@ -46,17 +47,8 @@ export function useSession(): Session {
   return current;
 }
 
-let refreshToken = '';
-
-interface Tokens {
-  refresh_token?: string;
-  access_token: string;
-  expires_in: number;
-  account_id: number;
-}
-
-function start(tokens: Tokens): void {
-  refreshToken = tokens.refresh_token ?? '';
+function start(tokens: BrowserSession): void {
+  if (session.state === 'member' && session.accountId !== tokens.account_id) end(); // another tab has logged in
   setToken(tokens.access_token, tokens.expires_in);
   localStorage.setItem(MARK, String(tokens.account_id));
   change({ state: 'member', accountId: tokens.account_id });
@@ -67,20 +59,24 @@ function end(): void {
   forgetToken();
   localStorage.removeItem(MARK);
   forgetPendingCommands();
-  refreshToken = '';
   change({ state: 'guest' });
   queries.clear();
 }
 
-export async function logIn(body: Credentials, captcha?: string): Promise<Answer<Tokens>> {
-  return started(await authLogIn({ body, headers: captcha === undefined ? {} : { Captcha: captcha } }));
+export async function logIn(body: Credentials, captcha?: string): Promise<Answer<BrowserSession>> {
+  return started(
+    await authCookieLogIn({
+      body,
+      headers: captcha === undefined ? {} : { Captcha: captcha },
+    }),
+  );
 }
 
-export async function completeLogIn(body: CodeAfterPassword): Promise<Answer<Tokens>> {
-  return started(await authSecondFactor({ body }));
+export async function completeLogIn(body: CodeAfterPassword): Promise<Answer<BrowserSession>> {
+  return started(await authCookieSecondFactor({ body }));
 }
 
-function started(answer: Answer<Tokens>): Answer<Tokens> {
+function started(answer: Answer<BrowserSession>): Answer<BrowserSession> {
   if (answer.data) {
     queries.clear(); // reads of a guest may differ from those of the account
     start(answer.data);
@@ -101,10 +97,7 @@ function renewOnce(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const { data, response } = (await authRefresh({ body: { refresh_token: refreshToken } })) as {
-    data?: Tokens;
-    response?: Response;
-  };
+  const { data, response } = (await authCookieRefresh()) as Answer<BrowserSession>;
   if (data) start(data);
   else if (response && !isTemporaryStatus(response.status)) end();
   return data !== undefined;
@@ -112,16 +105,25 @@ async function renew(): Promise<boolean> {
 
 onRenewal(renewOnce);
 
+/** Shows that the server is away, unless it has said that there is no session. */
+function markAway(): void {
+  if (session.state === 'unknown') change({ state: 'unknown', isAway: true });
+}
+
 /** Continues the session of this browser after its page was opened. It tries until the server responds. */
 export async function openSession(): Promise<void> {
   while (session.state === 'unknown' && !(await renewOnce())) {
+    markAway();
     await new Promise((resolve) => setTimeout(resolve, 2_000));
   }
 }
 
-/** Ends the session at the server and in this browser. False if the server could not be reached: the session goes on. */
+/**
+ * Ends the session at the server and in all tabs of this browser. False if the server could not be reached: the session goes on.
+ * A renewal ends first: its response would start the session again.
+ */
 export async function logOut(): Promise<boolean> {
-  const { response } = (await authLogOut()) as { response?: Response };
+  const { response } = (await navigator.locks.request(MARK, () => authCookieLogOut())) as Answer<unknown>;
   if (!response || isTemporaryStatus(response.status)) return false;
   end();
   otherTabs.postMessage('ended');

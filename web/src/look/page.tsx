@@ -60,7 +60,13 @@ export function Members({ reason, children }: { reason?: string; children: Compo
   const t = useTexts(look);
   const session = useSession();
   const [path] = useLocation();
-  if (session.state === 'unknown') return <div class="loading">{t.loading}</div>;
+  if (session.state === 'unknown') {
+    return (
+      <div class="loading" role="status">
+        {session.isAway ? t.unreachable : t.loading}
+      </div>
+    );
+  }
   if (session.state === 'member') return <>{children}</>;
   const next = encodeURIComponent(path + location.search);
   return (
