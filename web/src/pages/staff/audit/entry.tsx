@@ -1,6 +1,5 @@
 // One entry of the audit log, in words.
 
-import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
 import { Time } from '../../../look/values';
@@ -35,11 +34,15 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
         <span>{t.entry(entry.audit_id)}</span>
       </p>
       <Facts
-        facts={details.map(([name, value]) => [names[name] ?? name, <Detail key={name} name={name} value={value} />])}
+        facts={[
+          ...details.map(
+            ([name, value]) => [names[name] ?? name, <Detail key={name} name={name} value={value} />] as const,
+          ),
+          ...entry.changes.map(
+            (change) => [names[change.field] ?? change.field, <Change key={change.field} change={change} />] as const,
+          ),
+        ]}
       />
-      {entry.changes.map((change) => (
-        <Change key={change.field} change={change} />
-      ))}
     </li>
   );
 }
@@ -70,6 +73,7 @@ function Value({ value }: { value: unknown }) {
   if (value === undefined || value === null) return <span class="faint">{t.nothing}</span>;
   if (typeof value === 'boolean') return <>{value ? t.yes : t.no}</>;
   if (typeof value === 'number') return <span class="number">{value}</span>;
+  if (value === '') return <span class="faint">{t.nothing}</span>;
   if (typeof value === 'string') return INSTANT.test(value) ? <Time at={value} /> : <>{value}</>;
   const grants = Array.isArray(value) ? value.map(grantText) : undefined;
   return <>{grants?.every((text) => text !== undefined) ? grants.join(', ') : <code>{JSON.stringify(value)}</code>}</>;
@@ -84,56 +88,48 @@ function grantText(value: unknown): string | undefined {
 /** A text that is longer is compared line by line. */
 const SHORT = 120;
 
-function Change({ change: { field, before, after, erased_at } }: { change: AuditChange }) {
+function Change({ change: { before, after, erased_at } }: { change: AuditChange }) {
   const t = useTexts(audit);
-  const v = useTexts(versions);
-  const name = useTexts(fields)[field] ?? field;
   if (erased_at !== undefined) {
     return (
-      <Line name={name}>
+      <>
         <span class="tag warning">{t.erased}</span> <Time at={erased_at} />
-      </Line>
+      </>
     );
   }
   const isLong = [before, after].some(
     (value) => typeof value === 'string' && (value.length > SHORT || value.includes('\n')),
   );
-  if (isLong) {
-    const [old, current] = [before, after].map((value) => (typeof value === 'string' ? value : '')) as [string, string];
-    return (
-      <details class="details">
-        <summary>
-          {name}: {t.showText}
-        </summary>
-        {before === undefined || after === undefined ? (
-          <pre class="code-block">{before === undefined ? current : old}</pre>
-        ) : (
-          <Difference parts={difference(old, current)} heads={[v.before, v.after]} />
-        )}
-      </details>
-    );
-  }
-  if (before === undefined) {
-    return (
-      <Line name={name}>
-        <Value value={after} />
-      </Line>
-    );
-  }
+  if (isLong) return <LongChange before={textOf(before)} after={textOf(after)} />;
+  if (before === undefined || after === undefined) return <Value value={before ?? after} />;
   return (
-    <Line name={name}>
+    <>
       <del>
         <Value value={before} />
       </del>{' '}
-      <span aria-hidden="true">→</span> <ins>{<Value value={after} />}</ins>
-    </Line>
+      <span aria-hidden="true">→</span>{' '}
+      <ins>
+        <Value value={after} />
+      </ins>
+    </>
   );
 }
 
-function Line({ name, children }: { name: string; children: ComponentChildren }) {
+function textOf(value: unknown): string | undefined {
+  return typeof value === 'string' ? value : undefined;
+}
+
+function LongChange({ before, after }: { before: string | undefined; after: string | undefined }) {
+  const t = useTexts(audit);
+  const v = useTexts(versions);
   return (
-    <p class="audit-change">
-      <span class="faint">{name}:</span> {children}
-    </p>
+    <details class="details">
+      <summary>{t.showText}</summary>
+      {before === undefined || after === undefined ? (
+        <pre class="code-block">{before ?? after}</pre>
+      ) : (
+        <Difference parts={difference(before, after)} heads={[v.before, v.after]} />
+      )}
+    </details>
   );
 }

@@ -3,11 +3,12 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { useCommand } from '../../../api/command';
+import { queries } from '../../../api/queries';
 import { useTexts } from '../../../language/language';
 import { CommandForm } from '../../../look/command';
 import { Button, Dialog, TextArea } from '../../../look/controls';
 import type { IconName } from '../../../look/icon';
-import { report, type AuditFilter } from './report';
+import { clearReport, report, type AuditFilter } from './report';
 import { panel } from './texts';
 
 type Headers = { 'Idempotency-Key': string };
@@ -61,6 +62,11 @@ export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>)
     // A command of the time before a reload continues, and the dialog shows its state.
     if (command.isBusy) setIsOpen(true);
   }, [command.isBusy]);
+  const isRefused = command.state.step === 'refused';
+  useEffect(() => {
+    // The page is not up to date, or the command would not have been offered.
+    if (isRefused) void queries.invalidateQueries();
+  }, [isRefused]);
   const close = (): void => {
     setIsOpen(false);
     if (!command.isBusy) command.reset();
@@ -70,7 +76,10 @@ export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>)
       <Button
         look={look}
         small
-        onClick={() => setIsOpen(true)}
+        onClick={() => {
+          clearReport();
+          setIsOpen(true);
+        }}
         {...(icon && { icon })}
         {...(labelOf !== undefined && { 'aria-label': `${label}: ${labelOf}` })}
       >

@@ -31,6 +31,12 @@ export function report(message: string, audit?: AuditFilter): void {
   changed.dispatchEvent(new Event('report'));
 }
 
+/** Removes the message: another change begins. */
+export function clearReport(): void {
+  latest = undefined;
+  changed.dispatchEvent(new Event('report'));
+}
+
 /** The message of this page. It takes the focus, because the control of the change may be gone. */
 export function Report() {
   const t = useTexts(panel);
@@ -66,7 +72,7 @@ export function Report() {
         <Notice look="good">
           <span>{change.message}</span>
           <AuditLink filter={change.audit} />
-          <button type="button" class="button quiet small end" onClick={() => setChange((latest = undefined))}>
+          <button type="button" class="button quiet small end" onClick={clearReport}>
             {t.hide}
           </button>
         </Notice>

@@ -5,7 +5,7 @@ import { useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
 import { Button, Notice } from '../../../look/controls';
 import { Difference } from './difference-view';
-import { difference, joined, type Side } from './difference';
+import { difference, firstSide, joined, type Change, type Side } from './difference';
 import { equal, type Draft } from './draft';
 import { versions } from './texts';
 
@@ -32,13 +32,12 @@ export function Conflict<Values extends object>({ draft, theirs, fields, onMerge
   const t = useTexts(versions);
   const [choices, setChoices] = useState<Choices>({});
   const changed = fields.filter(({ name }) => !equal(draft.values[name], theirs.values[name]));
-  const sidesOf = (field: ConflictField<Values>): Side[] => choices[String(field.name)] ?? firstChoice(draft, field);
+  const sidesOf = (field: ConflictField<Values>): Side[] =>
+    choices[String(field.name)] ?? firstChoice(draft, theirs, field);
   const choose = (field: ConflictField<Values>, sides: Side[]): void =>
     setChoices({ ...choices, [String(field.name)]: sides });
   const all = (side: Side): void =>
-    setChoices(
-      Object.fromEntries(changed.map((field) => [String(field.name), changesOf(draft, theirs, field).map(() => side)])),
-    );
+    setChoices(Object.fromEntries(changed.map((field) => [String(field.name), [side]])));
   const merge = (): void => {
     const values = { ...draft.values };
     for (const field of changed) {
@@ -98,17 +97,19 @@ export function Conflict<Values extends object>({ draft, theirs, fields, onMerge
   );
 }
 
-/** A field that only the other person changed takes their value; otherwise the reader's stays. */
-function firstChoice<Values>(draft: Draft<Values>, { name }: ConflictField<Values>): Side[] {
-  return [equal(draft.values[name], draft.base[name]) ? 'after' : 'before'];
+/** What only the other person changed is theirs at first; otherwise the reader's stays. */
+function firstChoice<Values>(draft: Draft<Values>, theirs: { values: Values }, field: ConflictField<Values>): Side[] {
+  const base = draft.base[field.name];
+  if (!field.isText) return [equal(draft.values[field.name], base) ? 'after' : 'before'];
+  return changesOf(draft, theirs, field).map((part) => firstSide(part, String(base)));
 }
 
 function partsOf<Values>(draft: Draft<Values>, theirs: { values: Values }, { name }: ConflictField<Values>) {
   return difference(String(draft.values[name]), String(theirs.values[name]));
 }
 
-function changesOf<Values>(draft: Draft<Values>, theirs: { values: Values }, field: ConflictField<Values>): unknown[] {
-  return field.isText ? partsOf(draft, theirs, field).filter((part) => !('same' in part)) : [field];
+function changesOf<Values>(draft: Draft<Values>, theirs: { values: Values }, field: ConflictField<Values>): Change[] {
+  return partsOf(draft, theirs, field).filter((part) => 'before' in part);
 }
 
 function spread(sides: Side[], count: number): Side[] {

@@ -23,8 +23,8 @@ export function Difference({ parts, heads, sides, onSides }: DifferenceProps) {
   return (
     <div class="difference">
       <div class="difference-pair difference-heads">
-        <p>{heads[0]}</p>
-        <p>{heads[1]}</p>
+        <p>− {heads[0]}</p>
+        <p>+ {heads[1]}</p>
       </div>
       {parts.map((part, place) => {
         if ('same' in part)

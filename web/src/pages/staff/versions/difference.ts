@@ -1,7 +1,12 @@
 // The difference between two texts, line by line.
 
 /** Lines that both texts have, or lines of one text and the lines of the other one in their place. */
-export type Part = { same: string[] } | { before: string[]; after: string[] };
+export type Part = { same: string[] } | Change;
+
+export interface Change {
+  before: string[];
+  after: string[];
+}
 
 /** Above this product of lines, the middle of the texts counts as one change: the comparison would be slow. */
 const MOST_PAIRS = 4_000_000;
@@ -75,4 +80,12 @@ export function joined(parts: Part[], sides: readonly Side[]): string {
     return part[side];
   });
   return lines.join('\n');
+}
+
+/** The side of a change that the text from which both were made does not have: that side is new. `before` if both are new. */
+export function firstSide({ before, after }: Change, base: string): Side {
+  const has = (lines: string[]): boolean => `\n${base}\n`.includes(`\n${lines.join('\n')}\n`);
+  if (before.length === 0) return has(after) ? 'before' : 'after';
+  if (after.length === 0) return has(before) ? 'after' : 'before';
+  return has(before) && !has(after) ? 'after' : 'before';
 }
