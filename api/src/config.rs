@@ -41,7 +41,7 @@ pub struct Config {
     pub site_name: String,
 
     /// The address of the site's pages. They may use the cookies of sessions, also if they have another host than the api. The
-    /// workers have it in mails
+    /// feed of the news needs it. The workers have it in mails
     #[arg(long, env = "GUILDHALL_SITE_URL")]
     pub site_url: Option<String>,
 

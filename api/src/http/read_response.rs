@@ -49,7 +49,7 @@ pub(crate) struct ReadResponse<T> {
 }
 
 /// Every client gets the same response. A cache must revalidate it for each request.
-const PUBLIC: &str = "public, no-cache";
+pub(crate) const PUBLIC: &str = "public, no-cache";
 /// The response is for this caller only.
 const PRIVATE: &str = "private, no-cache";
 
@@ -120,24 +120,26 @@ impl<T: Send> IntoResponse for ReadResponse<T> {
     }
 }
 
+/// The description of the header `ETag`.
+pub(crate) fn etag_header() -> MetaHeader {
+    let description = "The version of the response. Send it as `If-None-Match`: if nothing has changed, the response is 304 without a body.";
+    MetaHeader {
+        name: "ETag".to_owned(),
+        description: Some(description.to_owned()),
+        required: true,
+        deprecated: false,
+        schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
+    }
+}
+
 impl<T: Type> ApiResponse for ReadResponse<T> {
     fn meta() -> MetaResponses {
-        let header = |name: &str, description: &str| MetaHeader {
-            name: name.to_owned(),
-            description: Some(description.to_owned()),
-            required: true,
-            deprecated: false,
-            schema: MetaSchemaRef::Inline(Box::new(MetaSchema::new("string"))),
-        };
         let found = MetaResponse {
             description: "The requested data.",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
-            headers: vec![header(
-                "ETag",
-                "The version of the response. Send it as `If-None-Match`: if nothing has changed, the response is 304 without a body.",
-            )],
+            headers: vec![etag_header()],
         };
         MetaResponses { responses: vec![found] }
     }

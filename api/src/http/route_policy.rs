@@ -131,6 +131,7 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/auth/cookie/second-factor", ..PUBLIC },
     RoutePolicy { path: "/news/create", ..POST },
     RoutePolicy { path: "/news/edit", ..POST },
+    RoutePolicy { path: "/news/preview", ..POST },
     // A game server sends up to 1,000 characters in one request.
     RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, ..DEFAULT },
     RoutePolicy { path: "/game/deliveries", time_limit: TimeLimit::LongPoll, ..DEFAULT },

@@ -8,10 +8,17 @@ use poem::http::{Uri, uri::Authority};
 /// The address of the site's pages, from a setting.
 #[derive(Debug, Clone)]
 pub(crate) struct SiteUrl {
+    /// Without a slash at the end.
+    url: String,
     origin: Origin,
 }
 
 impl SiteUrl {
+    /// The address of a page, whose path begins with a slash.
+    pub(crate) fn page(&self, path: &str) -> String {
+        format!("{}{path}", self.url)
+    }
+
     pub(crate) fn origin(&self) -> &Origin {
         &self.origin
     }
@@ -26,7 +33,7 @@ impl FromStr for SiteUrl {
         let (scheme, authority) = (uri.scheme_str().unwrap_or_default(), uri.authority());
         let origin = authority.and_then(|authority| Origin::new(scheme, authority));
         let origin = origin.context("it must begin with https:// or http:// and a host")?;
-        Ok(Self { origin })
+        Ok(Self { url: text.trim_end_matches('/').to_owned(), origin })
     }
 }
 

@@ -1,5 +1,6 @@
 //! The endpoints of news, and the bodies of their requests.
 
+pub(crate) mod feed;
 mod markdown;
 mod post;
 mod read;
@@ -15,7 +16,7 @@ use poem_openapi::{
     Object, OpenApi,
     param::{Path, Query},
 };
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 pub use crate::news::markdown::to_html;
 use crate::{
@@ -31,6 +32,7 @@ use crate::{
         read_response::{ListPage, ReadResponse},
     },
     news::{
+        feed::Feed,
         post::Post,
         read::{AllPosts, PostSummary, PublishedPosts},
     },
@@ -82,6 +84,22 @@ pub(crate) struct PostEdit {
     expected_version: Option<Version>,
 }
 
+/// The text of a post that is not stored.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct PostDraft {
+    body: Markdown,
+}
+
+/// The text of a post as it would be shown.
+#[derive(Debug, Deserialize, Serialize, Object)]
+#[oai(example)]
+pub(crate) struct PostPreview {
+    /// The text as sanitised HTML.
+    body_html: String,
+}
+
 #[OpenApi(tag = "Tag::News")]
 impl News {
     /// List the published posts
@@ -119,12 +137,33 @@ impl News {
         list::private_page(&self.state.database, &AllPosts, Paging::new(page.0, limit.0, after.0)).await
     }
 
+    /// Get the feed
+    ///
+    /// The 20 newest published posts with their text, as Atom (RFC 4287). The ids are the addresses of the posts on the site.
+    #[oai(path = "/news/feed.atom", method = "get", operation_id = "news_feed")]
+    async fn feed(&self) -> Result<Feed, Problem> {
+        feed::feed(&self.state).await
+    }
+
     /// Get a post
     ///
     /// Only editors can get hidden and scheduled posts.
     #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
     async fn find(&self, visitor: OptionalCaller, id: Path<PostId>) -> Result<ReadResponse<Post>, Problem> {
         post::find(&self.state, &visitor, id.0).await
+    }
+
+    /// Preview a post
+    ///
+    /// For editors. Returns the HTML of a text as a post would show it. Nothing is stored.
+    #[oai(path = "/news/preview", method = "post", operation_id = "news_preview")]
+    async fn preview(
+        &self,
+        _caller: RequireRole<Editor>,
+        body: JsonBody<PostDraft>,
+    ) -> Result<ReadResponse<PostPreview>, Problem> {
+        let (_, body_html) = post::render(body.0.body.into()).await?;
+        ReadResponse::private(&PostPreview { body_html })
     }
 
     /// Create a post
@@ -175,6 +214,8 @@ impl News {
 }
 
 guildhall_common::examples! {
+    PostDraft { "body": "We **held** it." }
+    PostPreview { "body_html": "<p>We <strong>held</strong> it.</p>\n" }
     NewPost {
         "title": "The northern wall stands", "summary": "What happened last night.",
         "body": "We **held** it.", "pinned": false, "hidden": false, "published_at": "2030-01-01T12:00:00Z"

@@ -50,7 +50,7 @@ pub(super) struct Post {
 
 /// Renders the text on a thread for blocking work, because a long post takes some milliseconds. Returns the text and
 /// the HTML.
-async fn render(body: String) -> Result<(String, String), Problem> {
+pub(super) async fn render(body: String) -> Result<(String, String), Problem> {
     let to_html = move || {
         let html = markdown::to_html(&body);
         (body, html)

@@ -107,6 +107,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
         "payment_webhook" | "payment_webhook_pix" => {
             &[(401, "The sender is not verified. Send the secret or a valid signature.")]
         }
+        "news_feed" => &[(404, "The site has no feed.")],
         "guild_invites" => &[(404, "The guild does not exist.")],
         "payment_qrcode_png" | "payment_qrcode_svg" => &[(409, "The payment cannot be paid yet.")],
         _ => &[],

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 111] = [
+pub(super) const POLICY: [Row; 113] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -112,8 +112,10 @@ pub(super) const POLICY: [Row; 111] = [
     ("shop_purchases", Players, ShowsMarker(&[Owner])),
     ("shop_offer_destroy", Merchants, All),
     ("news_list", Public, ShowsMarker(&[])),
+    ("news_feed", Public, ShowsMarker(&[])),
     ("news_list_dashboard", Editors, ShowsMarker(&[Editor, Admin])),
     ("news_create", Editors, All),
+    ("news_preview", Editors, All),
     ("news_find", OptionalToken, NotFound("post_not_found", &[Editor, Admin])),
     ("news_edit", Editors, All),
     ("news_destroy", Editors, All),

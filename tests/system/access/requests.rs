@@ -188,6 +188,7 @@ impl Fixtures {
                 json!({ "character_name": "Mira Heir", "lines": [{ "offer_id": horse, "quantity": 1 }] })
             }
             "news_create" => post(name),
+            "news_preview" => json!({ "body": "Text." }),
             "news_edit" => json!({ "post_id": self.post, "title": name }),
             "payment_create" => json!({ "package_id": 1 }),
             "payment_refund" => json!({ "reason": "A mistake." }),
@@ -218,7 +219,7 @@ impl Fixtures {
             "guild_view" => "Mira Founds",
             "shop_category_list" => "Cellar",
             "shop_offer_list" | "shop_on_sale" => "Ghost",
-            "news_list" | "news_list_dashboard" => "Soon",
+            "news_list" | "news_list_dashboard" | "news_feed" => "Soon",
             "shop_purchases" => self.delivery.as_str().unwrap(),
             _ => "nothing",
         }

@@ -1,5 +1,6 @@
 //! News posts.
 
+mod feed;
 mod posts;
 mod samples;
 mod schedule;

@@ -36,6 +36,8 @@ pub(crate) struct Options {
     /// Whether roles need a second factor.
     pub(crate) second_factor_required: bool,
     pub(crate) captcha: CaptchaSettings,
+    /// The address of the pages, for the api.
+    pub(crate) site_url: Option<&'static str>,
     /// Seconds. The default is longer than a site can choose, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
     /// How long a command may wait in its queue.
@@ -112,6 +114,7 @@ impl Default for Options {
             registrations_per_hour: 1_000_000,
             second_factor_required: false,
             captcha: no_captcha(),
+            site_url: Some("https://www.site.example"),
             command_wait: 200,
             queue_seconds: 30,
             database_url: server_url("GUILDHALL_TEST_DATABASE_URL"),

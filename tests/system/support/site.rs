@@ -221,7 +221,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
         registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
         site_name: "Night Watch".to_owned(),
-        site_url: Some("https://www.site.example".to_owned()),
+        site_url: options.site_url.map(ToOwned::to_owned),
         second_factor_required: options.second_factor_required,
         captcha: options.captcha.clone(),
         providers: ProviderSettings {

@@ -27,6 +27,7 @@ use guildhall_common::contract::{
 };
 
 use self::entry::{Entry, all, refused};
+use crate::news::feed;
 
 /// The operations that can be refused.
 pub(super) fn table() -> Vec<Entry> {
@@ -152,6 +153,7 @@ fn shop() -> Vec<Entry> {
 
 fn news() -> Vec<Entry> {
     vec![
+        ("news_feed", vec![refused(RefusalKind::NotFound, feed::NO_SITE_URL, feed::NO_SITE_URL_DETAIL)]),
         ("news_find", all(&[PostNotFound])),
         ("news_edit", all(&[PostNotFound, PostChanged])),
         ("news_destroy", all(&[PostNotFound])),

@@ -1,0 +1,220 @@
+//! The feed of the news: Atom, RFC 4287.
+
+use std::{
+    fmt::{self, Display, Formatter, Write},
+    time::Duration,
+};
+
+use chrono::{DateTime, SecondsFormat, Utc};
+use guildhall_common::{
+    contract::{
+        cache_key::CacheKey,
+        news::{PostId, news_key},
+    },
+    platform::cache::{Cacheable, CachedBody},
+};
+use poem::{IntoResponse, Response, http::StatusCode};
+use poem_openapi::{
+    ApiResponse,
+    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+};
+use sqlx::PgPool;
+
+use crate::{
+    http::{
+        problem::Problem,
+        read_response::{PUBLIC, etag_header},
+        site_url::SiteUrl,
+    },
+    news::{markdown, read::TTL},
+    state::State,
+};
+
+const MEDIA_TYPE: &str = "application/atom+xml";
+
+/// The maximum number of posts in the feed.
+const POSTS: i64 = 20;
+
+pub(crate) const NO_SITE_URL: &str = "site_url_missing";
+pub(crate) const NO_SITE_URL_DETAIL: &str =
+    "The site has no feed, because the address of its pages is not configured (GUILDHALL_SITE_URL).";
+
+/// A post of the feed.
+struct Entry {
+    post_id: PostId,
+    title: String,
+    summary: String,
+    body: String,
+    author: String,
+    published_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+/// The feed as a cached response. It becomes stale together with the lists of posts.
+struct FeedView;
+
+impl Cacheable for FeedView {
+    const TTL: Duration = TTL;
+
+    fn key(&self) -> CacheKey {
+        news_key()
+    }
+
+    fn field(&self) -> String {
+        "feed".to_owned()
+    }
+}
+
+/// The response with the feed.
+pub(super) struct Feed(CachedBody);
+
+/// Returns the feed from the cache, or makes and caches it.
+///
+/// # Errors
+/// 404 if the site has no address; 503 when the database does not respond.
+pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
+    let site_url = state
+        .site_url
+        .as_ref()
+        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, NO_SITE_URL, NO_SITE_URL_DETAIL))?;
+    let load = async {
+        let entries = newest(&state.database).await?;
+        let (site_url, site_name) = (site_url.clone(), state.site_name.clone());
+        let write = move || write_feed(&site_url, &site_name, &entries);
+        let feed = tokio::task::spawn_blocking(write).await;
+        let feed = feed.map_err(|error| Problem::internal("feed was not rendered", &error))?;
+        Ok::<_, Problem>(CachedBody::new(feed.into_bytes(), None))
+    };
+    Ok(Feed(state.cache.get_or_load(&FeedView, load).await?))
+}
+
+/// The newest visible posts. The pinned posts and the others are read separately, each from one end of an index.
+async fn newest(database: &PgPool) -> sqlx::Result<Vec<Entry>> {
+    sqlx::query_as!(
+        Entry,
+        r#"select post_id as "post_id!: PostId", title as "title!", summary as "summary!", body as "body!",
+                  accounts.name as author, published_at as "published_at!",
+                  greatest(updated_at, published_at) as "updated_at!"
+           from (select post.* from (values (true), (false)) as part (pinned) cross join lateral (
+                     select * from posts
+                     where posts.pinned = part.pinned and not hidden and posts.published_at <= now()
+                     order by posts.published_at desc, posts.post_id desc limit $1) as post
+                 order by post.published_at desc, post.post_id desc limit $1) as posts
+           join accounts on account_id = author_id
+           order by published_at desc, post_id desc"#,
+        POSTS,
+    )
+    .fetch_all(database)
+    .await
+}
+
+fn write_feed(site_url: &SiteUrl, site_name: &str, entries: &[Entry]) -> String {
+    let news = site_url.page("/news");
+    // RFC 4287 requires a time, also of a feed without entries.
+    let updated = entries.iter().map(|entry| entry.updated_at).max().unwrap_or(DateTime::UNIX_EPOCH);
+    let entries: String = entries.iter().map(|entry| entry.to_xml(site_url)).collect();
+    format!(
+        r#"<?xml version="1.0" encoding="utf-8"?>
+<feed xmlns="http://www.w3.org/2005/Atom">
+  <id>{id}</id>
+  <title>{title}</title>
+  <updated>{updated}</updated>
+  <link rel="alternate" type="text/html" href="{id}"/>
+{entries}</feed>
+"#,
+        id = Escaped(&news),
+        title = Escaped(site_name),
+        updated = time(updated),
+    )
+}
+
+impl Entry {
+    /// The id is the address of the post, which never changes. Links in the text are relative to it.
+    fn to_xml(&self, site_url: &SiteUrl) -> String {
+        let page = site_url.page(&format!("/news/{}", self.post_id));
+        format!(
+            r#"  <entry>
+    <id>{id}</id>
+    <title>{title}</title>
+    <published>{published}</published>
+    <updated>{updated}</updated>
+    <link rel="alternate" type="text/html" href="{id}"/>
+    <author><name>{author}</name></author>
+    <summary>{summary}</summary>
+    <content type="html" xml:base="{id}">{content}</content>
+  </entry>
+"#,
+            id = Escaped(&page),
+            title = Escaped(&self.title),
+            published = time(self.published_at),
+            updated = time(self.updated_at),
+            author = Escaped(&self.author),
+            summary = Escaped(&self.summary),
+            content = Escaped(&markdown::to_html(&self.body)),
+        )
+    }
+}
+
+fn time(time: DateTime<Utc>) -> String {
+    time.to_rfc3339_opts(SecondsFormat::Micros, true)
+}
+
+/// A text in an element or in an attribute. Characters that XML 1.0 forbids are replaced: a reference in Markdown can make them.
+struct Escaped<'a>(&'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\t' | '\n' => f.write_char(c)?,
+                '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char(char::REPLACEMENT_CHARACTER)?,
+                _ => f.write_char(c)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl IntoResponse for Feed {
+    fn into_response(self) -> Response {
+        Response::builder()
+            .content_type(MEDIA_TYPE)
+            .header("ETag", format!("\"{}\"", self.0.etag))
+            .header("Cache-Control", PUBLIC)
+            .body(self.0.body)
+    }
+}
+
+impl ApiResponse for Feed {
+    fn meta() -> MetaResponses {
+        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
+        let feed = MetaResponse {
+            description: "The feed.",
+            status: Some(200),
+            status_range: None,
+            content: vec![MetaMediaType { content_type: MEDIA_TYPE, schema }],
+            headers: vec![etag_header()],
+        };
+        MetaResponses { responses: vec![feed] }
+    }
+
+    fn register(_: &mut Registry) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn text_is_escaped() {
+        let hostile = "<script>\"a\" & 'b'</script>]]>\u{0}\u{1b}\u{ffff}\t\r\n";
+        assert_eq!(
+            Escaped(hostile).to_string(),
+            "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;]]&gt;\u{fffd}\u{fffd}\u{fffd}\t\u{fffd}\n"
+        );
+    }
+}
