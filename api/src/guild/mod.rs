@@ -1,9 +1,10 @@
 //! The endpoints of guilds.
 
 mod bodies;
+mod guilds;
 mod invites;
-mod read;
 mod view;
+mod without_guild;
 
 use guildhall_common::contract::{
     guild::{
@@ -21,9 +22,10 @@ use crate::{
     auth::{OptionalCaller, Player, RequireRole},
     guild::{
         bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd, NewRank},
+        guilds::{GuildOrder, GuildPrefix, GuildSummary},
         invites::{GuildInvite, InviteList},
-        read::{CharacterPrefix, CharacterWithoutGuild, CharacterWithoutGuildList, GuildList, GuildSummary},
         view::GuildView,
+        without_guild::{CharacterPrefix, CharacterWithoutGuild, CharacterWithoutGuildList},
     },
     http::{
         command_request::CommandRequest,
@@ -47,16 +49,20 @@ pub(crate) struct Guilds {
 impl Guilds {
     /// List all guilds
     ///
-    /// Sorted by name. Each guild has its leader and its number of members.
+    /// Each guild has its leader and its number of members. A search is sorted by name.
     #[oai(path = "/guilds/:page/:limit", method = "get", operation_id = "guild_list")]
     async fn list(
         &self,
         page: Path<Page>,
         limit: Path<Limit>,
         after: Query<Option<Cursor>>,
+        /// The first characters of the name, not case-sensitive.
+        search: Query<Option<GuildPrefix>>,
+        /// The order of the guilds. Missing: by name.
+        sort: Query<Option<GuildOrder>>,
     ) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
-        let State { cache, database, .. } = &self.state;
-        list::cached_page(cache, database, &GuildList, Paging::new(page.0, limit.0, after.0)).await
+        let (order, paging) = (sort.0.unwrap_or_default(), Paging::new(page.0, limit.0, after.0));
+        guilds::page(&self.state, order, search.0, paging).await
     }
 
     /// Get a guild with its members

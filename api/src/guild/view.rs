@@ -18,7 +18,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::{PgPool, types::Json};
 
 use crate::{
-    guild::read::TTL,
+    guild::guilds::TTL,
     http::{
         problem::Problem,
         read_response::{ReadResponse, cached_body},

@@ -4,4 +4,5 @@ mod creation;
 mod invites;
 mod lists;
 mod members;
+mod orders;
 mod texts;

@@ -82,6 +82,9 @@ fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
     use Sender::{Player, Staff, Visitor};
     vec![
         get("guild_list", Visitor, "/guilds/{page}/{limit}"),
+        get("guild_list", Visitor, "/guilds/{page}/{limit}?search=g"),
+        get("guild_list", Visitor, "/guilds/{page}/{limit}?sort=newest"),
+        get("guild_list", Visitor, "/guilds/{page}/{limit}?sort=members"),
         get("guild_players_without", Visitor, "/guild/players-without-guild?page={page}&limit={limit}"),
         get(
             "guild_players_without",
