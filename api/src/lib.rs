@@ -4,6 +4,7 @@ mod account;
 mod admin;
 mod auth;
 mod captcha;
+mod character;
 mod commands;
 pub mod config;
 mod game;
@@ -27,6 +28,7 @@ use self::{
         second_factor::SecondFactor, security::AccountSecurity, sessions::AccountSessions,
     },
     captcha::CaptchaOffers,
+    character::Characters,
     commands::Operations,
     game::Games,
     guild::Guilds,
@@ -46,6 +48,7 @@ type Apis = (
     Documented<CookieSessions>,
     Documented<CharacterChanges>,
     Documented<CaptchaOffers>,
+    Documented<Characters>,
     Documented<Guilds>,
     Documented<Shop>,
     Documented<News>,
@@ -65,6 +68,7 @@ fn apis(state: &State) -> Apis {
         Documented(CookieSessions { state: state.clone() }),
         Documented(CharacterChanges { state: state.clone() }),
         Documented(CaptchaOffers { state: state.clone() }),
+        Documented(Characters { state: state.clone() }),
         Documented(Guilds { state: state.clone() }),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),

@@ -8,6 +8,7 @@ mod access;
 mod account;
 mod admin;
 mod captcha;
+mod character;
 mod configuration;
 mod documents;
 mod game;

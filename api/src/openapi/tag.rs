@@ -5,8 +5,10 @@ use poem_openapi::Tags;
 /// A group of operations. The document lists the groups in the order of the endpoints.
 #[derive(Tags)]
 pub(crate) enum Tag {
-    /// Registration, sessions and characters.
+    /// Registration, sessions and own characters.
     Accounts,
+    /// Characters, as everybody sees them.
+    Characters,
     /// Guilds, their members and invites.
     Guilds,
     /// Categories and offers of the shop, and purchases.

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 113] = [
+pub(super) const POLICY: [Row; 116] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -81,6 +81,9 @@ pub(super) const POLICY: [Row; 113] = [
     ("account_replace_recovery_codes", Players, All),
     ("auth_second_factor", Public, All),
     ("captcha_view", Public, All),
+    ("character_view", Public, All),
+    ("character_highscores", Public, All),
+    ("character_online", Public, All),
     ("guild_list", Public, All),
     ("guild_view", OptionalToken, ShowsMarker(&[Owner])),
     ("guild_players_without", Public, All),

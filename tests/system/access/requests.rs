@@ -46,7 +46,8 @@ impl Fixtures {
         path: &str,
         principal: Principal,
     ) -> Request {
-        let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", "Night%20Watch");
+        let name = if operation == "character_view" { "Mira%20Leads" } else { "Night%20Watch" };
+        let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", name);
         let path = if path.contains("{id}") { path.replace("{id}", &self.path_id(operation)) } else { path };
         let method = method.to_uppercase().parse().unwrap();
         let cookie = match operation {

@@ -9,7 +9,8 @@ pub(super) fn statements() -> String {
     [CHARACTERS, INVITES, NEWS, SHOP, PURCHASES, PAYMENTS, OTHERS, "analyze;"].concat()
 }
 
-/// 15,000 characters in guilds, whose names come before those of 30,000 without a guild.
+/// 15,000 characters in guilds, whose names come before those of 30,000 without a guild. Of these, 12,000 are online, and 13,000 have
+/// another vocation and a higher level.
 const CHARACTERS: &str = r"
 create function letters(number int) returns text language sql immutable
     return translate(lpad(number::text, 5, '0'), '0123456789', 'abcdefghij');
@@ -19,6 +20,8 @@ insert into characters (account_id, name, level, vocation)
 select case when i <= 30000 then 3 when i <= 60000 then 1 else 2 end,
        case when i between 15001 and 60000 then 'N ' else 'M ' end || letters(i), 20, 'Knight'
 from generate_series(1, 60005) as i;
+update characters set online = true where character_id between 20001 and 32000;
+update characters set vocation = 'Elder Druid', level = 30 where character_id between 32001 and 45000;
 insert into guilds (name, leader_id)
 select 'Guild ' || letters(i), case when i = 1 then 60000 else i end from generate_series(1, 15000) as i;
 insert into guild_members (character_id, guild_id, rank) select leader_id, guild_id, 2 from guilds;

@@ -42,7 +42,17 @@ fn tags_are_in_reading_order() {
         document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap()).collect();
     assert_eq!(
         names,
-        ["Accounts", "Guilds", "Shop", "News", "Payments", "Operations", "Game", "Administration"]
+        [
+            "Accounts",
+            "Characters",
+            "Guilds",
+            "Shop",
+            "News",
+            "Payments",
+            "Operations",
+            "Game",
+            "Administration"
+        ]
     );
 }
 

@@ -106,6 +106,7 @@ pub(super) fn characters() -> Vec<Entry> {
         DeliveriesPending,
     ];
     vec![
+        ("character_view", all(&[AccountRefusal::CharacterNotFound])),
         ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
         ("account_rename_character", all(&rename)),
         ("account_delete_character", all(&delete)),

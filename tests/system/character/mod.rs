@@ -1,0 +1,3 @@
+//! Characters.
+
+mod public;
