@@ -10,17 +10,24 @@ const source = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe
 /** What violates WCAG 2.2 AA or a best practice: one line for each element. */
 export async function violations(page: Page): Promise<string[]> {
   await page.evaluate(source); // by the debugger: the policy of the site allows no scripts of others
-  const results = (await page.evaluate('axe.run()')) as AxeResults;
-  return results.violations.flatMap(({ id, nodes }) => nodes.map((node) => `${id}: ${node.html.slice(0, 160)}`));
+  const results = await page.evaluate<AxeResults>('axe.run()');
+  return results.violations.flatMap(({ id, nodes }) =>
+    nodes.map((node) => `${id}: ${node.html.slice(0, 120)}: ${node.failureSummary?.split('\n')[1]?.trim() ?? ''}`),
+  );
 }
 
-/** Elements that stick out of the page to the right. The page must not scroll sideways. */
+/** Elements that stick out of the page to the right. The page must not scroll sideways; a table in a frame may. */
 export async function overflow(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const width = document.documentElement.clientWidth;
     if (document.documentElement.scrollWidth <= width) return [];
-    return Array.from(document.querySelectorAll('body *'))
-      .filter((element) => element.getBoundingClientRect().right > width + 1)
-      .map((element) => element.outerHTML.slice(0, 120));
+    const inner = Array.from(document.querySelectorAll('body *')).filter((element) => {
+      if (element.getBoundingClientRect().right <= width + 1) return false;
+      for (let parent = element.parentElement; parent; parent = parent.parentElement) {
+        if (getComputedStyle(parent).overflowX !== 'visible') return false;
+      }
+      return true;
+    });
+    return inner.slice(-3).map((element) => element.outerHTML.slice(0, 120));
   });
 }

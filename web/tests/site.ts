@@ -41,13 +41,13 @@ async function request(url: string, init: RequestInit = {}): Promise<unknown> {
 }
 
 function post(body: unknown, headers: Record<string, string> = {}): RequestInit {
-  return { method: 'POST', headers: { 'Content-Type': 'application/json', ...headers }, body: JSON.stringify(body) };
+  return { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
 /** Calls the API as a program with this access token does. */
 export function call(token: string, method: string, path: string, body?: unknown): Promise<unknown> {
-  const init = body === undefined ? { headers: {} } : post(body);
-  return request(SITE.api + path, { ...init, method, headers: { ...init.headers, Authorization: `Bearer ${token}` } });
+  const headers = { Authorization: `Bearer ${token}` };
+  return request(SITE.api + path, { ...(body === undefined ? { headers } : post(body, headers)), method });
 }
 
 export async function tokenOf(role: Exclude<StaffRole, 'game'>): Promise<string> {
