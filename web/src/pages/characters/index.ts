@@ -1,4 +1,12 @@
 import './characters.css';
+import { CharacterPage } from './character';
+import { HighscoresPage } from './highscores';
 import { MyCharactersPage } from './my-characters';
+import { OnlinePage } from './online';
 
-export const pages = { characters: MyCharactersPage };
+export const pages = {
+  characters: MyCharactersPage,
+  highscores: HighscoresPage,
+  online: OnlinePage,
+  character: CharacterPage,
+};

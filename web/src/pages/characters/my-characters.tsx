@@ -1,18 +1,16 @@
 // The characters of the account.
 
 import { useState } from 'preact/hooks';
-import { Link } from 'wouter-preact';
 import { useTexts } from '../../language/language';
 import { Button, Notice } from '../../look/controls';
 import { Members, Page } from '../../look/page';
 import { Empty, Loaded } from '../../look/query';
-import { Shield } from '../../look/shield';
 import { Coins, Time } from '../../look/values';
-import { href } from '../../routes';
 import type { Character, CharacterRenamed } from '../../sdk';
 import { Outcome } from '../../look/outcome';
 import { CreateCharacter } from './create';
 import { DeleteCharacter, KeepCharacter } from './delete';
+import { CharacterLink, GuildLink } from './link';
 import { useMyCharacters } from './mine';
 import { RenameDialog } from './rename';
 import { characters } from './texts';
@@ -68,7 +66,9 @@ function MyCharacter({ character }: { character: Character }) {
       <div class="row spread">
         <div>
           <div class="row">
-            <h2>{character.name}</h2>
+            <h2>
+              <CharacterLink name={character.name} />
+            </h2>
             {character.online && <span class="tag good">{t.online}</span>}
             {!character.confirmed && <span class="tag warning">{t.unconfirmed}</span>}
             {!isStaying && <span class="tag bad">{t.beingDeleted}</span>}
@@ -76,7 +76,7 @@ function MyCharacter({ character }: { character: Character }) {
           <p class="row faint">
             <span>{t.level(character.level)}</span>
             <span>{character.vocation}</span>
-            {character.guild_name === undefined ? <span>{t.noGuild}</span> : <GuildOf name={character.guild_name} />}
+            {character.guild_name === undefined ? <span>{t.noGuild}</span> : <GuildLink name={character.guild_name} />}
           </p>
         </div>
         {isStaying && (
@@ -119,13 +119,5 @@ function MyCharacter({ character }: { character: Character }) {
         }}
       />
     </li>
-  );
-}
-
-function GuildOf({ name }: { name: string }) {
-  return (
-    <Link class="guild-link" href={href('guild', { name })}>
-      <Shield name={name} size={18} /> {name}
-    </Link>
   );
 }

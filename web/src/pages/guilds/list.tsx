@@ -11,6 +11,7 @@ import { Shield } from '../../look/shield';
 import { href } from '../../routes';
 import type { GuildSummary } from '../../sdk';
 import { guildListOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { addressOf, FindGuilds, queryOf, wantedGuilds } from './find-guilds';
 import { guilds } from './list-texts';
 import { Outcome } from '../../look/outcome';
 
@@ -21,8 +22,12 @@ export function GuildListPage() {
   const state = useHistoryState<{ deleted?: string } | null>();
   const [search] = useSearchParams();
   const page = Number(search.get('page') ?? 1) || 1;
+  const wanted = wantedGuilds(search);
   const list = useQuery({
-    ...guildListOptions({ path: { page, limit: GUILDS } }),
+    ...guildListOptions({
+      path: { page, limit: GUILDS },
+      query: queryOf(wanted),
+    }),
     placeholderData: keepPreviousData,
   });
   const found = (
@@ -34,13 +39,14 @@ export function GuildListPage() {
   return (
     <Page title={t.title} aside={found}>
       <Outcome message={state?.deleted === undefined ? undefined : t.deleted(state.deleted)} />
+      <FindGuilds wanted={wanted} />
       <Loaded query={list}>
         {({ items, page: number, pages }) => (
           <>
             {items.length === 0 && (
               <Empty>
-                <p>{t.noGuilds}</p>
-                {found}
+                <p role="status">{wanted.search === '' ? t.noGuilds : t.noneFound(wanted.search)}</p>
+                {wanted.search === '' ? found : <Link href={href('guilds')}>{t.showAll}</Link>}
               </Empty>
             )}
             <ul class="cards">
@@ -50,7 +56,7 @@ export function GuildListPage() {
                 </li>
               ))}
             </ul>
-            <Pager page={number} pages={pages} address={(next) => `${href('guilds')}?page=${next}`} />
+            <Pager page={number} pages={pages} address={(next) => addressOf(wanted, next)} />
           </>
         )}
       </Loaded>

@@ -6,6 +6,7 @@ import { Button } from '../../look/controls';
 import { Icon } from '../../look/icon';
 import { Count, Time } from '../../look/values';
 import type { GuildMember, GuildView, OwnCharacter } from '../../sdk';
+import { CharacterLink } from '../characters/link';
 import { guild as texts } from './guild-texts';
 import { MemberDialog } from './member-dialog';
 import { Outcome } from '../../look/outcome';
@@ -57,7 +58,7 @@ export function Members({ guild, actor }: MembersProps) {
             <tr role="row" key={member.character_id}>
               <th role="rowheader" scope="row">
                 <span class="member-name">
-                  {member.name}
+                  <CharacterLink name={member.name} />
                   {own.has(member.character_id) && <span class="tag">{t.you}</span>}
                   {member.online && <span class="tag good">{t.online}</span>}
                 </span>
