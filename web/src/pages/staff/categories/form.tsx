@@ -49,6 +49,7 @@ export function CategoryForm<Body, Result>({ draft, command, body }: CategoryFor
     <section class="sheet wide-form">
       <CommandForm
         command={command}
+        fieldsShown
         body={() => (draft.isChanged ? body() : undefined)}
         button={version === 0 ? t.create : p.save}
         icon="check"

@@ -102,7 +102,7 @@ function Editor({ post }: { post: Post }) {
           }}
         />
       ) : (
-        <PostForm draft={draft} command={command} body={body} storedHtml={post.body_html} />
+        <PostForm draft={draft} command={command} body={body} />
       )}
       <div class="row">
         <Link href={href('post', { id: post.post_id })}>{t.show}</Link>

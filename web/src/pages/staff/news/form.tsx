@@ -18,11 +18,9 @@ interface PostFormProps<Body, Result> {
   draft: DraftOf<PostValues>;
   command: Command<Body, Result>;
   body: () => Body;
-  /** The text of the stored version as HTML. */
-  storedHtml?: string;
 }
 
-export function PostForm<Body, Result>({ draft, command, body, storedHtml }: PostFormProps<Body, Result>) {
+export function PostForm<Body, Result>({ draft, command, body }: PostFormProps<Body, Result>) {
   const t = useTexts(news);
   const p = useTexts(panel);
   const errorOf = useFieldError();
@@ -34,7 +32,11 @@ export function PostForm<Body, Result>({ draft, command, body, storedHtml }: Pos
     <section class="sheet wide-form">
       <CommandForm
         command={command}
-        body={() => (draft.isChanged && !isPreview ? body() : undefined)}
+        fieldsShown
+        body={() => {
+          if (values.body === '') setIsPreview(false); // the field shows that it is required
+          return draft.isChanged && values.body !== '' ? body() : undefined;
+        }}
         button={isNew ? t.create : p.save}
         icon="check"
         after={<UnsavedMark draft={draft} />}
@@ -59,12 +61,12 @@ export function PostForm<Body, Result>({ draft, command, body, storedHtml }: Pos
         <div class="field">
           <div class="row spread">
             <span class="label">{isPreview ? t.body : ''}</span>
-            <Button look="quiet" small aria-pressed={isPreview} onClick={() => setIsPreview(!isPreview)}>
+            <Button look="quiet" small onClick={() => setIsPreview(!isPreview)}>
               {isPreview ? t.writeOn : t.preview}
             </Button>
           </div>
           {isPreview ? (
-            <Preview body={values.body} storedHtml={values.body === base.body ? storedHtml : undefined} />
+            <Preview body={values.body} />
           ) : (
             <TextArea
               label={t.bodyLabel}

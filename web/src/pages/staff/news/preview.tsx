@@ -1,14 +1,27 @@
-// What the text of a post looks like.
+// What the text of a post will look like. Only the API turns Markdown into HTML.
 
+import { useQuery } from '@tanstack/preact-query';
 import { useTexts } from '../../../language/language';
-import { Notice } from '../../../look/controls';
+import { Loaded } from '../../../look/query';
+import { newsPreview, type PostPreview } from '../../../sdk';
 import { Prose } from '../../news/prose';
 import { news } from './texts';
 
-/** Only the API turns Markdown into HTML. It has that of the stored text. */
-export function Preview({ storedHtml }: { body: string; storedHtml: string | undefined }) {
+export function Preview({ body }: { body: string }) {
   const t = useTexts(news);
+  // It stores nothing, so it is a read, although its method is POST.
+  const preview = useQuery<PostPreview, unknown>({
+    queryKey: ['news-preview', body],
+    queryFn: async ({ signal }) => (await newsPreview({ body: { body }, signal, throwOnError: true })).data,
+    enabled: body !== '',
+  });
   return (
-    <div class="preview">{storedHtml === undefined ? <Notice>{t.noPreview}</Notice> : <Prose html={storedHtml} />}</div>
+    <div class="preview">
+      {body === '' ? (
+        <p class="faint">{t.noText}</p>
+      ) : (
+        <Loaded query={preview}>{({ body_html }) => <Prose html={body_html} />}</Loaded>
+      )}
+    </div>
   );
 }

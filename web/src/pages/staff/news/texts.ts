@@ -17,8 +17,7 @@ export const news = texts({
     bodyHint: '# heading, **bold**, *italic*, [link](https://…), - list, > quotation. HTML is removed.',
     preview: 'Preview',
     writeOn: 'Write on',
-    noPreview:
-      'The preview shows only saved text. To see this one before players do, hide the post, save it, and look here again.',
+    noText: 'There is no text yet.',
     publication: 'Publication',
     publicationHint: 'A time in the future hides the post until then.',
     publicationHintNew: 'Empty: at once. A time in the future hides the post until then.',
@@ -57,8 +56,7 @@ export const news = texts({
     bodyHint: '# título, **negrito**, *itálico*, [link](https://…), - lista, > citação. HTML é removido.',
     preview: 'Prévia',
     writeOn: 'Continuar escrevendo',
-    noPreview:
-      'A prévia só mostra texto salvo. Para ver este antes dos jogadores, oculte a notícia, salve e volte aqui.',
+    noText: 'Ainda não há texto.',
     publication: 'Publicação',
     publicationHint: 'Um horário no futuro oculta a notícia até lá.',
     publicationHintNew: 'Vazio: na hora. Um horário no futuro oculta a notícia até lá.',
@@ -97,8 +95,7 @@ export const news = texts({
     bodyHint: '# título, **negrita**, *cursiva*, [enlace](https://…), - lista, > cita. El HTML se elimina.',
     preview: 'Vista previa',
     writeOn: 'Seguir escribiendo',
-    noPreview:
-      'La vista previa solo muestra texto guardado. Para ver este antes que los jugadores, oculta la noticia, guárdala y vuelve aquí.',
+    noText: 'Todavía no hay texto.',
     publication: 'Publicación',
     publicationHint: 'Una hora en el futuro oculta la noticia hasta entonces.',
     publicationHintNew: 'Vacío: enseguida. Una hora en el futuro oculta la noticia hasta entonces.',

@@ -54,6 +54,7 @@ export function OfferForm<Body, Result>({ draft, categories, command, body, chil
     <section class="sheet wide-form">
       <CommandForm
         command={command}
+        fieldsShown
         body={() => (draft.isChanged ? body() : undefined)}
         button={version === 0 ? t.createIt : p.save}
         icon="check"
