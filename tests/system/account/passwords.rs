@@ -26,6 +26,22 @@ fn client_of(site: &Site, session: &Value) -> Client {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn mails_about_own_changes_do_not_count_against_a_forgotten_password() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let (mut old, mut new) = (PASSWORD, NEW_PASSWORD);
+    for _ in 0..5 {
+        let body = json!({ "old_password": old, "password": new });
+        mira.post("/accounts/change-password", body).await.result();
+        (old, new) = (new, old);
+    }
+    forget(&site, "mira@example.org").await;
+    assert_eq!(mailbox.wait_for("mira@example.org", 7).await.token().len(), 43);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_link_sets_a_forgotten_password_once() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;

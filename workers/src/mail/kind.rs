@@ -78,6 +78,11 @@ impl MailKind {
         }
     }
 
+    /// The names of the kinds that strangers can cause.
+    pub(crate) fn limited() -> impl Iterator<Item = &'static str> {
+        Self::ALL.into_iter().filter(|kind| kind.is_limited()).map(Self::name)
+    }
+
     /// The kind of a stored mail. None if a newer worker stored it.
     pub(crate) fn from_name(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)

@@ -118,10 +118,11 @@ impl Context<'_> {
     async fn is_mail_limit_reached(&mut self, email: &str) -> sqlx::Result<bool> {
         sqlx::query_scalar!(
             r#"select count(*) >= $3 as "is_reached!" from mails
-               where lower(recipient) = lower($1) and created_at > $2"#,
+               where lower(recipient) = lower($1) and created_at > $2 and kind = any($4)"#,
             email,
             self.now - TimeDelta::hours(1),
             MAILS_PER_HOUR,
+            &MailKind::limited().map(str::to_owned).collect::<Vec<_>>(),
         )
         .fetch_one(&mut *self.db)
         .await
