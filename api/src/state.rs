@@ -36,6 +36,9 @@ const UNVERIFIED_LARGE_BODIES: usize = 16;
 /// The same for one client address.
 const UNVERIFIED_LARGE_BODIES_PER_ADDRESS: usize = 2;
 
+/// The events that end or feed the streams and long polls of this process.
+const LIVE_EVENTS: [&str; 3] = ["payment.#", "delivery.ready", "account.sessions_ended"];
+
 /// The connections and settings of the process.
 #[derive(Clone)]
 pub struct State {
@@ -111,11 +114,7 @@ impl State {
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
-            events: Events::start(
-                broker.clone(),
-                topology.clone(),
-                &["payment.#", "delivery.ready", "account.sessions_ended"],
-            ),
+            events: Events::start(broker.clone(), topology.clone(), &LIVE_EVENTS),
             cors_origins: config.cors_origins.clone().into(),
             site_name: config.site_name.as_str().into(),
             site_url: config
