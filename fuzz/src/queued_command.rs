@@ -9,6 +9,7 @@ use guildhall_common::contract::{
     news::NewsCommand,
     payment::PaymentCommand,
     shop::ShopCommand,
+    site::SiteCommand,
 };
 
 use crate::round_trip::check_json_round_trip;
@@ -22,6 +23,7 @@ pub fn queued_command(data: &[u8]) {
     check_envelope::<NewsCommand>(data);
     check_envelope::<PaymentCommand>(data);
     check_envelope::<ShopCommand>(data);
+    check_envelope::<SiteCommand>(data);
     if let Ok(operations) = serde_json::from_slice::<Vec<CompletedOperation>>(data) {
         check_json_round_trip(&operations);
     }

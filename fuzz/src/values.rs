@@ -4,11 +4,12 @@ use guildhall_common::{
     contract::{
         account::{AccountName, Email},
         character::{CharacterId, CharacterName, Level, Vocation},
-        coins::{CoinChange, CoinCount},
+        coins::{CoinChange, CoinCount, PackageName},
         game::DeliveryError,
         guild::{GuildDescription, GuildName, Motd},
         news::{Markdown, Summary, Title},
         shop::{GrantId, Position, ShopDescription, ShopName},
+        site::ServiceTokenName,
         values::{Limit, Page, Reason, Timestamp},
     },
     money::{Currency, Money},
@@ -29,7 +30,9 @@ pub fn values(data: &[u8]) {
     check_text::<GuildDescription>(text);
     check_text::<Markdown>(text);
     check_text::<Motd>(text);
+    check_text::<PackageName>(text);
     check_text::<Reason>(text);
+    check_text::<ServiceTokenName>(text);
     check_text::<ShopDescription>(text);
     check_text::<ShopName>(text);
     check_text::<Summary>(text);

@@ -5,7 +5,7 @@ mod app;
 mod character;
 mod coins;
 pub mod config;
-pub mod engine;
+mod engine;
 mod game;
 mod guild;
 pub mod health;
@@ -18,6 +18,7 @@ pub mod operator;
 pub mod payments;
 mod providers;
 mod shop;
+mod site;
 mod tasks;
 
 pub use self::{app::App, mailer::preview as preview_mails, migrate::migrate};

@@ -3,19 +3,21 @@
 mod account_search;
 mod accounts;
 mod audit;
+mod dead_letters;
 mod deliveries;
 mod game_servers;
 mod mails;
 mod notifications;
 mod payment_details;
 mod payments;
+mod price_list;
+mod service_tokens;
 
 use guildhall_common::contract::{
     account::AccountId,
     character::{CharacterId, CharacterName},
     coins::{AdjustCoins, CoinChange, CoinsAdjusted},
     game::{DeliveriesResent, DeliveryResent, ResendDeliveries, ResendDelivery, ResendState},
-    notification::{NotificationId, NotificationReplayed, ReplayNotification},
     payment::{PaymentId, PaymentStatus},
     shop::{DeliveryId, OfferId},
     values::{Limit, Page, Reason, Timestamp},
@@ -31,12 +33,15 @@ use crate::{
     admin::{
         accounts::AccountAdministration,
         audit::AuditLog,
+        dead_letters::DeadLetters,
         deliveries::{AdminDelivery, DeliveryFilter, DeliveryState},
         game_servers::{GameServer, GameServerList},
         mails::MailAdministration,
-        notifications::{NotificationFilter, NotificationState, StoredNotification},
+        notifications::Notifications,
         payment_details::{PaymentDetails, payment_details},
         payments::{AdminPayment, PaymentFilter},
+        price_list::PriceList,
+        service_tokens::ServiceTokens,
     },
     auth::{Admin, RequireRole},
     http::{
@@ -58,6 +63,10 @@ pub(crate) type Apis = (
     Documented<MailAdministration>,
     Documented<AccountAdministration>,
     Documented<AuditLog>,
+    Documented<DeadLetters>,
+    Documented<ServiceTokens>,
+    Documented<PriceList>,
+    Documented<Notifications>,
 );
 
 pub(crate) fn apis(state: &State) -> Apis {
@@ -66,19 +75,15 @@ pub(crate) fn apis(state: &State) -> Apis {
         Documented(MailAdministration { state: state.clone() }),
         Documented(AccountAdministration { state: state.clone() }),
         Documented(AuditLog { state: state.clone() }),
+        Documented(DeadLetters { state: state.clone() }),
+        Documented(ServiceTokens { state: state.clone() }),
+        Documented(PriceList { state: state.clone() }),
+        Documented(Notifications { state: state.clone() }),
     )
 }
 
 pub(crate) struct Administration {
     pub state: State,
-}
-
-/// The notification to process again.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
-pub(crate) struct NotificationToReplay {
-    notification_id: NotificationId,
 }
 
 /// The delivery to resend, and the reason.
@@ -147,36 +152,6 @@ impl Administration {
         id: Path<PaymentId>,
     ) -> Result<ReadResponse<PaymentDetails>, Problem> {
         ReadResponse::private(&payment_details(&self.state.database, id.0).await?)
-    }
-
-    /// List all payment notifications, newest first
-    ///
-    /// Each notification has its body as the provider sent it. One that cannot be processed is parked with the reason.
-    #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
-    async fn notifications(
-        &self,
-        _caller: RequireRole<Admin>,
-        state: Query<Option<NotificationState>>,
-        #[oai(default = "first_page")] page: Query<Page>,
-        #[oai(default = "default_limit")] limit: Query<Limit>,
-        after: Query<Option<Cursor>>,
-    ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
-        let filter = NotificationFilter { state: state.0, reference: None };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
-    }
-
-    /// Replay a parked notification
-    ///
-    /// Replay it when the cause is fixed. A receipt is credited only once, even if it is replayed several times.
-    #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
-    async fn replay(
-        &self,
-        caller: RequireRole<Admin>,
-        request: CommandRequest,
-        body: JsonBody<NotificationToReplay>,
-    ) -> Result<CommandResponse<NotificationReplayed>, Problem> {
-        let command = ReplayNotification { notification_id: body.notification_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
     /// List all deliveries, newest first
@@ -264,7 +239,6 @@ impl Administration {
 }
 
 guildhall_common::examples! {
-    NotificationToReplay { "notification_id": 7 }
     DeliveryToResend { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The game server restored an older backup." }
     DeliveriesToResend {
         "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "offer_id": 4,

@@ -1,13 +1,38 @@
 //! The stored notifications of payment providers. They are private, so they are not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::notification::{NotificationId, Provider};
-use poem_openapi::{Enum, Object, types::Any};
+use guildhall_common::contract::{
+    notification::{
+        DiscardNotification, NotificationDiscarded, NotificationId, NotificationReplayed, Provider,
+        ReplayNotification,
+    },
+    values::{Limit, Page, Reason},
+};
+use poem_openapi::{Enum, Object, OpenApi, param::Query, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
 
-use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
+use crate::{
+    auth::{Admin, RequireRole},
+    http::{
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        cursor::Cursor,
+        json::JsonBody,
+        list::{self, List},
+        list_address::ListAddress,
+        paging::{PageRows, Paging, default_limit, first_page},
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    openapi::Tag,
+    state::State,
+};
+
+pub(crate) struct Notifications {
+    pub state: State,
+}
 
 /// A notification of a payment provider, as it is stored.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -19,7 +44,7 @@ pub(crate) struct StoredNotification {
     /// The reference of the payment. Missing if the notification has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
-    /// Why the notification is parked. Missing in any other state.
+    /// Why the notification was parked. Missing if it is open or settled.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reason: Option<String>,
     /// How often the notification was received.
@@ -42,6 +67,8 @@ pub(crate) enum NotificationState {
     Settled,
     /// It cannot be processed. An administrator must check it.
     Parked,
+    /// Given up by an administrator.
+    Discarded,
 }
 
 /// The notifications in a state and about a payment, newest first. None selects all.
@@ -122,7 +149,81 @@ impl List for NotificationFilter {
     }
 }
 
+/// The notification to process again.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NotificationToReplay {
+    notification_id: NotificationId,
+}
+
+/// The notification to discard, and the reason.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct NotificationToDiscard {
+    notification_id: NotificationId,
+    reason: Reason,
+}
+
+#[OpenApi(tag = "Tag::Administration")]
+impl Notifications {
+    /// List all payment notifications, newest first
+    ///
+    /// Each notification has its body as the provider sent it. One that cannot be processed is parked with the reason.
+    #[oai(path = "/admin/notifications", method = "get", operation_id = "admin_notifications")]
+    async fn notifications(
+        &self,
+        _caller: RequireRole<Admin>,
+        state: Query<Option<NotificationState>>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
+    ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
+        let filter = NotificationFilter { state: state.0, reference: None };
+        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
+    }
+
+    /// Replay a parked or discarded notification
+    ///
+    /// Replay it when the cause is fixed. A receipt is credited only once, even if it is replayed several times.
+    #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
+    async fn replay(
+        &self,
+        caller: RequireRole<Admin>,
+        request: CommandRequest,
+        body: JsonBody<NotificationToReplay>,
+    ) -> Result<CommandResponse<NotificationReplayed>, Problem> {
+        let command = ReplayNotification { notification_id: body.notification_id };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Discard a parked notification
+    ///
+    /// For one that will never match a payment. It stays in the list as `discarded` and can still be replayed. If it is received again,
+    /// it is processed again.
+    #[oai(
+        path = "/admin/notifications/discard",
+        method = "post",
+        operation_id = "admin_discard_notification"
+    )]
+    async fn discard(
+        &self,
+        caller: RequireRole<Admin>,
+        request: CommandRequest,
+        body: JsonBody<NotificationToDiscard>,
+    ) -> Result<CommandResponse<NotificationDiscarded>, Problem> {
+        let NotificationToDiscard { notification_id, reason } = body.0;
+        self.state
+            .commands
+            .send(&request, caller.0.actor, DiscardNotification { notification_id, reason })
+            .await
+    }
+}
+
 guildhall_common::examples! {
+    NotificationToReplay { "notification_id": 7 }
+    NotificationToDiscard { "notification_id": 7, "reason": "The bank has sent it for a test." }
     StoredNotification {
         "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
         "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",

@@ -92,6 +92,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (404, "The account was deleted at the same time."),
             (409, "The code was used before."),
         ],
+        "admin_create_service_token" => &[(409, "Another service token has this name.")],
         "account_start_second_factor" => &[(409, "The account has a second factor.")],
         "account_verify_email_code"
         | "account_enable_second_factor"

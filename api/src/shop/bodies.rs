@@ -214,6 +214,29 @@ impl TryFrom<NewStock> for ChangeStock {
     }
 }
 
+/// The order of the categories.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct CategoryOrder {
+    /// All categories, each once, also hidden ones.
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 1000>")]
+    #[oai(validator(min_items = 1, max_items = 1000))]
+    pub category_ids: Vec<CategoryId>,
+}
+
+/// The order of the offers of a category.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct OfferOrder {
+    pub category_id: CategoryId,
+    /// All offers of the category, each once, also hidden ones.
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 1000>")]
+    #[oai(validator(min_items = 1, max_items = 1000))]
+    pub offer_ids: Vec<OfferId>,
+}
+
 /// The offers to buy, and the character that gets them: `character_id` or `character_name`.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
@@ -228,6 +251,8 @@ pub(crate) struct NewPurchase {
 }
 
 guildhall_common::examples! {
+    CategoryOrder { "category_ids": [2, 1] }
+    OfferOrder { "category_id": 1, "offer_ids": [5, 4] }
     NewPurchase {
         "character_name": "Mira Stormborn", "lines": [{ "offer_id": 4, "quantity": 2, "expected_price": 25 }]
     }

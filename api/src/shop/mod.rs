@@ -8,9 +8,10 @@ mod read;
 
 use guildhall_common::contract::{
     shop::{
-        CategoryDestroyed, CategoryId, CategorySaved, ChangeStock, CreateCategory, CreateOffer,
-        DestroyCategory, DestroyOffer, EditCategory, EditOffer, OfferDestroyed, OfferId, OfferSaved,
-        OffersPurchased, Purchase, StockChanged,
+        CategoriesReordered, CategoryDestroyed, CategoryId, CategorySaved, ChangeStock, CreateCategory,
+        CreateOffer, DestroyCategory, DestroyOffer, EditCategory, EditOffer, OfferDestroyed, OfferId,
+        OfferSaved, OffersPurchased, OffersReordered, Purchase, ReorderCategories, ReorderOffers,
+        StockChanged,
     },
     values::{Limit, Page},
 };
@@ -31,7 +32,10 @@ use crate::{
     },
     openapi::Tag,
     shop::{
-        bodies::{ChangedCategory, ChangedOffer, NewCategory, NewOffer, NewPurchase, NewStock},
+        bodies::{
+            CategoryOrder, ChangedCategory, ChangedOffer, NewCategory, NewOffer, NewPurchase, NewStock,
+            OfferOrder,
+        },
         categories::{Category, CategoryList},
         offers::{Offer, OfferList},
         purchases::{PurchaseList, PurchaseState},
@@ -98,6 +102,20 @@ impl Shop {
         body: JsonBody<ChangedCategory>,
     ) -> Result<CommandResponse<CategorySaved>, Problem> {
         self.state.commands.send(&request, caller.0.actor, EditCategory::from(body.0)).await
+    }
+
+    /// Sort the categories
+    ///
+    /// For merchants. The body has all categories in their new order. Those that move get another version.
+    #[oai(path = "/shop/category/reorder", method = "post", operation_id = "shop_category_reorder")]
+    async fn reorder_categories(
+        &self,
+        caller: RequireRole<Merchant>,
+        request: CommandRequest,
+        body: JsonBody<CategoryOrder>,
+    ) -> Result<CommandResponse<CategoriesReordered>, Problem> {
+        let command = ReorderCategories { category_ids: body.0.category_ids };
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
     /// Delete a category
@@ -181,6 +199,20 @@ impl Shop {
         body: JsonBody<ChangedOffer>,
     ) -> Result<CommandResponse<OfferSaved>, Problem> {
         self.state.commands.send(&request, caller.0.actor, EditOffer::from(body.0)).await
+    }
+
+    /// Sort the offers of a category
+    ///
+    /// For merchants. The body has all offers of the category in their new order. Those that move get another version.
+    #[oai(path = "/shop/item/reorder", method = "post", operation_id = "shop_offer_reorder")]
+    async fn reorder_offers(
+        &self,
+        caller: RequireRole<Merchant>,
+        request: CommandRequest,
+        body: JsonBody<OfferOrder>,
+    ) -> Result<CommandResponse<OffersReordered>, Problem> {
+        let OfferOrder { category_id, offer_ids } = body.0;
+        self.state.commands.send(&request, caller.0.actor, ReorderOffers { category_id, offer_ids }).await
     }
 
     /// Change the stock of an offer

@@ -21,16 +21,17 @@ pub mod partition_key;
 pub mod payment;
 pub mod secret_hash;
 pub mod shop;
+pub mod site;
 pub mod value_types;
 pub mod values;
 
 use self::{
     account::AccountCommand, command::Domain, game::GameCommand, guild::GuildCommand, mail::MailCommand,
-    news::NewsCommand, payment::PaymentCommand, shop::ShopCommand,
+    news::NewsCommand, payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
 };
 
 /// The names of all domains, and whether their commands are spread over several queues.
-pub const DOMAINS: [(&str, bool); 7] = [
+pub const DOMAINS: [(&str, bool); 8] = [
     queues::<AccountCommand>(),
     queues::<GameCommand>(),
     queues::<GuildCommand>(),
@@ -38,6 +39,7 @@ pub const DOMAINS: [(&str, bool); 7] = [
     queues::<NewsCommand>(),
     queues::<PaymentCommand>(),
     queues::<ShopCommand>(),
+    queues::<SiteCommand>(),
 ];
 
 const fn queues<D: Domain>() -> (&'static str, bool) {

@@ -6,9 +6,15 @@ use serde::{Deserialize, Serialize};
 
 use super::{
     actor::Actor,
-    coins::{AdjustCoins, CoinCount, CoinsAdjusted, PackageId},
+    coins::{
+        AdjustCoins, CoinCount, CoinRateSet, CoinsAdjusted, CreateCoinPackage, EditCoinPackage, PackageId,
+        PackageRetired, PackageSaved, RetireCoinPackage, SetCoinRate,
+    },
     command::OperationId,
-    notification::{NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications},
+    notification::{
+        DiscardNotification, NotificationDiscarded, NotificationReplayed, NotificationsStored,
+        ReplayNotification, StoreNotifications,
+    },
     partition_key::{PartitionKey, Partitioned},
     values::Reason,
 };
@@ -21,7 +27,12 @@ domain! {
         "payment.refund" => RefundPayment -> PaymentRefunded,
         "payment.notify" => StoreNotifications -> NotificationsStored,
         "payment.replay_notification" => ReplayNotification -> NotificationReplayed,
+        "payment.discard_notification" => DiscardNotification -> NotificationDiscarded,
         "coins.adjust" => AdjustCoins -> CoinsAdjusted,
+        "coins.set_rate" => SetCoinRate -> CoinRateSet,
+        "coins.create_package" => CreateCoinPackage -> PackageSaved,
+        "coins.edit_package" => EditCoinPackage -> PackageSaved,
+        "coins.retire_package" => RetireCoinPackage -> PackageRetired,
     }
 }
 
@@ -39,7 +50,15 @@ impl Partitioned for PaymentCommand {
             Self::ReplayNotification(command) => {
                 Some(PartitionKey::new("notification", command.notification_id))
             }
+            Self::DiscardNotification(command) => {
+                Some(PartitionKey::new("notification", command.notification_id))
+            }
             Self::AdjustCoins(command) => Some(PartitionKey::account(command.account_id)),
+            // The price list is small and rarely changed.
+            Self::SetCoinRate(_)
+            | Self::CreateCoinPackage(_)
+            | Self::EditCoinPackage(_)
+            | Self::RetireCoinPackage(_) => None,
         }
     }
 
@@ -191,6 +210,10 @@ refusals! {
         Conflict RefundTooLarge "refund_too_large" "The amount is larger than what is left of the payment.";
         Conflict RefundUnsupported "refund_unsupported" "This payment scheme cannot refund. Refund at the bank, and send a signed notification about it.";
         Conflict NotificationSettled "notification_settled" "This notification is already settled.";
+        Conflict NotificationNotParked "notification_not_parked" "This notification is not parked.";
+        Conflict RateMissing "rate_missing" "This currency has no rate. Set its rate first.";
+        Conflict RateChanged "rate_changed" "Another administrator has changed the rate. Load it again.";
+        Conflict PackageChanged "package_changed" "Another administrator has changed the coin package. Load it again.";
         Conflict NothingToAdjust "nothing_to_adjust" "The number of coins must not be zero.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have that many coins.";
     }
@@ -219,6 +242,12 @@ crate::wire_forms! {
         {"name":"payment.notify","body":{"provider":"api_pix","notifications":[{"id":null,"body":{"endToEndId":"E1"}}]}}
         {"name":"payment.notify","body":{"provider":"manual","notifications":[{"id":"msg_1","body":{}}]}}
         {"name":"payment.replay_notification","body":{"notification_id":7}}
+        {"name":"payment.discard_notification","body":{"notification_id":7,"reason":"Sent for a test."}}
         {"name":"coins.adjust","body":{"account_id":3,"coins":-100,"reason":"A mistake."}}
+        {"name":"coins.set_rate","body":{"price":{"amount":"1.00","currency":"BRL"},"coins":10,"expected_version":null}}
+        {"name":"coins.set_rate","body":{"price":{"amount":"1.00","currency":"BRL"},"coins":10,"expected_version":1}}
+        {"name":"coins.create_package","body":{"name":"A purse","price":{"amount":"25.00","currency":"BRL"},"coins":260,"position":10}}
+        {"name":"coins.edit_package","body":{"package_id":1,"expected_version":1,"fields":{"name":"A purse","price":{"amount":"25.00","currency":"BRL"},"coins":260,"position":10}}}
+        {"name":"coins.retire_package","body":{"package_id":1}}
     "#
 }

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 116] = [
+pub(super) const POLICY: [Row; 131] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -104,6 +104,8 @@ pub(super) const POLICY: [Row; 116] = [
     ("shop_category_create", Merchants, All),
     ("shop_category_find", OptionalToken, NotFound("category_not_found", &[Merchant, Admin])),
     ("shop_category_update", Merchants, All),
+    ("shop_category_reorder", Merchants, All),
+    ("shop_offer_reorder", Merchants, All),
     ("shop_category_destroy", Merchants, All),
     ("shop_offer_list", OptionalToken, ShowsMarker(&[Merchant, Admin])),
     ("shop_on_sale", Public, ShowsMarker(&[])),
@@ -140,6 +142,7 @@ pub(super) const POLICY: [Row; 116] = [
     ("admin_payments", Admins, All),
     ("admin_payment", Admins, All),
     ("admin_notifications", Admins, All),
+    ("admin_discard_notification", Admins, All),
     ("admin_replay_notification", Admins, All),
     ("admin_deliveries", Admins, All),
     ("admin_resend_delivery", Admins, All),
@@ -160,15 +163,29 @@ pub(super) const POLICY: [Row; 116] = [
     ("admin_resend_mail", Admins, All),
     ("admin_discard_mail", Admins, All),
     ("admin_audit", Admins, All),
+    ("admin_dead_letters", Admins, All),
+    ("admin_replay_dead_letter", Admins, All),
+    ("admin_discard_dead_letter", Admins, All),
+    ("admin_service_tokens", Admins, All),
+    ("admin_create_service_token", Admins, All),
+    ("admin_revoke_service_token", Admins, All),
+    ("admin_coin_rates", Admins, All),
+    ("admin_set_coin_rate", Admins, All),
+    ("admin_coin_packages", Admins, All),
+    ("admin_create_coin_package", Admins, All),
+    ("admin_edit_coin_package", Admins, All),
+    ("admin_retire_coin_package", Admins, All),
     // It ends the session that the other requests use.
     ("auth_log_out", Players, All),
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 27] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 32] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
+    ("shop_category_reorder", &[Merchant, Admin], 409, "categories_changed"),
+    ("shop_offer_reorder", &[Merchant, Admin], 409, "offers_changed"),
     ("shop_category_destroy", &[Admin], 404, "category_not_found"),
     ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
     ("news_destroy", &[Admin], 404, "post_not_found"),
@@ -193,6 +210,9 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 27] = [
     ("auth_cookie_second_factor", &ALL_PRINCIPALS, 401, "invalid_challenge"),
     ("admin_resend_mail", &[Admin], 404, "mail_not_found"),
     ("admin_discard_mail", &[Admin], 404, "mail_not_found"),
+    ("admin_replay_dead_letter", &[Admin], 404, "dead_letter_not_found"),
+    ("admin_discard_dead_letter", &[Admin], 404, "dead_letter_not_found"),
+    ("admin_revoke_service_token", &[Admin], 404, "service_token_not_found"),
 ];
 
 impl Audience {

@@ -98,6 +98,7 @@ impl Fixtures {
             _ => {
                 let name = format!("New {principal:?}");
                 self.account_body(operation, &name)
+                    .or_else(|| self.staff_body(operation, &name))
                     .or_else(|| self.guild_body(operation, &name))
                     .or_else(|| self.other_body(operation, &name))
             }
@@ -169,10 +170,41 @@ impl Fixtures {
         })
     }
 
+    fn staff_body(&self, operation: &str, name: &str) -> Option<Value> {
+        let price = json!({ "amount": "1.00", "currency": "BRL" });
+        let package = json!({ "name": name, "price": price, "coins": 10, "position": 10 });
+        Some(match operation {
+            "admin_replay_dead_letter" | "admin_discard_dead_letter" => json!({ "dead_letter_id": 999 }),
+            "admin_create_service_token" => json!({ "name": name }),
+            "admin_revoke_service_token" => json!({ "service_token_id": 999 }),
+            "admin_set_coin_rate" => json!({ "price": price, "coins": 10, "expected_version": 1 }),
+            "admin_create_coin_package" => package,
+            "admin_edit_coin_package" => {
+                with_field(with_field(package, "package_id", &json!(1)), "expected_version", &json!(1))
+            }
+            "admin_retire_coin_package" => json!({ "package_id": 1 }),
+            "admin_replay_notification" => json!({ "notification_id": self.notification }),
+            "admin_discard_notification" => {
+                json!({ "notification_id": self.notification, "reason": "A test." })
+            }
+            "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
+            "admin_resend_deliveries" => json!({
+                "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "reason": "A third time."
+            }),
+            "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
+            "admin_adjust_coins" => {
+                json!({ "account_id": self.owner.account_id, "coins": 1, "reason": "A gift." })
+            }
+            _ => return None,
+        })
+    }
+
     fn other_body(&self, operation: &str, name: &str) -> Option<Value> {
         let ([stable, ..], [horse, _]) = (&self.categories, &self.offers);
         Some(match operation {
-            "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
+            // They are not all of them.
+            "shop_category_reorder" => json!({ "category_ids": [stable] }),
+            "shop_offer_reorder" => json!({ "category_id": stable, "offer_ids": [horse] }),
             "shop_category_create" => category(name, false),
             "shop_category_update" => {
                 let update = with_field(category("Stable", false), "category_id", stable);
@@ -198,14 +230,6 @@ impl Fixtures {
             "game_acknowledge_deliveries" => json!({ "delivery_ids": [self.delivery] }),
             "game_refuse_deliveries" => {
                 json!({ "deliveries": [{ "delivery_id": self.delivery, "reason": "No." }] })
-            }
-            "admin_replay_notification" => json!({ "notification_id": self.notification }),
-            "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
-            "admin_resend_deliveries" => json!({
-                "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "reason": "A third time."
-            }),
-            "admin_adjust_coins" => {
-                json!({ "account_id": self.owner.account_id, "coins": 1, "reason": "A gift." })
             }
             _ => return None,
         })

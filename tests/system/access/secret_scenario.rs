@@ -156,6 +156,8 @@ async fn pay_and_buy(bank: &Bank, site: &Site, mira: &Client) {
     boss.post(&format!("/payments/{}/refund", payment_id(&payment)), json!({ "reason": "A mistake." }))
         .await
         .result();
+    let created = boss.post("/admin/service-tokens/create", json!({ "name": "World 7" })).await.ok();
+    announce_secret("a created service token", created["token"].as_str().unwrap());
 }
 
 /// Sends secrets in wrong places, and wrong secrets in the right ones.

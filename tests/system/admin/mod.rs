@@ -1,5 +1,8 @@
-//! Administration: coins and the audit log.
+//! Administration: accounts, coins and their prices, dead letters, service tokens, the audit log.
 
 mod accounts;
 mod audit;
 mod coins;
+mod dead_letters;
+mod price_list;
+mod service_tokens;

@@ -123,6 +123,9 @@ from generate_series(1, 30000) as i;
 insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
 select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 50 then 'parked' else 'sent' end, now(), now()
 from generate_series(1, 30000) as i;
+insert into dead_letters (queue, message, message_hash, reason)
+select 'guildhall.guild', '{}', decode(lpad(i::text, 64, '0'), 'hex'), 'For the test.' from generate_series(1, 30000) as i;
+insert into dead_letter_bodies (dead_letter_id, body) select dead_letter_id, '' from dead_letters;
 insert into audit_log (account_id, action, details, done_at)
 select 1 + i % 2, case when i % 1000 < 2 then 'a.rare' else 'a.common' end, jsonb_build_object('account_id', 1 + i / 2 % 2),
        now() - interval '1 second' * i

@@ -90,7 +90,7 @@ async fn each_list_has_the_same_items_by_number_and_by_cursor() {
         }
         assert_eq!(numbered, *all["items"].as_array().unwrap(), "{name}");
     }
-    site.finish().await;
+    site.stop().await;
 }
 
 /// At least two items in each list, with equal sort keys where these are not unique.
@@ -144,6 +144,9 @@ from generate_series(1, 4) as i;
 insert into mails (mail_id, account_id, kind, recipient, language, details, state, ended_at, expires_at)
 select gen_random_uuid(), 1, 'verify_email', 'a@example.org', 'en', '{}', case when i <= 2 then 'parked' else 'sent' end, now(), now()
 from generate_series(1, 4) as i;
+insert into dead_letters (queue, message, message_hash, reason)
+select 'guildhall.guild', '{}', decode(lpad(i::text, 64, '0'), 'hex'), 'For the test.' from generate_series(1, 2) as i;
+insert into dead_letter_bodies (dead_letter_id, body) select dead_letter_id, '' from dead_letters;
 insert into audit_log (account_id, action, details, done_at)
 select account_id, action, jsonb_build_object('account_id', about), done_at
 from (values (null, 'a.rare', null, now()), (1, 'a.common', 1, now()), (1, 'a.rare', 2, '2020-06-01'), (1, 'a.rare', 2, '2020-06-01'))

@@ -44,7 +44,7 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     site.assert_ledger_is_consistent().await;
-    site.finish().await;
+    site.stop().await;
 }
 
 /// Adds a total that is too large, and the queries that read too many rows. Returns the cursor of the next page.

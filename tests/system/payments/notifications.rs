@@ -1,7 +1,7 @@
 //! Notifications of the bank: early, repeated, reordered, or about unknown money.
 
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{
     bank::Bank,
@@ -95,6 +95,55 @@ async fn an_unknown_notification_is_parked_and_can_be_replayed() {
         .post("/admin/notifications/replay", json!({ "notification_id": 999 }))
         .await
         .problem(404, "notification_not_found");
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parked_notification_is_discarded_until_it_arrives_again() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let (player, admin) =
+        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
+    bank.wait_for_notifications(1).await;
+    site.wait_until_notifications_are_processed(&player).await;
+    let stored = async || admin.get("/admin/notifications").await.ok()["items"][0].clone();
+    let parked = stored().await;
+    assert_eq!(parked["state"], "parked");
+
+    let discard = async |id: &Value, key: &str| {
+        let body = json!({ "notification_id": id, "reason": "A test of the bank." });
+        admin.post_with_key("/admin/notifications/discard", &body, key).await
+    };
+    let id = &parked["notification_id"];
+    let discarded = discard(id, "once").await;
+    assert_eq!(discard(id, "once").await.result(), discarded.result());
+    discard(id, "twice").await.problem(409, "notification_not_parked");
+    discard(&json!(999), "unknown").await.problem(404, "notification_not_found");
+    let listed = admin.get("/admin/notifications?state=discarded").await.ok();
+    assert_eq!(
+        (&listed["items"][0]["notification_id"], &listed["items"][0]["reason"]),
+        (id, &parked["reason"])
+    );
+    assert_eq!(admin.get("/admin/notifications?state=parked").await.ok()["total"], 0);
+    let entry = admin.get("/admin/audit?action=notification.discard").await.ok()["items"][0].clone();
+    assert_eq!(entry["account_id"], admin.account_id);
+    assert_eq!(
+        (&entry["details"]["notification_id"], &entry["changes"][0]["after"]),
+        (id, &json!("A test of the bank."))
+    );
+
+    // It is processed again when an administrator replays it, and when the bank sends it again.
+    admin.post("/admin/notifications/replay", json!({ "notification_id": id })).await.result();
+    site.wait_until_notifications_are_processed(&player).await;
+    assert_eq!(stored().await["state"], "parked");
+    discard(id, "again").await.result();
+    let end_to_end_id = &parked["body"]["endToEndId"];
+    bank.control(Method::POST, "/notify", json!({ "end_to_end_id": end_to_end_id })).await;
+    bank.wait_for_notifications(2).await;
+    site.wait_until_notifications_are_processed(&player).await;
+    assert_eq!((&stored().await["state"], &stored().await["times"]), (&json!("parked"), &json!(2)));
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }

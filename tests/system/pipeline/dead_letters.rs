@@ -1,6 +1,9 @@
 //! Messages that cannot be decoded, and commands that fail again and again.
 
-use guildhall_common::{contract::message, platform::bus::Message};
+use guildhall_common::{
+    contract::{message, site::DeadLetterId},
+    platform::bus::Message,
+};
 use serde_json::json;
 
 use crate::support::{
@@ -11,6 +14,10 @@ use crate::support::{
     site::Site,
     wait::{wait_for, wait_until},
 };
+
+fn unknown_letter() -> DeadLetterId {
+    999.try_into().unwrap()
+}
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
@@ -40,7 +47,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
     for letter in dead {
         dead_letters::discard(&site.database, letter.dead_letter_id).await.unwrap();
     }
-    assert!(dead_letters::discard(&site.database, 999).await.is_err());
+    assert!(dead_letters::discard(&site.database, unknown_letter()).await.is_err());
     site.finish().await;
 }
 
@@ -98,7 +105,7 @@ async fn failing_commands_are_dead_lettered_alone_and_can_be_replayed() {
         let state = wait_until_completed(&mira, &accepted.body["operation_id"]).await;
         assert_eq!(state["result"]["motd"], text);
     }
-    assert!(dead_letters::replay(&site.workers, 999).await.is_err());
+    assert!(dead_letters::replay(&site.workers, unknown_letter()).await.is_err());
     site.finish().await;
 }
 
@@ -156,7 +163,7 @@ async fn a_dead_letter_shows_no_secret_and_can_be_replayed() {
 }
 
 /// Operations are kept for 30 days. After that, nothing shows whether the client has repeated the command.
-async fn assert_old_letters_cannot_be_replayed(site: &Site, dead_letter_id: i64) {
+async fn assert_old_letters_cannot_be_replayed(site: &Site, dead_letter_id: DeadLetterId) {
     site.execute("update dead_letters set died_at = died_at - interval '31 days'").await;
     assert!(dead_letters::replay(&site.workers, dead_letter_id).await.is_err());
     site.execute("update dead_letters set died_at = died_at + interval '31 days'").await;

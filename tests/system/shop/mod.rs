@@ -2,5 +2,6 @@
 
 mod catalogue;
 mod catalogue_access;
+mod order;
 mod purchases;
 mod samples;

@@ -13,7 +13,7 @@ use sqlx::PgPool;
 use tokio::task::JoinHandle;
 
 use guildhall_drills::consistency;
-pub(crate) use guildhall_workers::{engine::dead_letters, operator::audit_texts};
+pub(crate) use guildhall_workers::operator::{audit_texts, dead_letters};
 
 /// The OpenAPI document of the api, as text.
 pub(crate) fn openapi_text() -> String {

@@ -96,7 +96,7 @@ async fn delete_private_rows(cx: &mut Context<'_>, account_id: AccountId) -> sql
               exports as (delete from account_exports where account_id = $1),
               notifications as (
                   delete from payment_notifications using payments
-                  where account_id = $1 and state = 'settled'
+                  where account_id = $1 and state in ('settled', 'discarded')
                     and payment_notifications.provider = payments.provider
                     and payment_notifications.reference = payments.reference
               )

@@ -1,7 +1,10 @@
 use anyhow::Context;
 use clap::Subcommand;
 use guildhall_common::{
-    contract::coins::PackageId,
+    contract::{
+        coins::{CoinCount, PackageFields, PackageId, PackageName},
+        shop::Position,
+    },
     money::{Currency, Money},
 };
 use guildhall_workers::operator::price_list;
@@ -20,20 +23,20 @@ pub(crate) enum Coins {
         currency: Currency,
         /// The amount, for example 1.00
         amount: String,
-        coins: i64,
+        coins: CoinCount,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Add a package. Its currency must have a rate
     AddPackage {
-        name: String,
+        name: PackageName,
         currency: Currency,
         /// The amount, for example 25.00
         amount: String,
-        coins: i64,
+        coins: CoinCount,
         /// The place in the list. Smaller numbers come first
-        #[arg(long, default_value_t = 10)]
-        position: i32,
+        #[arg(long, default_value = "10")]
+        position: Position,
         #[command(flatten)]
         app: AppArgs,
     },
@@ -69,8 +72,8 @@ impl Coins {
                 price_list::set_rate(&app.start()?, money(&amount, currency)?, coins).await?;
             }
             Self::AddPackage { name, currency, amount, coins, position, app } => {
-                let price = money(&amount, currency)?;
-                println!("{}", price_list::add_package(&app.start()?, &name, price, coins, position).await?);
+                let fields = PackageFields { name, price: money(&amount, currency)?, coins, position };
+                println!("{}", price_list::add_package(&app.start()?, &fields).await?);
             }
             Self::RetirePackage { id, app } => price_list::retire_package(&app.start()?, id).await?,
         }

@@ -1,6 +1,7 @@
 use anyhow::Context;
 use clap::Subcommand;
-use guildhall_workers::engine::dead_letters;
+use guildhall_common::contract::site::DeadLetterId;
+use guildhall_workers::operator::dead_letters;
 
 use crate::cli::app_args::AppArgs;
 
@@ -13,21 +14,21 @@ pub(crate) enum DeadLetters {
     },
     /// Show a dead letter with its message, without texts of people and without secrets
     Show {
-        id: i64,
+        id: DeadLetterId,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Publish dead letters to their queues again
     Replay {
         #[arg(required = true)]
-        ids: Vec<i64>,
+        ids: Vec<DeadLetterId>,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Delete dead letters
     Discard {
         #[arg(required = true)]
-        ids: Vec<i64>,
+        ids: Vec<DeadLetterId>,
         #[command(flatten)]
         app: AppArgs,
     },

@@ -31,7 +31,7 @@ impl ServiceTokenCommand {
                 println!("{}", accounts::create_service_token(&app.start()?, &name).await?);
             }
             Self::List { app } => {
-                for token in accounts::service_tokens(&app.start()?).await? {
+                for token in accounts::list_service_tokens(&app.start()?).await? {
                     let state = token.revoked_at.map_or("valid".to_owned(), |at| format!("revoked {at}"));
                     println!("{}\tcreated {}\t{state}", token.name, token.created_at);
                 }

@@ -2,3 +2,4 @@
 
 mod adjust;
 pub(crate) mod ledger;
+pub(crate) mod price_list;

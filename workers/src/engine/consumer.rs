@@ -19,6 +19,7 @@ use guildhall_common::{
         news::NewsCommand,
         payment::PaymentCommand,
         shop::ShopCommand,
+        site::SiteCommand,
     },
     platform::{
         backoff::Backoff,
@@ -106,6 +107,7 @@ pub(crate) async fn run_partition(
         NewsCommand::NAME => run_domain(&app, &connections, &lease, groups.news, backlog).await,
         PaymentCommand::NAME => run_domain(&app, &connections, &lease, groups.payment, backlog).await,
         ShopCommand::NAME => run_domain(&app, &connections, &lease, groups.shop, backlog).await,
+        SiteCommand::NAME => run_domain(&app, &connections, &lease, groups.site, backlog).await,
         domain => tracing::warn!(domain, "unknown domain: the database is newer than this worker"),
     }
     lease

@@ -3,12 +3,22 @@
 //! `dead_letters` has a redacted form for people. A replay needs the message as it was received: `dead_letter_bodies` has it
 //! until the letter is replayed, discarded or too old for a replay.
 
+use std::io;
+
 use anyhow::Context;
-use chrono::{DateTime, Utc};
+use chrono::TimeDelta;
 use guildhall_common::{
-    contract::command::Domain,
-    platform::{backoff::Backoff, bus::Message, db},
+    contract::{
+        command::{Domain, Failure},
+        site::{DeadLetterId, SiteRefusal, command_name},
+    },
+    platform::{
+        backoff::Backoff,
+        bus::{Message, PublishError, Publisher},
+        db,
+    },
 };
+use serde_json::{Value, json};
 use sqlx::{PgConnection, PgPool};
 
 use crate::{
@@ -66,108 +76,68 @@ async fn insert(
     .await
 }
 
-/// A message that could not be processed, without texts of people and without secrets.
-#[derive(Debug)]
-pub struct DeadLetter {
-    pub dead_letter_id: i64,
-    pub queue: String,
-    /// The redacted message. None if version 0.2.0 has stored it.
-    pub message: Option<String>,
-    pub reason: String,
-    pub died_at: DateTime<Utc>,
+/// A dead letter that is deleted, to be published again.
+pub(crate) struct TakenLetter {
+    pub(crate) message: Message,
+    pub(crate) entry: Entry,
 }
 
-/// Lists all dead letters, oldest first.
+/// Deletes a dead letter that can be replayed. The caller publishes its message and then commits, in this order. A crash in between
+/// leaves both; the row of the operation makes the second one change nothing.
 ///
 /// # Errors
-/// Those of the database.
-pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
-    sqlx::query_as!(
-        DeadLetter,
-        "select dead_letter_id, queue, message, reason, died_at from dead_letters order by dead_letter_id",
-    )
-    .fetch_all(database)
-    .await
-}
-
-/// Finds one dead letter.
-///
-/// # Errors
-/// It does not exist.
-pub async fn find(database: &PgPool, id: i64) -> anyhow::Result<DeadLetter> {
-    sqlx::query_as!(
-        DeadLetter,
-        "select dead_letter_id, queue, message, reason, died_at from dead_letters where dead_letter_id = $1",
-        id,
-    )
-    .fetch_optional(database)
-    .await?
-    .with_context(|| format!("there is no dead letter {id}"))
-}
-
-/// Deletes a dead letter and publishes it to its queue again. A crash in between leaves both; the row of the operation makes
-/// the second one change nothing.
-///
-/// # Errors
-/// It does not exist, its queue rejects it, or it is older than the rows of operations.
-pub async fn replay(app: &App, id: i64) -> anyhow::Result<()> {
-    must_be_replayable(app, id).await?;
+/// The letter does not exist, or it is older than the rows of operations: no row would show that its sender has sent it again.
+pub(crate) async fn take(
+    database: &mut PgConnection,
+    id: DeadLetterId,
+    operations_kept: TimeDelta,
+) -> Result<TakenLetter, Failure> {
     let letter = sqlx::query!(
-        "select queue, body from dead_letters join dead_letter_bodies using (dead_letter_id) where dead_letter_id = $1",
-        id,
-    )
-    .fetch_optional(&app.database)
-    .await?
-    .with_context(|| format!("there is no dead letter {id}"))?;
-    // If anything fails, the rollback restores the dead letter.
-    let mut transaction = db::begin(&app.database).await?;
-    delete(&mut transaction, id, "dead_letter.replay").await?;
-    let message = Message {
-        queue: letter.queue,
-        message_id: String::new(),
-        reply_to: None,
-        body: letter.body,
-        // It may be no JSON, which would spoil the message of other commands.
-        is_command: false,
-    };
-    app.publisher.publish(message).await?;
-    Ok(transaction.commit().await?)
-}
-
-async fn must_be_replayable(app: &App, id: i64) -> anyhow::Result<()> {
-    let kept = app.settings.operations_kept;
-    let is_recent = sqlx::query_scalar!(
-        r#"select died_at + $2::interval > clock_timestamp() as "is_recent!"
-           from dead_letters where dead_letter_id = $1"#,
-        id,
-        kept as _,
-    )
-    .fetch_optional(&app.database)
-    .await?;
-    anyhow::ensure!(
-        is_recent.unwrap_or(true),
-        "dead letter {id} is older than {} days. If its sender has sent the command again, its row is already \
-         deleted, and a replay would apply the command twice",
-        kept.num_days()
+        r#"select queue, body as "body?", died_at + $2::interval > clock_timestamp() as "is_recent!"
+           from dead_letters left join dead_letter_bodies using (dead_letter_id)
+           where dead_letter_id = $1 for update of dead_letters"#,
+        id.get(),
+        operations_kept as _,
     );
-    Ok(())
+    let letter = letter.fetch_optional(&mut *database).await?.ok_or(SiteRefusal::DeadLetterNotFound)?;
+    let body = letter.body.filter(|_| letter.is_recent).ok_or(SiteRefusal::DeadLetterTooOld)?;
+    let entry = delete(database, id, "dead_letter.replay").await?;
+    // It may be no JSON, which would spoil the message of other commands.
+    let is_command = false;
+    let message =
+        Message { queue: letter.queue, message_id: String::new(), reply_to: None, body, is_command };
+    Ok(TakenLetter { message, entry })
 }
 
-/// Discards a dead letter.
+/// Publishes the message of a dead letter to its queue.
+///
+/// # Errors
+/// Its queue rejects it, or RabbitMQ is not available.
+pub(crate) async fn publish(publisher: &Publisher, message: Message) -> Result<(), Failure> {
+    publisher.publish(message).await.map_err(|error| match error {
+        PublishError::Rejected => SiteRefusal::QueueRejected.into(),
+        PublishError::Unavailable | PublishError::Unknown => {
+            Failure::Broken(sqlx::Error::Io(io::Error::other(error)))
+        }
+    })
+}
+
+/// Deletes a dead letter, and returns the audit entry with what it was.
 ///
 /// # Errors
 /// It does not exist.
-pub async fn discard(database: &PgPool, id: i64) -> anyhow::Result<()> {
-    let mut transaction = db::begin(database).await?;
-    delete(&mut transaction, id, "dead_letter.discard").await?;
-    Ok(transaction.commit().await?)
-}
-
-async fn delete(transaction: &mut PgConnection, id: i64, action: &'static str) -> anyhow::Result<()> {
-    let deleted = sqlx::query!("delete from dead_letters where dead_letter_id = $1", id)
-        .execute(&mut *transaction)
-        .await?;
-    anyhow::ensure!(deleted.rows_affected() == 1, "there is no dead letter {id}");
-    Entry::new(action, serde_json::json!({ "dead_letter_id": id })).write(transaction).await?;
-    Ok(())
+pub(crate) async fn delete(
+    database: &mut PgConnection,
+    id: DeadLetterId,
+    action: &'static str,
+) -> Result<Entry, Failure> {
+    let deleted = sqlx::query!(
+        "delete from dead_letters where dead_letter_id = $1 returning queue, message, died_at",
+        id.get(),
+    );
+    let deleted = deleted.fetch_optional(database).await?.ok_or(SiteRefusal::DeadLetterNotFound)?;
+    // Not its message and its reason: they are redacted, but no rule recognises each text of a person.
+    let command = deleted.message.as_deref().and_then(command_name);
+    let before = json!({ "queue": deleted.queue, "command": command, "died_at": deleted.died_at });
+    Ok(Entry::new(action, json!({ "dead_letter_id": id })).row(&before, &Value::Null))
 }

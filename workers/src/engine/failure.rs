@@ -3,7 +3,7 @@
 use std::panic::AssertUnwindSafe;
 
 use futures_util::FutureExt;
-use guildhall_common::platform::db;
+use guildhall_common::{contract::command::Failure, platform::db};
 use tokio::time::error::Elapsed;
 
 /// The sum of failure weights at which a command is dead-lettered.
@@ -23,6 +23,14 @@ struct Panicked;
 /// Turns a panic into an error. Otherwise the worker would end, and meet the same message again after its restart.
 pub(crate) async fn catch_panic<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| Err(Panicked.into()))
+}
+
+/// The failure of a rule as an error, for an operator at the command line.
+pub(crate) fn into_error(failure: Failure) -> anyhow::Error {
+    match failure {
+        Failure::Broken(error) => error.into(),
+        Failure::Refused(refused) => anyhow::anyhow!("{}", refused.detail),
+    }
 }
 
 /// Whether the data is wrong and not the database, so that further attempts do not help.

@@ -8,7 +8,7 @@ use std::{sync::Arc, time::Instant};
 use anyhow::Context;
 use guildhall_common::contract::{
     account::AccountCommand, game::GameCommand, guild::GuildCommand, mail::MailCommand, news::NewsCommand,
-    payment::PaymentCommand, shop::ShopCommand,
+    payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
 };
 use parking_lot::Mutex;
 use tokio::sync::{OwnedSemaphorePermit, oneshot};
@@ -42,6 +42,7 @@ pub(crate) struct GroupCommits {
     pub(crate) news: GroupCommit<NewsCommand>,
     pub(crate) payment: GroupCommit<PaymentCommand>,
     pub(crate) shop: GroupCommit<ShopCommand>,
+    pub(crate) site: GroupCommit<SiteCommand>,
 }
 
 /// The commands of one partition.
@@ -62,6 +63,7 @@ impl GroupCommits {
             news: GroupCommit::new(app),
             payment: GroupCommit::new(app),
             shop: GroupCommit::new(app),
+            site: GroupCommit::new(app),
         }
     }
 }

@@ -38,6 +38,7 @@ impl<'a> JobTransaction<'a> {
             operation_id: OperationId::from(Uuid::now_v7()),
             actor: Actor::Anonymous,
             now: self.now,
+            publisher: &self.app.publisher,
             settings: &self.app.settings,
             providers: &self.app.providers,
             mailer: self.app.mailer.as_deref(),

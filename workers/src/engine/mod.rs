@@ -6,7 +6,7 @@ mod batch;
 mod batch_statements;
 mod broker_connections;
 pub(crate) mod consumer;
-pub mod dead_letters;
+pub(crate) mod dead_letters;
 pub(crate) mod deferred;
 pub(crate) mod failure;
 mod group_commit;

@@ -3,10 +3,13 @@
 use std::future::Future;
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::{
-    actor::{AccountId, Actor},
-    cache_key::CacheKey,
-    command::{Command, Domain, Failure, OperationId},
+use guildhall_common::{
+    contract::{
+        actor::{AccountId, Actor},
+        cache_key::CacheKey,
+        command::{Command, Domain, Failure, OperationId},
+    },
+    platform::bus::Publisher,
 };
 use serde::Serialize;
 use serde_json::value::RawValue;
@@ -60,6 +63,7 @@ pub(crate) struct Context<'a> {
     pub(crate) actor: Actor,
     /// The time of the transaction, by the clock of the database.
     pub(crate) now: DateTime<Utc>,
+    pub(crate) publisher: &'a Publisher,
     pub(crate) settings: &'a Settings,
     pub(crate) providers: &'a Providers,
     /// None if the site sends no mails.

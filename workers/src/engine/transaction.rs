@@ -165,6 +165,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             operation_id: envelope.operation_id,
             actor: envelope.actor,
             now: self.now,
+            publisher: &self.app.publisher,
             settings: &self.app.settings,
             providers: &self.app.providers,
             mailer: self.app.mailer.as_deref(),

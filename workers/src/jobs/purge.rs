@@ -29,12 +29,12 @@ pub(super) async fn operations(app: &App) -> anyhow::Result<NextRun> {
     Ok(next_run(purged.len() as u64))
 }
 
-/// Processed notifications. Their receipts and refunds stay.
+/// Processed and discarded notifications. Receipts and refunds stay.
 pub(super) async fn notifications(app: &App) -> anyhow::Result<NextRun> {
     let purged = sqlx::query!(
         "delete from payment_notifications where notification_id in
          (select notification_id from payment_notifications
-          where state = 'settled' and last_at < now() - $1::interval order by notification_id limit $2)",
+          where state in ('settled', 'discarded') and last_at < now() - $1::interval order by notification_id limit $2)",
         app.settings.operations_kept as _,
         MAX_ROWS,
     )

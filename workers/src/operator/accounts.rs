@@ -7,22 +7,22 @@ use clap::ValueEnum;
 use guildhall_common::{
     contract::{
         account::{
-            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, SessionId, service_tokens_key,
-            session_key,
+            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, SessionId,
+            service_tokens_key, session_key,
         },
         cache_key::CacheKey,
-        command::Failure,
+        secret_hash::hash_secret,
     },
     platform::db,
 };
 use serde_json::json;
-use sha2::{Digest, Sha256};
 use sqlx::PgConnection;
 
 use crate::{
     account::second_factor,
     app::App,
-    engine::{audit::Entry, job_transaction::JobTransaction},
+    engine::{audit::Entry, failure::into_error, job_transaction::JobTransaction},
+    site::service_tokens,
 };
 
 /// The roles that an operator can give to an account.
@@ -146,10 +146,7 @@ pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Res
         .fetch_optional(&mut *cx.db)
         .await?
         .with_context(|| format!("there is no account {} with a second factor", &**name))?;
-    second_factor::disable_for_operator(&mut cx, account_id).await.map_err(|failure| match failure {
-        Failure::Broken(error) => error.into(),
-        Failure::Refused(refused) => anyhow::anyhow!("{}", refused.detail),
-    })?;
+    second_factor::disable_for_operator(&mut cx, account_id).await.map_err(into_error)?;
     let effects = cx.effects;
     transaction.commit(effects).await
 }
@@ -184,17 +181,9 @@ pub async fn create_service_token(app: &App, name: &str) -> anyhow::Result<Strin
 /// Another token has this name.
 pub(crate) async fn insert_service_token(database: &mut PgConnection, name: &str) -> anyhow::Result<String> {
     let token = format!("{SERVICE_TOKEN_PREFIX}{}", random_secret());
-    let hash = Sha256::digest(token.as_bytes());
-    let service_token_id = sqlx::query_scalar!(
-        "insert into service_tokens (name, token_hash) values ($1, $2) returning service_token_id",
-        name,
-        hash.as_slice(),
-    )
-    .fetch_one(&mut *database)
-    .await
-    .context("cannot create the token")?;
-    let details = json!({ "service_token_id": service_token_id });
-    Entry::new("service_token.create", details).text("name", name).write(database).await?;
+    let (_, entry) =
+        service_tokens::insert(database, name, &hash_secret(&token)).await.map_err(into_error)?;
+    entry.write(database).await?;
     Ok(token)
 }
 
@@ -210,7 +199,7 @@ pub struct ServiceToken {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
+pub async fn list_service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
     sqlx::query_as!(ServiceToken, "select name, created_at, revoked_at from service_tokens order by name")
         .fetch_all(&app.database)
         .await
@@ -223,15 +212,14 @@ pub async fn service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
 pub async fn revoke_service_token(app: &App, name: &str) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
     let service_token_id = sqlx::query_scalar!(
-        "update service_tokens set revoked_at = now() where name = $1 and revoked_at is null
-         returning service_token_id",
+        r#"select service_token_id as "service_token_id: ServiceTokenId" from service_tokens where name = $1"#,
         name,
     )
     .fetch_optional(&mut *transaction)
     .await?
-    .with_context(|| format!("there is no valid service token {name}"))?;
-    let details = json!({ "service_token_id": service_token_id });
-    Entry::new("service_token.revoke", details).text("name", name).write(&mut transaction).await?;
+    .with_context(|| format!("there is no service token {name}"))?;
+    let entry = service_tokens::revoke(&mut transaction, service_token_id).await.map_err(into_error)?;
+    entry.write(&mut transaction).await?;
     transaction.commit().await?;
     Ok(app.cache.invalidate_or_suspend(&app.database, &[service_tokens_key()]).await?)
 }

@@ -3,6 +3,7 @@
 pub mod accounts;
 pub mod audit_texts;
 pub mod cache;
+pub mod dead_letters;
 pub mod demo;
 pub mod price_list;
 pub mod queues;

@@ -4,6 +4,7 @@ mod cancel;
 mod check_charge;
 mod coin_credit;
 mod create;
+mod discard_notification;
 mod log_span;
 mod open_notification;
 mod payment;
@@ -54,7 +55,14 @@ impl Rules for PaymentCommand {
             Self::RefundPayment(command) => locks.payment(command.payment_id),
             Self::AdjustCoins(command) => locks.coins(command.account_id),
             // Their rows are new, or only this partition changes them.
-            Self::CreatePayment(_) | Self::StoreNotifications(_) | Self::ReplayNotification(_) => {}
+            Self::CreatePayment(_)
+            | Self::StoreNotifications(_)
+            | Self::ReplayNotification(_)
+            | Self::DiscardNotification(_)
+            | Self::SetCoinRate(_)
+            | Self::CreateCoinPackage(_)
+            | Self::EditCoinPackage(_)
+            | Self::RetireCoinPackage(_) => {}
         }
     }
 
@@ -65,7 +73,12 @@ impl Rules for PaymentCommand {
             Self::RefundPayment(command) => cx.run(command).await,
             Self::StoreNotifications(command) => cx.run(command).await,
             Self::ReplayNotification(command) => cx.run(command).await,
+            Self::DiscardNotification(command) => cx.run(command).await,
             Self::AdjustCoins(command) => cx.run(command).await,
+            Self::SetCoinRate(command) => cx.run(command).await,
+            Self::CreateCoinPackage(command) => cx.run(command).await,
+            Self::EditCoinPackage(command) => cx.run(command).await,
+            Self::RetireCoinPackage(command) => cx.run(command).await,
         }
     }
 }

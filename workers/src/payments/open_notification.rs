@@ -39,7 +39,7 @@ impl OpenNotification {
     pub(super) async fn mark_settled(&self, app: &App) -> anyhow::Result<()> {
         sqlx::query!(
             "update payment_notifications
-             set settled_at = coalesce(settled_at, clock_timestamp()), parked_at = null, reason = null
+             set settled_at = coalesce(settled_at, clock_timestamp()), parked_at = null, discarded_at = null, reason = null
              where notification_id = $1",
             self.notification_id.get(),
         )

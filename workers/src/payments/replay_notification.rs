@@ -29,7 +29,7 @@ impl Rule for ReplayNotification {
             return Err(PaymentRefusal::NotificationSettled.into());
         }
         sqlx::query!(
-            "update payment_notifications set parked_at = null, reason = null, attempts = 0
+            "update payment_notifications set parked_at = null, discarded_at = null, reason = null, attempts = 0
              where notification_id = $1",
             notification_id.get(),
         )

@@ -48,8 +48,8 @@ pub(super) async fn store(
            select $1, dedupe_key, reference, body::json
            from unnest($2::text[], $3::text[], $4::text[]) as received (dedupe_key, reference, body)
            on conflict (provider, dedupe_key) do update
-               set times = stored.times + 1, last_at = now(), attempts = 0, parked_at = null, reason = null,
-                   body = excluded.body, reference = excluded.reference
+               set times = stored.times + 1, last_at = now(), attempts = 0, parked_at = null,
+                   discarded_at = null, reason = null, body = excluded.body, reference = excluded.reference
            returning notification_id as "notification_id: NotificationId""#,
         provider.name(),
         &keys,

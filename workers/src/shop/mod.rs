@@ -3,6 +3,7 @@
 mod category;
 mod offer;
 mod purchase;
+mod reorder;
 mod stock;
 
 use guildhall_common::contract::{
@@ -31,7 +32,9 @@ impl Rules for ShopCommand {
             | Self::UpdateCategory(_)
             | Self::EditCategory(_)
             | Self::DestroyCategory(_)
-            | Self::CreateOffer(_) => {}
+            | Self::CreateOffer(_)
+            | Self::ReorderCategories(_) => {}
+            Self::ReorderOffers(command) => command.offer_ids.iter().for_each(|id| locks.offer(*id)),
         }
     }
 
@@ -46,6 +49,8 @@ impl Rules for ShopCommand {
             Self::EditOffer(command) => cx.run(command).await,
             Self::ChangeStock(command) => cx.run(command).await,
             Self::DestroyOffer(command) => cx.run(command).await,
+            Self::ReorderCategories(command) => cx.run(command).await,
+            Self::ReorderOffers(command) => cx.run(command).await,
             Self::Purchase(command) => cx.run(command).await,
         }
     }

@@ -15,14 +15,18 @@ use guildhall_common::contract::{
     news::NewsRefusal::{PostChanged, PostNotFound},
     payment::PaymentRefusal::{
         self, AmountTooLarge, CancelledMeanwhile, CurrencyMismatch, NoPrice, NotCancellable, NothingToAdjust,
-        NothingToRefund, NotificationNotFound, NotificationSettled, PackageNotFound, PaymentNotFound,
-        ProviderRefused, ProviderUnavailable, RefundTooLarge, RefundUnsupported, SchemeUnavailable,
-        TooManyCreated, TooManyOpen,
+        NothingToRefund, NotificationNotFound, NotificationNotParked, NotificationSettled, PackageChanged,
+        PackageNotFound, PaymentNotFound, ProviderRefused, ProviderUnavailable, RateChanged, RateMissing,
+        RefundTooLarge, RefundUnsupported, SchemeUnavailable, TooManyCreated, TooManyOpen,
     },
     shop::ShopRefusal::{
-        self, CategoryChanged, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound, CoinsOwed,
-        EmailNotVerified, LimitReached, OfferChanged, OfferNameTaken, OfferNotFound, OutOfStock,
-        PriceChanged, StockOutOfRange, StockUnlimited,
+        self, CategoriesChanged, CategoryChanged, CategoryNameTaken, CategoryNotEmpty, CategoryNotFound,
+        CoinsOwed, EmailNotVerified, LimitReached, OfferChanged, OfferNameTaken, OfferNotFound,
+        OffersChanged, OutOfStock, PriceChanged, StockOutOfRange, StockUnlimited,
+    },
+    site::SiteRefusal::{
+        AlreadyRevoked, DeadLetterNotFound, DeadLetterTooOld, QueueRejected, ServiceTokenNameTaken,
+        ServiceTokenNotFound,
     },
 };
 
@@ -138,10 +142,12 @@ fn shop() -> Vec<Entry> {
         ("shop_category_find", all(&[CategoryNotFound])),
         ("shop_category_create", all(&[CategoryNameTaken])),
         ("shop_category_update", all(&[CategoryNotFound, CategoryNameTaken, CategoryChanged])),
+        ("shop_category_reorder", all(&[CategoriesChanged])),
         ("shop_category_destroy", all(&[CategoryNotFound, CategoryNotEmpty])),
         ("shop_offer_find", all(&[OfferNotFound])),
         ("shop_offer_create", all(&[CategoryNotFound, OfferNameTaken])),
         ("shop_offer_update", all(&[CategoryNotFound, OfferNotFound, OfferNameTaken, OfferChanged])),
+        ("shop_offer_reorder", all(&[CategoryNotFound, OffersChanged])),
         (
             "shop_offer_change_stock",
             all(&[OfferNotFound, ShopRefusal::StockChanged, StockUnlimited, StockOutOfRange]),
@@ -193,11 +199,20 @@ fn administration() -> Vec<Entry> {
     vec![
         ("admin_payment", all(&[PaymentNotFound])),
         ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
+        ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
         ("admin_resend_delivery", all(&[DeliveryNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
         ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),
         ("admin_discard_mail", all(&[MailNotFound, MailNotParked])),
+        ("admin_replay_dead_letter", all(&[DeadLetterNotFound, DeadLetterTooOld, QueueRejected])),
+        ("admin_discard_dead_letter", all(&[DeadLetterNotFound])),
+        ("admin_create_service_token", all(&[ServiceTokenNameTaken])),
+        ("admin_revoke_service_token", all(&[ServiceTokenNotFound, AlreadyRevoked])),
+        ("admin_set_coin_rate", all(&[RateChanged])),
+        ("admin_create_coin_package", all(&[RateMissing])),
+        ("admin_edit_coin_package", all(&[PackageNotFound, PackageChanged, RateMissing])),
+        ("admin_retire_coin_package", all(&[PackageNotFound])),
     ]
 }
 
@@ -213,7 +228,7 @@ mod tests {
 
     use guildhall_common::contract::{
         account::AccountRefusal, game::GameRefusal, mail::MailRefusal, news::NewsRefusal,
-        payment::PaymentRefusal,
+        payment::PaymentRefusal, site::SiteRefusal,
     };
     use serde_json::Value;
 
@@ -226,7 +241,7 @@ mod tests {
 
     #[test]
     fn each_refusal_of_a_domain_is_listed_for_one_of_its_operations() {
-        let domains: [(&[&str], Vec<Refused>); 7] = [
+        let domains: [(&[&str], Vec<Refused>); 8] = [
             (&["account_", "auth_", "admin_"], all(AccountRefusal::ALL)),
             (&["guild_"], all(GuildRefusal::ALL)),
             (&["shop_"], all(ShopRefusal::ALL)),
@@ -234,6 +249,7 @@ mod tests {
             (&["payment_", "admin_"], all(PaymentRefusal::ALL)),
             (&["game_", "admin_"], all(GameRefusal::ALL)),
             (&["admin_"], all(MailRefusal::ALL)),
+            (&["admin_"], all(SiteRefusal::ALL)),
         ];
         for (prefixes, refusals) in domains {
             let table = table();

@@ -4,7 +4,7 @@ use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::{message::Notification, provider::Provider};
-use crate::id_types;
+use crate::{contract::values::Reason, id_types};
 
 id_types! {
     /// The id of a stored notification.
@@ -24,6 +24,13 @@ pub struct ReplayNotification {
     pub notification_id: NotificationId,
 }
 
+/// Gives up a parked notification. A command of the domain `payments`.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DiscardNotification {
+    pub notification_id: NotificationId,
+    pub reason: Reason,
+}
+
 /// Notifications were stored.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct NotificationsStored {
@@ -38,6 +45,14 @@ pub struct NotificationReplayed {
     pub notification_id: NotificationId,
 }
 
+/// A notification was given up.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct NotificationDiscarded {
+    pub notification_id: NotificationId,
+}
+
 crate::examples! {
+    NotificationDiscarded { "notification_id": 7 }
     NotificationReplayed { "notification_id": 7 }
 }

@@ -13,7 +13,8 @@ mod unreadable;
 pub use self::{
     api_pix::transfer_notification,
     commands::{
-        NotificationId, NotificationReplayed, NotificationsStored, ReplayNotification, StoreNotifications,
+        DiscardNotification, NotificationDiscarded, NotificationId, NotificationReplayed,
+        NotificationsStored, ReplayNotification, StoreNotifications,
     },
     message::Notification,
     provider::Provider,

@@ -167,6 +167,21 @@ pub struct DestroyOffer {
     pub offer_id: OfferId,
 }
 
+/// Sorts the categories of the shop.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReorderCategories {
+    /// All categories, each once.
+    pub category_ids: Vec<CategoryId>,
+}
+
+/// Sorts the offers of a category.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct ReorderOffers {
+    pub category_id: CategoryId,
+    /// All offers of the category that are not archived, each once.
+    pub offer_ids: Vec<OfferId>,
+}
+
 /// A category was created or changed.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
@@ -214,7 +229,24 @@ pub struct OfferDestroyed {
     pub offer_id: OfferId,
 }
 
+/// The categories of the shop have the requested order.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct CategoriesReordered {
+    pub category_ids: Vec<CategoryId>,
+}
+
+/// The offers of a category have the requested order.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct OffersReordered {
+    pub category_id: CategoryId,
+    pub offer_ids: Vec<OfferId>,
+}
+
 crate::examples! {
+    CategoriesReordered { "category_ids": [2, 1] }
+    OffersReordered { "category_id": 1, "offer_ids": [5, 4] }
     CategorySaved { "category_id": 1, "name": "Potions", "version": 1 }
     CategoryDestroyed { "category_id": 1 }
     OfferSaved { "offer_id": 4, "category_id": 1, "name": "Health potion", "version": 1 }

@@ -25,6 +25,8 @@ domain! {
         "shop.edit_offer" => EditOffer -> OfferSaved,
         "shop.change_stock" => ChangeStock -> StockChanged,
         "shop.destroy_offer" => DestroyOffer -> OfferDestroyed,
+        "shop.reorder_categories" => ReorderCategories -> CategoriesReordered,
+        "shop.reorder_offers" => ReorderOffers -> OffersReordered,
         "shop.purchase" => Purchase -> OffersPurchased,
     }
 }
@@ -38,7 +40,9 @@ impl Partitioned for ShopCommand {
             | Self::UpdateCategory(_)
             | Self::EditCategory(_)
             | Self::DestroyCategory(_)
-            | Self::CreateOffer(_) => None,
+            | Self::CreateOffer(_)
+            | Self::ReorderCategories(_)
+            | Self::ReorderOffers(_) => None,
             Self::UpdateOffer(command) => Some(PartitionKey::new("offer", command.offer_id)),
             Self::EditOffer(command) => Some(PartitionKey::new("offer", command.offer_id)),
             Self::ChangeStock(command) => Some(PartitionKey::new("offer", command.offer_id)),
@@ -115,6 +119,8 @@ refusals! {
         Conflict CoinsOwed "coins_owed" "The account owes coins after a refund. It can buy nothing until its balance is zero or more.";
         Conflict CategoryChanged "category_changed" "Another merchant has changed the category. Load it again.";
         Conflict OfferChanged "offer_changed" "Another merchant has changed the offer. Load it again.";
+        Conflict CategoriesChanged "categories_changed" "These are not all categories of the shop, each once. Load them again.";
+        Conflict OffersChanged "offers_changed" "These are not all offers of the category, each once. Load them again.";
         Conflict StockChanged "stock_changed" "The stock is not as expected. Load the offer again.";
         Conflict StockUnlimited "stock_unlimited" "The offer has no limited stock. Set the stock instead.";
         Conflict StockOutOfRange "stock_out_of_range" "The stock would be less than 0 or more than 1,000,000.";
@@ -150,6 +156,8 @@ crate::wire_forms! {
         {"name":"shop.change_stock","body":{"offer_id":4,"change":{"add":-5}}}
         {"name":"shop.change_stock","body":{"offer_id":4,"change":{"set":{"stock":null,"expected":5}}}}
         {"name":"shop.destroy_offer","body":{"offer_id":4}}
+        {"name":"shop.reorder_categories","body":{"category_ids":[2,1]}}
+        {"name":"shop.reorder_offers","body":{"category_id":1,"offer_ids":[5,4]}}
         {"name":"shop.purchase","body":{"character":{"name":"Mira"},"lines":[{"offer_id":4,"quantity":2}]}}
         {"name":"shop.purchase","body":{"character":{"name":"Mira"},"lines":[{"offer_id":4,"quantity":2,"expected_price":25}]}}
     "#

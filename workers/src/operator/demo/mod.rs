@@ -15,7 +15,6 @@ use guildhall_common::{
         news::{PostId, news_key},
         shop::shop_key,
     },
-    money::{Currency, Money},
     platform::db,
 };
 use sqlx::PgConnection;
@@ -26,7 +25,6 @@ use crate::{
     operator::{
         accounts::{self, AssignableRole},
         demo::names::POSTS,
-        price_list::insert_package,
     },
 };
 
@@ -90,7 +88,15 @@ async fn insert_prices(database: &mut PgConnection) -> anyhow::Result<()> {
         .execute(&mut *database)
         .await?;
     for (position, (name, amount, coins)) in (10..).step_by(10).zip(PACKAGES) {
-        insert_package(database, name, Money::new(amount, Currency::Brl), coins, position).await?;
+        sqlx::query!(
+            "insert into coin_packages (name, currency, amount, coins, position) values ($1, 'BRL', $2, $3, $4)",
+            name,
+            amount,
+            coins,
+            position,
+        )
+        .execute(&mut *database)
+        .await?;
     }
     Ok(())
 }
