@@ -6,6 +6,7 @@ mod audit;
 mod dead_letters;
 mod deliveries;
 mod game_servers;
+mod health;
 mod mails;
 mod notifications;
 mod payment_details;
@@ -36,6 +37,7 @@ use crate::{
         dead_letters::DeadLetters,
         deliveries::{AdminDelivery, DeliveryFilter, DeliveryState},
         game_servers::{GameServer, GameServerList},
+        health::Health,
         mails::MailAdministration,
         notifications::Notifications,
         payment_details::{PaymentDetails, payment_details},
@@ -67,6 +69,7 @@ pub(crate) type Apis = (
     Documented<ServiceTokens>,
     Documented<PriceList>,
     Documented<Notifications>,
+    Documented<Health>,
 );
 
 pub(crate) fn apis(state: &State) -> Apis {
@@ -79,6 +82,7 @@ pub(crate) fn apis(state: &State) -> Apis {
         Documented(ServiceTokens { state: state.clone() }),
         Documented(PriceList { state: state.clone() }),
         Documented(Notifications { state: state.clone() }),
+        Documented(Health { state: state.clone() }),
     )
 }
 

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 131] = [
+pub(super) const POLICY: [Row; 132] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -163,6 +163,7 @@ pub(super) const POLICY: [Row; 131] = [
     ("admin_resend_mail", Admins, All),
     ("admin_discard_mail", Admins, All),
     ("admin_audit", Admins, All),
+    ("admin_health", Admins, All),
     ("admin_dead_letters", Admins, All),
     ("admin_replay_dead_letter", Admins, All),
     ("admin_discard_dead_letter", Admins, All),

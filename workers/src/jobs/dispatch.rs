@@ -7,6 +7,7 @@ use crate::{
     jobs::{
         job::{Job, NextRun},
         purge,
+        sample_health::sample_health,
     },
     mail, news, payments,
 };
@@ -28,6 +29,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
         Job::EndPresence { service_token_id } => game::end_presence(app, *service_token_id).await,
+        Job::SampleHealth => sample_health(app).await,
         Job::PurgeNotifications => purge::notifications(app).await,
         Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
         Job::SendMail { mail_id } => mail::send(app, *mail_id).await,

@@ -55,6 +55,8 @@ pub enum Job {
     #[serde(rename = "reconcile_returns")]
     ReconcileRefunds,
     PurgeNotifications,
+    /// Samples the state of the site, for administrators.
+    SampleHealth,
     /// Makes the characters of a game server offline when its lease on their presence has expired.
     EndPresence {
         service_token_id: ServiceTokenId,
@@ -91,7 +93,7 @@ pub enum Job {
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 9] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 10] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
@@ -100,6 +102,7 @@ impl Job {
         (Self::PurgeMails, TimeDelta::hours(1)),
         (Self::PurgeAccounts, TimeDelta::hours(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
+        (Self::SampleHealth, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];
 
@@ -141,6 +144,7 @@ mod tests {
             r#"{"name":"read_notification","notification_id":7}"#,
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
+            r#"{"name":"sample_health"}"#,
             r#"{"name":"end_presence","service_token_id":7}"#,
             r#"{"name":"export_account","account_id":7}"#,
             r#"{"name":"delete_account","account_id":7}"#,

@@ -5,6 +5,7 @@ pub mod job;
 pub(crate) mod lane;
 mod purge;
 pub(crate) mod runner;
+mod sample_health;
 mod schedule;
 
 pub use self::{job::Job, schedule::schedule};

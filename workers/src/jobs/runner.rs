@@ -120,19 +120,21 @@ async fn run_attempt(app: App, attempt: Attempt) {
     let name = serde_json::to_value(&attempt.job);
     let name = name.as_ref().ok().and_then(|job| job["name"].as_str()).unwrap_or_default();
     run_job(trail, name, async {
-        let next = match run_once(&app, &attempt).await {
+        let (next, failure) = match run_once(&app, &attempt).await {
             Ok(next) => {
                 tracing::debug!(attempt = attempt.number, ?next, "job attempt completed");
-                if next == NextRun::Done { attempt.job.next_run() } else { next }
+                (if next == NextRun::Done { attempt.job.next_run() } else { next }, None)
             }
             Err(error) => {
+                let error = format!("{error:#}");
                 metrics::counter!("guildhall_jobs_failed_total").increment(1);
-                tracing::warn!(job = ?attempt.job, attempt = attempt.number, error = format!("{error:#}"), "job failed");
-                NextRun::After(JOB_DELAY.after(attempt.number))
+                tracing::warn!(job = ?attempt.job, attempt = attempt.number, error, "job failed");
+                (NextRun::After(JOB_DELAY.after(attempt.number)), Some(error))
             }
         };
         // If this fails, the job runs again after the lease. Every job allows that.
-        if let Err(error) = db::with_timeout(store_result(&app.database, &attempt, next)).await {
+        let stored = store_result(&app.database, &attempt, next, failure.as_deref());
+        if let Err(error) = db::with_timeout(stored).await {
             tracing::warn!(job = ?attempt.job, error = format!("{error:#}"), "result of a job not stored");
         }
     })
@@ -143,8 +145,13 @@ async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<NextRun> {
     timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job)).await?
 }
 
-/// Deletes or moves the job, unless it was scheduled again meanwhile.
-async fn store_result(database: &PgPool, attempt: &Attempt, next: NextRun) -> sqlx::Result<()> {
+/// Deletes or moves the job, unless it was scheduled again meanwhile. Administrators see why it failed.
+async fn store_result(
+    database: &PgPool,
+    attempt: &Attempt,
+    next: NextRun,
+    failure: Option<&str>,
+) -> sqlx::Result<()> {
     match next {
         NextRun::Done => {
             sqlx::query!(
@@ -157,10 +164,14 @@ async fn store_result(database: &PgPool, attempt: &Attempt, next: NextRun) -> sq
         }
         NextRun::After(delay) => {
             sqlx::query!(
-                "update jobs set due_at = now() + $3::interval where job_id = $1 and due_at = $2",
+                "update jobs set due_at = now() + $3::interval, last_error = left($4, 500),
+                     failed_at = case when $4 is not null then now() end
+                 where job_id = $1 and due_at = $2",
                 attempt.job_id,
                 attempt.leased_until,
                 delay as _,
+                // Postgres accepts no NUL in a text.
+                failure.map(|failure| failure.replace('\0', "\u{fffd}")),
             )
             .execute(database)
             .await?;

@@ -23,10 +23,12 @@ pub(super) struct Cluster {
 pub(super) async fn renew(database: &PgPool, worker_id: Uuid) -> sqlx::Result<Cluster> {
     let mut transaction = db::begin(database).await?;
     sqlx::query!(
-        "insert into workers (worker_id, alive_until) values ($1, clock_timestamp() + make_interval(secs => $2))
+        "insert into workers (worker_id, alive_until, version)
+         values ($1, clock_timestamp() + make_interval(secs => $2), $3)
          on conflict (worker_id) do update set alive_until = excluded.alive_until",
         worker_id,
         LEASE.as_secs_f64(),
+        env!("CARGO_PKG_VERSION"),
     )
     .execute(&mut *transaction)
     .await?;
@@ -69,7 +71,7 @@ pub(super) async fn take(
                                and alive_until > clock_timestamp())
              for update of partitions skip locked
          )
-         update partitions set worker_id = $1, epoch = epoch + 1, wait_seconds = 0 from free
+         update partitions set worker_id = $1, epoch = epoch + 1, wait_seconds = 0, age_seconds = 0 from free
          where partitions.domain = free.domain and partitions.number = free.number
          returning partitions.domain, partitions.number, epoch",
         worker_id,
@@ -84,22 +86,33 @@ pub(super) async fn take(
     Ok(lease.collect())
 }
 
-/// Stores how many seconds a new command waits, by partition and epoch of the lease.
-pub(super) async fn store_waits(database: &PgPool, waits: &[(&Partition, i64, i32)]) -> sqlx::Result<()> {
+/// How long commands wait in a partition, in whole seconds.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct Waits {
+    /// How long a new command waits.
+    pub(super) new: i32,
+    /// How long the oldest command in progress has waited.
+    pub(super) oldest: i32,
+}
+
+/// Stores how long commands wait, by partition and epoch of the lease.
+pub(super) async fn store_waits(database: &PgPool, waits: &[(&Partition, i64, Waits)]) -> sqlx::Result<()> {
     let domains: Vec<_> = waits.iter().map(|(partition, ..)| partition.domain.clone()).collect();
     let numbers: Vec<_> = waits.iter().map(|(partition, ..)| i32::from(partition.number)).collect();
     let epochs: Vec<_> = waits.iter().map(|(_, epoch, _)| *epoch).collect();
-    let seconds: Vec<_> = waits.iter().map(|(.., seconds)| *seconds).collect();
+    let new: Vec<_> = waits.iter().map(|(.., waits)| waits.new).collect();
+    let oldest: Vec<_> = waits.iter().map(|(.., waits)| waits.oldest).collect();
     sqlx::query!(
-        "update partitions set wait_seconds = new.wait_seconds
-         from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[])
-              as new (domain, number, epoch, wait_seconds)
+        "update partitions set wait_seconds = new.wait_seconds, age_seconds = new.age_seconds
+         from unnest($1::text[], $2::integer[], $3::bigint[], $4::integer[], $5::integer[])
+              as new (domain, number, epoch, wait_seconds, age_seconds)
          where partitions.domain = new.domain and partitions.number = new.number
            and partitions.epoch = new.epoch",
         &domains,
         &numbers,
         &epochs,
-        &seconds,
+        &new,
+        &oldest,
     )
     .execute(database)
     .await?;

@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use super::{
     assignment::assign,
-    leases::{self, Cluster, LEASE},
+    leases::{self, Cluster, LEASE, Waits},
 };
 use crate::{
     app::App,
@@ -63,8 +63,8 @@ struct Running {
     stop: CancellationToken,
     epoch: i64,
     backlog: Arc<Backlog>,
-    /// The wait in the database, in seconds.
-    stored_wait: i32,
+    /// What the database has.
+    stored_waits: Waits,
 }
 
 impl Worker {
@@ -136,21 +136,22 @@ impl Worker {
 
     /// Stores how long commands wait, for the apis. It writes nothing while no wait changes.
     async fn store_waits(&mut self) -> anyhow::Result<()> {
-        let seconds = |running: &Running| i32::try_from(running.backlog.wait().as_secs()).unwrap_or(i32::MAX);
-        let waits =
-            self.running.iter().map(|(partition, running)| (partition, running.epoch, seconds(running)));
+        let waits = self
+            .running
+            .iter()
+            .map(|(partition, running)| (partition, running.epoch, waits_of(&running.backlog)));
         let waits: Vec<_> =
-            waits.filter(|(partition, _, wait)| self.running[*partition].stored_wait != *wait).collect();
+            waits.filter(|(partition, _, waits)| self.running[*partition].stored_waits != *waits).collect();
         if waits.is_empty() {
             return Ok(());
         }
         db::with_timeout(leases::store_waits(&self.app.database, &waits)).await?;
         // Only now: a wait that is not stored is tried again. An old one in the database would refuse commands for ever.
         let stored: Vec<_> =
-            waits.into_iter().map(|(partition, _, wait)| (partition.clone(), wait)).collect();
-        for (partition, wait) in stored {
+            waits.into_iter().map(|(partition, _, waits)| (partition.clone(), waits)).collect();
+        for (partition, waits) in stored {
             if let Some(running) = self.running.get_mut(&partition) {
-                running.stored_wait = wait;
+                running.stored_waits = waits;
             }
         }
         Ok(())
@@ -167,8 +168,12 @@ impl Worker {
 
     fn start(&mut self, lease: Lease) {
         let (stop, backlog) = (self.app.stop.child_token(), Arc::<Backlog>::default());
-        let running =
-            Running { stop: stop.clone(), epoch: lease.epoch, backlog: backlog.clone(), stored_wait: 0 };
+        let running = Running {
+            stop: stop.clone(),
+            epoch: lease.epoch,
+            backlog: backlog.clone(),
+            stored_waits: Waits::default(),
+        };
         self.running.insert(lease.partition.clone(), running);
         let app = App { stop, ..self.app.clone() };
         let (connections, groups) = (self.connections.clone(), self.groups.clone());
@@ -184,6 +189,11 @@ impl Worker {
             tracing::debug!(error = format!("{error:#}"), "lease of a partition not returned");
         }
     }
+}
+
+fn waits_of(backlog: &Backlog) -> Waits {
+    let seconds = |duration: Duration| i32::try_from(duration.as_secs()).unwrap_or(i32::MAX);
+    Waits { new: seconds(backlog.wait()), oldest: seconds(backlog.age()) }
 }
 
 fn report(cluster: &Cluster, worker_id: Uuid) {
