@@ -89,7 +89,7 @@ export const accounts = texts({
     },
     grant: 'Grant',
     grantConfirm: 'Grant this role',
-    grantTitle: (role: string, name: string) => `Make ${name} ${role}`,
+    grantTitle: (role: string, name: string) => `Grant the role ${role} to ${name}`,
     grantText: 'It applies to the next request of the account. A pending deletion of the account is cancelled.',
     grantAdminText:
       'A new administrator can also take roles from others, yours too. Some sites need a second administrator who does the same within a day.',

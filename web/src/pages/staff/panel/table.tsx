@@ -19,29 +19,31 @@ interface TableProps<Item> {
 /** The roles are written out: browsers drop those of tables that a style sheet lays out in another way. */
 export function Table<Item>({ caption, columns, items, keyOf }: TableProps<Item>) {
   return (
-    <table class="table records" role="table">
-      <caption class="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
-          {columns.map(({ head, look = '' }) => (
-            <th key={head} role="columnheader" scope="col" class={look}>
-              {look === 'actions' ? <span class="visually-hidden">{head}</span> : head}
-            </th>
-          ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
-        {items.map((item) => (
-          <tr key={keyOf(item)} role="row">
-            {columns.map(({ head, cell, look = '' }) => (
-              <td key={head} role="cell" class={look} data-head={head}>
-                <div>{cell(item)}</div>
-              </td>
+    <div class="records-frame">
+      <table class="table records" role="table">
+        <caption class="visually-hidden">{caption}</caption>
+        <thead role="rowgroup">
+          <tr role="row">
+            {columns.map(({ head, look = '' }) => (
+              <th key={head} role="columnheader" scope="col" class={look}>
+                {look === 'actions' ? <span class="visually-hidden">{head}</span> : head}
+              </th>
             ))}
           </tr>
-        ))}
-      </tbody>
-    </table>
+        </thead>
+        <tbody role="rowgroup">
+          {items.map((item) => (
+            <tr key={keyOf(item)} role="row">
+              {columns.map(({ head, cell, look = '' }) => (
+                <td key={head} role="cell" class={look} data-head={head}>
+                  <div>{cell(item)}</div>
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
 }
 

@@ -8,7 +8,7 @@ import { Page } from '../../../look/page';
 import { Loaded } from '../../../look/query';
 import { Coins, Money, Time } from '../../../look/values';
 import { href } from '../../../routes';
-import type { PaymentDetails } from '../../../sdk';
+import type { PaymentDetails, PaymentStatus } from '../../../sdk';
 import { adminPaymentOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { AccountLink, Facts } from '../panel/links';
 import { panel } from '../panel/texts';
@@ -20,10 +20,19 @@ import { payments } from './texts';
 
 const ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+const REFRESH_MS = 3_000;
+
+const WAITING = new Set<PaymentStatus | undefined>(['created', 'pending', 'refund_pending']);
+
 export function PaymentDetail({ id }: { id: string }) {
   const t = useTexts(payments);
   const isId = ID.test(id);
-  const details = useQuery({ ...adminPaymentOptions({ path: { id } }), enabled: isId });
+  const details = useQuery({
+    ...adminPaymentOptions({ path: { id } }),
+    enabled: isId,
+    // The bank decides about these soon.
+    refetchInterval: ({ state }) => (WAITING.has(state.data?.payment.status) ? REFRESH_MS : false),
+  });
   const back = <Link href={href('staffPage', { page: 'payments' })}>{t.back}</Link>;
   return (
     <Page title={t.payment} below={<code class="faint">{id}</code>} aside={back}>

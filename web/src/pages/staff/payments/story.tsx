@@ -16,7 +16,7 @@ interface StoryEvent {
 }
 
 export function Story({ details }: { details: PaymentDetails }) {
-  const events = useEvents(details).sort((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  const events = useEvents(details).sort((a, b) => secondOf(a.at) - secondOf(b.at));
   return (
     <ol class="story">
       {events.map(({ key, at, title, content }) => (
@@ -30,6 +30,11 @@ export function Story({ details }: { details: PaymentDetails }) {
       ))}
     </ol>
   );
+}
+
+/** Records of one change have almost the same time. They stay in the order of cause and effect. */
+function secondOf(at: string): number {
+  return Math.floor(Date.parse(at) / 1000);
 }
 
 function useEvents({ payment, receipts, refunds, notifications, coins }: PaymentDetails): StoryEvent[] {
