@@ -15,6 +15,7 @@ mod middleware;
 mod news;
 mod openapi;
 mod payments;
+mod pictures;
 pub mod server;
 mod shop;
 mod state;
@@ -31,13 +32,17 @@ use self::{
     character::Characters,
     commands::Operations,
     game::Games,
-    guild::Guilds,
+    guild::{Guilds, logos::GuildLogos},
     news::News,
     openapi::Documented,
     payments::Payments,
     shop::Shop,
 };
-pub use self::{news::to_html, state::State};
+pub use self::{
+    news::to_html,
+    pictures::logo::{InvalidPicture, draw_logo},
+    state::State,
+};
 
 type Apis = (
     Documented<Accounts>,
@@ -49,7 +54,8 @@ type Apis = (
     Documented<CharacterChanges>,
     Documented<CaptchaOffers>,
     Documented<Characters>,
-    Documented<Guilds>,
+    // At most 16 APIs can stand side by side.
+    (Documented<Guilds>, Documented<GuildLogos>),
     Documented<Shop>,
     Documented<News>,
     Documented<Payments>,
@@ -69,7 +75,7 @@ fn apis(state: &State) -> Apis {
         Documented(CharacterChanges { state: state.clone() }),
         Documented(CaptchaOffers { state: state.clone() }),
         Documented(Characters { state: state.clone() }),
-        Documented(Guilds { state: state.clone() }),
+        (Documented(Guilds { state: state.clone() }), Documented(GuildLogos { state: state.clone() })),
         Documented(Shop { state: state.clone() }),
         Documented(News { state: state.clone() }),
         Documented(Payments { state: state.clone() }),

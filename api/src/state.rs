@@ -21,6 +21,7 @@ use crate::{
     config::Config,
     http::{client_address::TrustedProxies, rate_limits::RateLimits, site_url::SiteUrl, slots::Slots},
     payments::{providers::Webhooks, stream_limits::StreamLimits},
+    pictures::pool::PicturePool,
     server::ConnectionLimits,
 };
 
@@ -48,6 +49,7 @@ pub struct State {
     pub(crate) tokens: AccessTokens,
     pub(crate) refresh_lifetime: TimeDelta,
     pub(crate) passwords: Passwords,
+    pub(crate) pictures: PicturePool,
     pub(crate) captchas: Captchas,
     pub(crate) rate_limits: Arc<RateLimits>,
     pub(crate) log_in_limits: Arc<LogInLimits>,
@@ -103,6 +105,7 @@ impl State {
             tokens: AccessTokens::new(&secrets, Duration::from_secs(config.access_token_minutes * 60)),
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
+            pictures: PicturePool::new()?,
             captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,

@@ -5,6 +5,7 @@
 
 mod api;
 mod http_request;
+mod logo;
 mod news_body;
 mod payment_code;
 mod payment_fields;
@@ -15,7 +16,7 @@ mod webhook_body;
 mod webhook_signature;
 
 pub use self::{
-    http_request::http_request, news_body::news_body, payment_code::payment_code,
+    http_request::http_request, logo::logo, news_body::news_body, payment_code::payment_code,
     payment_fields::payment_fields, queued_command::queued_command, values::values,
     webhook_body::webhook_body, webhook_signature::webhook_signature,
 };

@@ -6,7 +6,7 @@ use guildhall_common::{
         character::{CharacterId, CharacterName, Level, Vocation},
         coins::{CoinChange, CoinCount, PackageName},
         game::DeliveryError,
-        guild::{GuildDescription, GuildName, Motd},
+        guild::{GuildDescription, GuildName, LogoHash, Motd},
         news::{Markdown, Summary, Title},
         shop::{GrantId, Position, ShopDescription, ShopName},
         site::ServiceTokenName,
@@ -28,6 +28,7 @@ pub fn values(data: &[u8]) {
     check_text::<DeliveryError>(text);
     check_text::<GrantId>(text);
     check_text::<GuildDescription>(text);
+    check_text::<LogoHash>(text);
     check_text::<Markdown>(text);
     check_text::<Motd>(text);
     check_text::<PackageName>(text);

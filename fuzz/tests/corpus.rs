@@ -41,6 +41,7 @@ fn every_target_has_a_corpus_and_a_test() {
 
 targets! {
     http_request
+    logo
     news_body
     payment_code
     payment_fields

@@ -6,7 +6,7 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        guild::{GuildId, guilds_key},
+        guild::{GuildId, LogoHash, guilds_key},
         values::{LETTERS_AND_DIGITS, Timestamp},
     },
     text_types,
@@ -57,6 +57,9 @@ pub(super) struct GuildSummary {
     pub name: String,
     pub description: String,
     pub leader_name: String,
+    /// Missing if the guild has no logo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<LogoHash>,
     /// The number of members.
     pub members: i64,
     pub created_at: DateTime<Utc>,
@@ -230,7 +233,9 @@ async fn summaries(database: &PgPool, page: &[GuildId]) -> sqlx::Result<Vec<Guil
     sqlx::query_as!(
         GuildSummary,
         r#"select guilds.guild_id as "guild_id!: GuildId", guilds.name, description, leader.name as leader_name,
-                  kept_members as members, guilds.created_at
+                  kept_members as members, guilds.created_at,
+                  (select hash from logos where logos.logo_id = guilds.logo_id and blocked_at is null)
+                      as "logo: LogoHash"
            from unnest($1::bigint[]) with ordinality as page (guild_id, place)
            join guilds using (guild_id) join characters leader on leader.character_id = leader_id
            order by place"#,
@@ -257,6 +262,7 @@ cached_lists! { GuildsByName NewestGuilds LargestGuilds }
 guildhall_common::examples! {
     GuildSummary {
         "guild_id": 1, "name": "Night Watch", "description": "We guard the northern wall.",
-        "leader_name": "Mira Stormborn", "members": 12, "created_at": "2030-01-01T12:00:00Z"
+        "leader_name": "Mira Stormborn",
+        "logo": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "members": 12, "created_at": "2030-01-01T12:00:00Z"
     }
 }

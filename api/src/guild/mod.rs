@@ -3,6 +3,7 @@
 mod bodies;
 mod guilds;
 mod invites;
+pub(crate) mod logos;
 mod view;
 mod without_guild;
 

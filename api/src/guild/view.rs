@@ -9,7 +9,7 @@ use guildhall_common::{
         cache_key::CacheKey,
         character::CharacterId,
         command::Refusal,
-        guild::{GuildAction, GuildId, GuildName, GuildRank, GuildRefusal, guild_key},
+        guild::{GuildAction, GuildId, GuildName, GuildRank, GuildRefusal, LogoHash, guild_key},
     },
     platform::cache::Cacheable,
 };
@@ -35,6 +35,9 @@ pub(super) struct GuildView {
     /// The message of the day.
     pub motd: String,
     pub description: String,
+    /// Missing if the guild has no logo.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<LogoHash>,
     pub created_at: DateTime<Utc>,
     /// Sorted by rank, highest first, then by name.
     pub members: Vec<GuildMember>,
@@ -147,6 +150,7 @@ async fn own_characters(
 async fn load_guild(database: &PgPool, name: &GuildName) -> Result<GuildView, Problem> {
     let row = sqlx::query!(
         r#"select guild_id as "guild_id: GuildId", name, motd, description, created_at,
+                  (select hash from logos where logos.logo_id = guilds.logo_id and blocked_at is null) as "logo: LogoHash",
                   (select jsonb_agg(jsonb_build_object(
                               'character_id', character_id, 'name', characters.name, 'level', level,
                               'vocation', vocation, 'online', online, 'joined_at', joined_at,
@@ -166,6 +170,7 @@ async fn load_guild(database: &PgPool, name: &GuildName) -> Result<GuildView, Pr
         name: row.name,
         motd: row.motd,
         description: row.description,
+        logo: row.logo,
         created_at: row.created_at,
         members: row.members.0,
         own_characters: None,
@@ -175,7 +180,8 @@ async fn load_guild(database: &PgPool, name: &GuildName) -> Result<GuildView, Pr
 guildhall_common::examples! {
     GuildView {
         "guild_id": 1, "name": "Night Watch", "motd": "Meeting on Sunday at eight.",
-        "description": "We guard the northern wall.", "created_at": "2030-01-01T12:00:00Z",
+        "description": "We guard the northern wall.",
+        "logo": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "created_at": "2030-01-01T12:00:00Z",
         "members": [{
             "character_id": 7, "name": "Mira Stormborn", "rank": "leader", "level": 60, "vocation": "Elder Druid",
             "online": true, "joined_at": "2030-01-01T12:00:00Z"
@@ -202,7 +208,8 @@ mod tests {
             "cancel_invite",
             "kick",
             "change_motd",
-            "change_description"
+            "change_description",
+            "change_logo"
         ]);
         let leader = serde_json::json!([
             "invite",
@@ -210,6 +217,7 @@ mod tests {
             "kick",
             "change_motd",
             "change_description",
+            "change_logo",
             "change_rank",
             "pass_leadership",
             "delete"

@@ -108,6 +108,9 @@ const WEBHOOK: RoutePolicy = RoutePolicy {
     ..DEFAULT
 };
 
+/// A picture of 1 MiB in Base64, which is a third longer, with its braces and names.
+const PICTURE: RoutePolicy = RoutePolicy { body_limit: 1367 * KIB, ..DEFAULT };
+
 /// A post is long.
 const POST: RoutePolicy = RoutePolicy { body_limit: 1024 * KIB, ..DEFAULT };
 
@@ -132,6 +135,7 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/news/create", ..POST },
     RoutePolicy { path: "/news/edit", ..POST },
     RoutePolicy { path: "/news/preview", ..POST },
+    RoutePolicy { path: "/guild/change-logo", ..PICTURE },
     // A game server sends up to 1,000 characters in one request.
     RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, ..DEFAULT },
     RoutePolicy { path: "/game/deliveries", time_limit: TimeLimit::LongPoll, ..DEFAULT },

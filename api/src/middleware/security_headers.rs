@@ -7,8 +7,8 @@ use poem::{
 
 use crate::http::route_policy::{HeaderClass, RoutePolicy};
 
-/// A browser must not execute or embed any part of the response.
-const API: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'");
+/// A browser must not execute or embed any part of the response, also if a player has uploaded it.
+const API: HeaderValue = HeaderValue::from_static("default-src 'none'; frame-ancestors 'none'; sandbox");
 
 /// A page may use its inline scripts and styles.
 const PAGE: HeaderValue = HeaderValue::from_static(

@@ -11,7 +11,6 @@ pub mod coins;
 pub mod command;
 pub mod game;
 pub mod guild;
-pub mod guild_rank;
 pub mod idempotency_key;
 pub mod mail;
 pub mod message;

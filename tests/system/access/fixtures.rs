@@ -11,7 +11,7 @@ use super::{
 use crate::support::{
     bank,
     client::Client,
-    community::{AssignableRole, character_in_guild},
+    community::{AssignableRole, PIXEL, character_in_guild},
     payment::{create_payment, payload, payment_id, wait_for_status},
     site::Site,
 };
@@ -26,6 +26,8 @@ pub(super) struct Fixtures {
     admin: Client,
     /// The guild that the owner leads, and the guild of the other player.
     pub(super) guilds: [i64; 2],
+    /// The logo of both guilds.
+    pub(super) logo: String,
     /// Visible, hidden, and empty.
     pub(super) categories: [Value; 3],
     /// Visible, and hidden.
@@ -74,6 +76,17 @@ async fn create_guilds(site: &Site, owner: &Client, other_player: &Client) -> ([
     owner.post("/guild/accept-invite", character_in_guild(own, "Mira Heir")).await.result();
     other_player.post("/guild/accept-invite", character_in_guild(own, "Tom Kicked")).await.result();
     ([own, other], operation)
+}
+
+/// Gives both guilds the same logo; returns it.
+async fn upload_logos(leaders: [&Client; 2], guilds: [i64; 2]) -> String {
+    let mut logo = String::new();
+    for (leader, guild_id) in leaders.into_iter().zip(guilds) {
+        let picture = json!({ "guild_id": guild_id, "image": PIXEL });
+        let uploaded = leader.post("/guild/change-logo", picture).await.result();
+        logo = uploaded["logo"].as_str().unwrap().to_owned();
+    }
+    logo
 }
 
 async fn create_categories(merchant: &Client) -> [Value; 3] {
@@ -127,8 +140,10 @@ impl Fixtures {
             json!({ "character_name": "Mira Heir", "lines": [{ "offer_id": offers[0], "quantity": 1 }] });
         let session = other_session(&site).await;
         let purchase = owner.post("/shop/purchase", purchase).await.result();
+        let logo = upload_logos([&owner, &other_player], guilds).await;
         Self {
             guilds,
+            logo,
             categories,
             offers,
             post,

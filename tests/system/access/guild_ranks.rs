@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Response},
-    community::character_in_guild,
+    community::{PIXEL, character_in_guild},
     site::Site,
 };
 
 /// Every action in a guild. A character does the first three for itself.
-const ACTIONS: [&str; 11] = [
+const ACTIONS: [&str; 12] = [
     "accept_invite",
     "decline_invite",
     "leave",
@@ -20,6 +20,7 @@ const ACTIONS: [&str; 11] = [
     "kick",
     "change_motd",
     "change_description",
+    "change_logo",
     "change_rank",
     "pass_leadership",
     "delete",
@@ -28,7 +29,10 @@ const ACTIONS: [&str; 11] = [
 /// The characters and the actions that they may do. The last one leads another guild.
 const CHARACTERS: [(&str, &[&str]); 6] = [
     ("Leader", ACTIONS.split_at(3).1),
-    ("Vice", &["leave", "invite", "cancel_invite", "kick", "change_motd", "change_description"]),
+    (
+        "Vice",
+        &["leave", "invite", "cancel_invite", "kick", "change_motd", "change_description", "change_logo"],
+    ),
     ("Member", &["leave"]),
     ("Invited", &["accept_invite", "decline_invite"]),
     ("Outsider", &[]),
@@ -59,6 +63,7 @@ fn body(guild_id: i64, action: &str, character: &str) -> Value {
         "change_rank" => json!({ "guild_id": guild_id, "character_name": "Target", "rank": "vice_leader" }),
         "change_motd" => json!({ "guild_id": guild_id, "motd": "At eight." }),
         "change_description" => json!({ "guild_id": guild_id, "description": "We guard." }),
+        "change_logo" => json!({ "guild_id": guild_id, "image": PIXEL }),
         _ => json!({ "guild_id": guild_id }),
     }
 }

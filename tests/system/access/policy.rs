@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 132] = [
+pub(super) const POLICY: [Row; 136] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -97,6 +97,10 @@ pub(super) const POLICY: [Row; 132] = [
     ("guild_kick", Players, Forbidden("not_leading")),
     ("guild_change_motd", Players, Forbidden("not_leading")),
     ("guild_change_description", Players, Forbidden("not_leading")),
+    ("guild_change_logo", Players, Forbidden("not_leading")),
+    ("guild_logo", Public, All),
+    ("guild_remove_logo", Players, Forbidden("not_leading")),
+    ("guild_moderate_logo", Editors, All),
     ("guild_pass_leadership", Players, Forbidden("not_leader")),
     ("guild_change_rank", Players, Forbidden("not_leader")),
     ("guild_delete", Players, Forbidden("not_leader")),
@@ -181,7 +185,7 @@ pub(super) const POLICY: [Row; 132] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 32] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 33] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -189,6 +193,7 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 32] = [
     ("shop_offer_reorder", &[Merchant, Admin], 409, "offers_changed"),
     ("shop_category_destroy", &[Admin], 404, "category_not_found"),
     ("shop_offer_destroy", &[Admin], 404, "offer_not_found"),
+    ("guild_moderate_logo", &[Admin], 404, "logo_not_found"),
     ("news_destroy", &[Admin], 404, "post_not_found"),
     ("account_resend_verification", &ALL_PRINCIPALS, 409, "mail_not_configured"),
     ("account_request_export", &ALL_PRINCIPALS, 409, "mail_not_configured"),

@@ -13,7 +13,7 @@ use super::{
 use crate::support::{
     browser::Browser,
     client::is_overload,
-    community::{PASSWORD, character_in_guild},
+    community::{PASSWORD, PIXEL, character_in_guild},
     options::WEBHOOK_SECRET,
     wait::HANG_LIMIT,
 };
@@ -48,6 +48,7 @@ impl Fixtures {
     ) -> Request {
         let name = if operation == "character_view" { "Mira%20Leads" } else { "Night%20Watch" };
         let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", name);
+        let path = path.replace("{hash}", &self.logo).replace("{size}", "small");
         let path = if path.contains("{id}") { path.replace("{id}", &self.path_id(operation)) } else { path };
         let method = method.to_uppercase().parse().unwrap();
         let cookie = match operation {
@@ -121,7 +122,9 @@ impl Fixtures {
             }
             "guild_change_motd" => with_field(guild, "motd", &json!(name)),
             "guild_change_description" => with_field(guild, "description", &json!(name)),
-            "guild_invites" | "guild_delete" => guild,
+            "guild_change_logo" => with_field(guild, "image", &json!(PIXEL)),
+            "guild_moderate_logo" => json!({ "guild_id": other, "reason": "A test." }),
+            "guild_invites" | "guild_remove_logo" | "guild_delete" => guild,
             _ => return None,
         })
     }

@@ -1,8 +1,9 @@
-//! Guilds: creation, invites, members and ranks, texts, lists.
+//! Guilds: creation, invites, members and ranks, texts, logos, lists.
 
 mod creation;
 mod invites;
 mod lists;
+mod logos;
 mod members;
 mod orders;
 mod texts;

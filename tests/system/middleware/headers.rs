@@ -33,7 +33,7 @@ async fn health_metrics_and_documentation_are_served() {
     assert!(docs.header("content-security-policy").contains("default-src 'self'"));
     let response = site.visitor().get("/guilds/1/10").await;
     for (name, value) in [
-        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'"),
+        ("content-security-policy", "default-src 'none'; frame-ancestors 'none'; sandbox"),
         ("x-content-type-options", "nosniff"),
         ("x-frame-options", "DENY"),
         ("referrer-policy", "no-referrer"),

@@ -13,6 +13,10 @@ use super::{
 /// The password of every account that these functions register.
 pub(crate) const PASSWORD: &str = "correct horse";
 
+/// A PNG of one pixel, in Base64.
+pub(crate) const PIXEL: &str =
+    "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPY0aYNAANjAWqQ8s5cAAAAAElFTkSuQmCC";
+
 /// A body that names a character and a guild.
 pub(crate) fn character_in_guild(guild_id: i64, character: &str) -> Value {
     json!({ "guild_id": guild_id, "character_name": character })

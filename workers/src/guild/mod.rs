@@ -3,6 +3,7 @@
 mod accept_invite;
 mod access;
 mod change_description;
+mod change_logo;
 mod change_motd;
 mod change_rank;
 mod create;
@@ -11,6 +12,7 @@ mod invite;
 mod kick;
 mod leave;
 mod membership;
+mod moderate_logo;
 mod pass_leadership;
 mod succession;
 mod withdraw_invite;
@@ -43,6 +45,9 @@ impl Rules for GuildCommand {
             Self::ChangeRank(command) => locks.guild(command.guild_id),
             Self::ChangeMotd(command) => locks.guild(command.guild_id),
             Self::ChangeDescription(command) => locks.guild(command.guild_id),
+            Self::ChangeLogo(command) => locks.guild(command.guild_id),
+            Self::RemoveLogo(command) => locks.guild(command.guild_id),
+            Self::ModerateLogo(command) => locks.guild(command.guild_id),
             Self::DeleteGuild(command) => locks.deleted_guild(command.guild_id),
         }
     }
@@ -60,6 +65,9 @@ impl Rules for GuildCommand {
             Self::ChangeRank(command) => cx.run(command).await,
             Self::ChangeMotd(command) => cx.run(command).await,
             Self::ChangeDescription(command) => cx.run(command).await,
+            Self::ChangeLogo(command) => cx.run(command).await,
+            Self::RemoveLogo(command) => cx.run(command).await,
+            Self::ModerateLogo(command) => cx.run(command).await,
             Self::DeleteGuild(command) => cx.run(command).await,
         }
     }

@@ -38,6 +38,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::DeleteAccount { account_id } => account::delete(app, *account_id).await,
         Job::EraseOutcomes { account_id } => account::erase_next_outcomes(app, *account_id).await,
         Job::PurgeAccounts => purge::accounts(app).await,
+        Job::PurgeLogos => purge::logos(app).await,
         Job::DeleteCharacter { character_id } => character::deletion::delete_due(app, *character_id).await,
         Job::InvalidateCache { keys } => {
             app.cache.invalidate_or_suspend(&app.database, keys).await?;

@@ -81,6 +81,8 @@ pub enum Job {
     },
     /// Deletes exports and identities of deleted accounts that were kept for long enough.
     PurgeAccounts,
+    /// Deletes the logos that no guild has any more, and the pictures of blocked ones.
+    PurgeLogos,
     /// Deletes a character some days after its player has requested it.
     DeleteCharacter {
         character_id: CharacterId,
@@ -93,7 +95,7 @@ pub enum Job {
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 10] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 11] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
@@ -101,6 +103,7 @@ impl Job {
         (Self::PurgeDeadLetterBodies, TimeDelta::hours(1)),
         (Self::PurgeMails, TimeDelta::hours(1)),
         (Self::PurgeAccounts, TimeDelta::hours(1)),
+        (Self::PurgeLogos, TimeDelta::hours(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::SampleHealth, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),

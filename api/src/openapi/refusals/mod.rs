@@ -9,7 +9,8 @@ use guildhall_common::contract::{
     guild::GuildRefusal::{
         self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotConfirmed, CharacterNotFound,
         CharacterOnline, GuildFull, GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank,
-        LevelTooLow, MemberNotFound, NotLeader, NotLeading, NotYourCharacter, RankTooLow,
+        LevelTooLow, LogoBlocked, LogoNotFound, MemberNotFound, NotLeader, NotLeading, NotYourCharacter,
+        RankTooLow,
     },
     mail::MailRefusal::{MailExpired, MailNotFound, MailNotParked},
     news::NewsRefusal::{PostChanged, PostNotFound},
@@ -92,6 +93,10 @@ fn guild() -> Vec<Entry> {
         ("guild_delete", all(&[GuildNotFound, NotLeader])),
         ("guild_change_motd", all(&[GuildNotFound, NotLeading])),
         ("guild_change_description", all(&[GuildNotFound, NotLeading])),
+        ("guild_change_logo", all(&[GuildNotFound, NotLeading, LogoBlocked])),
+        ("guild_remove_logo", all(&[GuildNotFound, NotLeading, LogoNotFound])),
+        ("guild_moderate_logo", all(&[GuildNotFound, LogoNotFound])),
+        ("guild_logo", all(&[LogoNotFound])),
         ("guild_invites", all(&[GuildNotFound, NotLeading])),
         (
             "guild_invite",

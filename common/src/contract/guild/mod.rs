@@ -1,18 +1,29 @@
 //! Guilds: commands, outputs, refusals.
 
+mod logo;
+mod rank;
+mod values;
+mod wire_forms;
+
 use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-pub use super::guild_rank::{AssignableRank, GuildAction, GuildRank};
+pub use self::{
+    logo::{
+        ChangeLogo, LogoChanged, LogoHash, LogoPicture, LogoPictures, LogoRemoved, LogoSize, ModerateLogo,
+        PictureData, PictureType, RemoveLogo,
+    },
+    rank::{AssignableRank, GuildAction, GuildRank},
+    values::{GuildDescription, GuildId, GuildName, Motd},
+};
 use super::{
     actor::Actor,
     cache_key::CacheKey,
     character::{CharacterId, CharacterRef},
     partition_key::{PartitionKey, Partitioned},
-    values::{LETTERS_AND_DIGITS, LINE, LINES},
 };
-use crate::{domain, id_types, refusals, text_types};
+use crate::{domain, refusals};
 
 domain! {
     GuildCommand = "guild" {
@@ -27,6 +38,9 @@ domain! {
         "guild.change_rank" => ChangeRank -> RankChanged,
         "guild.change_motd" => ChangeMotd -> GuildChanged,
         "guild.change_description" => ChangeDescription -> GuildChanged,
+        "guild.change_logo" => ChangeLogo -> LogoChanged,
+        "guild.remove_logo" => RemoveLogo -> LogoRemoved,
+        "guild.moderate_logo" => ModerateLogo -> LogoRemoved,
         "guild.delete" => DeleteGuild -> GuildDeleted,
     }
 }
@@ -46,24 +60,13 @@ impl Partitioned for GuildCommand {
             Self::ChangeRank(command) => command.guild_id,
             Self::ChangeMotd(command) => command.guild_id,
             Self::ChangeDescription(command) => command.guild_id,
+            Self::ChangeLogo(command) => command.guild_id,
+            Self::RemoveLogo(command) => command.guild_id,
+            Self::ModerateLogo(command) => command.guild_id,
             Self::DeleteGuild(command) => command.guild_id,
         };
         Some(PartitionKey::new("guild", guild_id))
     }
-}
-
-text_types! {
-    /// The name of a guild, unique without regard to case.
-    GuildName { 3 ..= 30, LETTERS_AND_DIGITS, "Night Watch", trimmed }
-    /// The message of the day.
-    Motd { 0 ..= 255, LINE, "Meeting on Sunday at eight." }
-    /// The description of a guild.
-    GuildDescription { 0 ..= 2000, LINES, "We guard the northern wall." }
-}
-
-id_types! {
-    /// The id of a guild. It stays the same when the name changes.
-    GuildId
 }
 
 /// Creates a guild. Its leader is a character of the account.
@@ -233,6 +236,7 @@ refusals! {
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
         NotFound InviteNotFound "invite_not_found" "This guild has no open invite for this character.";
         NotFound MemberNotFound "member_not_found" "This character is not a member of this guild.";
+        NotFound LogoNotFound "logo_not_found" "This logo does not exist.";
         Forbidden NotYourCharacter "not_your_character" "This character belongs to another account.";
         Forbidden NotLeader "not_leader" "Only the leader of the guild may do this.";
         Forbidden NotLeading "not_leading" "Only the leader and the vice-leaders of the guild may do this.";
@@ -247,6 +251,7 @@ refusals! {
         Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
         Conflict LeaderCannotLeave "leader_cannot_leave" "The leader cannot leave. Pass the leadership on, or delete the guild.";
         Conflict AlreadyLeader "already_leader" "This character is already the leader of the guild.";
+        Conflict LogoBlocked "logo_blocked" "The team of the site has blocked this logo. Choose another one.";
         Conflict LeaderKeepsRank "leader_keeps_rank" "The rank of the leader cannot be changed. Pass the leadership on instead.";
     }
 }
@@ -273,22 +278,4 @@ crate::examples! {
     RankChanged { "guild_id": 1, "character_id": 8, "rank": "vice_leader" }
     GuildChanged { "guild_id": 1, "motd": "Meeting on Sunday at eight.", "description": "We guard the northern wall." }
     GuildDeleted { "guild_id": 1 }
-}
-
-crate::wire_forms! {
-    GuildCommand r#"
-        {"name":"guild.create","body":{"name":"Night Watch","leader":{"id":7}}}
-        {"name":"guild.create","body":{"name":"Night Watch","leader":{"name":"Mira"}}}
-        {"name":"guild.invite","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.accept_invite","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.decline_invite","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.cancel_invite","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.leave","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.kick","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.pass_leadership","body":{"guild_id":1,"character":{"id":8}}}
-        {"name":"guild.change_rank","body":{"guild_id":1,"character":{"id":8},"rank":"vice_leader"}}
-        {"name":"guild.change_motd","body":{"guild_id":1,"motd":"At eight."}}
-        {"name":"guild.change_description","body":{"guild_id":1,"description":"Two\nlines."}}
-        {"name":"guild.delete","body":{"guild_id":1}}
-    "#
 }

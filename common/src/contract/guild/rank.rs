@@ -69,6 +69,7 @@ guild_actions! {
     Kick => Some(GuildRank::ViceLeader),
     ChangeMotd => Some(GuildRank::ViceLeader),
     ChangeDescription => Some(GuildRank::ViceLeader),
+    ChangeLogo => Some(GuildRank::ViceLeader),
     ChangeRank => Some(GuildRank::Leader),
     PassLeadership => Some(GuildRank::Leader),
     Delete => Some(GuildRank::Leader),
