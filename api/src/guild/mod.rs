@@ -1,6 +1,7 @@
 //! The endpoints of guilds.
 
 mod bodies;
+pub(crate) mod card;
 mod guilds;
 mod invites;
 pub(crate) mod logos;

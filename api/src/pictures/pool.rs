@@ -28,12 +28,14 @@ const TIMEOUT: Duration = Duration::from_secs(7);
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum PictureKind {
     Logo,
+    Card,
 }
 
 impl PictureKind {
     fn label(self) -> &'static str {
         match self {
             Self::Logo => "logo",
+            Self::Card => "card",
         }
     }
 }

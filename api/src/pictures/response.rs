@@ -21,6 +21,12 @@ impl MediaType for AnyPicture {
     const DOCUMENTED: &'static str = "image/*";
 }
 
+pub(crate) struct Png;
+
+impl MediaType for Png {
+    const DOCUMENTED: &'static str = "image/png";
+}
+
 /// A picture with its caching headers.
 pub(crate) struct Picture<M> {
     pub(crate) bytes: Bytes,

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 136] = [
+pub(super) const POLICY: [Row; 137] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -99,6 +99,7 @@ pub(super) const POLICY: [Row; 136] = [
     ("guild_change_description", Players, Forbidden("not_leading")),
     ("guild_change_logo", Players, Forbidden("not_leading")),
     ("guild_logo", Public, All),
+    ("guild_card", Public, All),
     ("guild_remove_logo", Players, Forbidden("not_leading")),
     ("guild_moderate_logo", Editors, All),
     ("guild_pass_leadership", Players, Forbidden("not_leader")),

@@ -1,5 +1,6 @@
-//! Guilds: creation, invites, members and ranks, texts, logos, lists.
+//! Guilds: creation, invites, members and ranks, texts, logos, cards, lists.
 
+mod cards;
 mod creation;
 mod invites;
 mod lists;

@@ -1,0 +1,104 @@
+//! The endpoint of the share cards of guilds, and what a card shows.
+
+use std::{marker::PhantomData, net::IpAddr, time::Duration};
+
+use guildhall_common::{
+    contract::{
+        cache_key::CacheKey,
+        command::Refusal,
+        guild::{GuildName, GuildRefusal, guild_key},
+    },
+    platform::cache::{Cacheable, CachedBody},
+    text_types,
+};
+use poem::web::Data;
+use poem_openapi::{OpenApi, param::Path};
+
+use crate::{
+    guild::guilds::TTL,
+    http::{client_address::ClientAddress, problem::Problem},
+    openapi::Tag,
+    pictures::{
+        card::Card,
+        pool::PictureKind,
+        response::{Picture, Png},
+    },
+    state::State,
+};
+
+pub(crate) struct GuildCards {
+    pub state: State,
+}
+
+text_types! {
+    /// The name of a guild and `.png`, not case-sensitive.
+    CardFile { 7 ..= 34, r"^[A-Za-z0-9]+([ '-][A-Za-z0-9]+)*\.png$", "Night Watch.png" }
+}
+
+/// A card becomes stale together with the view of its guild.
+struct OneCard<'a>(&'a GuildName);
+
+impl Cacheable for OneCard<'_> {
+    const TTL: Duration = TTL;
+
+    fn key(&self) -> CacheKey {
+        guild_key(self.0)
+    }
+
+    fn field(&self) -> String {
+        "card".to_owned()
+    }
+}
+
+#[OpenApi(tag = "Tag::Guilds")]
+impl GuildCards {
+    /// Get the share card of a guild
+    ///
+    /// The picture of a link to the guild on other sites (`og:image`), 1200 × 630 pixels. It shows the logo, or a coat of arms that follows
+    /// from the name, then the name, the leader, the number of members, and the message of the day or else the description.
+    #[oai(path = "/guild/card/:file", method = "get", operation_id = "guild_card")]
+    async fn card(
+        &self,
+        address: Data<&ClientAddress>,
+        file: Path<CardFile>,
+    ) -> Result<Picture<Png>, Problem> {
+        let name = file.0.trim_end_matches(".png").parse::<GuildName>();
+        let name = name.map_err(|_| GuildRefusal::GuildNotFound.refused())?;
+        let card = self.state.cache.get_or_load(&OneCard(&name), self.draw(&name, address.network())).await?;
+        Ok(Picture {
+            bytes: card.body,
+            media_type: "image/png",
+            etag: card.etag,
+            cache_control: "public, no-cache",
+            documented: PhantomData,
+        })
+    }
+}
+
+impl GuildCards {
+    async fn draw(&self, name: &GuildName, network: IpAddr) -> Result<CachedBody, Problem> {
+        let State { database, pictures, site_name, .. } = &self.state;
+        let row = sqlx::query!(
+            r#"select guilds.name, leader.name as leader_name, coalesce(nullif(motd, ''), description) as "text!",
+                      kept_members as members,
+                      (select bytes from logos join logo_pictures using (logo_id)
+                       where logos.logo_id = guilds.logo_id and size = 'large' and blocked_at is null) as logo
+               from guilds join characters leader on leader.character_id = leader_id where guilds.name_key = $1"#,
+            name.key(),
+        )
+        .fetch_optional(database)
+        .await?
+        .ok_or_else(|| GuildRefusal::GuildNotFound.refused())?;
+        let card = Card {
+            name: row.name,
+            leader_name: row.leader_name,
+            members: row.members,
+            text: row.text,
+            logo: row.logo,
+            site_name: site_name.to_string(),
+        };
+        let drawn = pictures.run(PictureKind::Card, network, move || card.draw()).await?;
+        let png = drawn.map_err(|error| Problem::internal("card was not drawn", &error))?;
+        Ok(CachedBody::new(png, None))
+    }
+}
