@@ -8,6 +8,7 @@ use guildhall_common::platform::{
     bus::{Broker, Events, Publisher, Replies, Topology},
     cache::Cache,
     db,
+    object_store::ObjectStore,
     partitions::{self, QueueWaits},
 };
 use secrecy::ExposeSecret;
@@ -45,6 +46,8 @@ const LIVE_EVENTS: [&str; 3] = ["payment.#", "delivery.ready", "account.sessions
 pub struct State {
     pub(crate) database: PgPool,
     pub(crate) cache: Cache,
+    /// None if the pictures are in Postgres.
+    pub(crate) objects: Option<ObjectStore>,
     pub(crate) commands: Commands,
     pub(crate) tokens: AccessTokens,
     pub(crate) refresh_lifetime: TimeDelta,
@@ -106,6 +109,7 @@ impl State {
             refresh_lifetime: TimeDelta::days(config.session_days.into()),
             passwords: Passwords::new()?,
             pictures: PicturePool::new()?,
+            objects: ObjectStore::new(&servers.objects, &servers.namespace)?,
             captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,
@@ -120,12 +124,7 @@ impl State {
             events: Events::start(broker.clone(), topology.clone(), &LIVE_EVENTS),
             cors_origins: config.cors_origins.clone().into(),
             site_name: config.site_name.as_str().into(),
-            site_url: config
-                .site_url
-                .as_deref()
-                .map(str::parse)
-                .transpose()
-                .context("GUILDHALL_SITE_URL is invalid")?,
+            site_url: site_url(config)?,
             second_factor_required: config.second_factor_required,
             trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
             connections,
@@ -165,6 +164,10 @@ impl State {
     pub fn stop(&self) {
         self.stop.cancel();
     }
+}
+
+fn site_url(config: &Config) -> anyhow::Result<Option<SiteUrl>> {
+    config.site_url.as_deref().map(str::parse).transpose().context("GUILDHALL_SITE_URL is invalid")
 }
 
 /// Bodies and event streams use at most half of the connections. The rest serves other requests.

@@ -15,7 +15,7 @@ use guildhall_api::{
         providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
     },
 };
-use guildhall_common::platform::config::ServerSettings;
+use guildhall_common::platform::{config::ServerSettings, object_store::ObjectStoreSettings};
 use metrics_exporter_prometheus::PrometheusBuilder;
 use poem::{
     Addr, Endpoint, EndpointExt, Request, RequestParts, Response,
@@ -68,6 +68,7 @@ fn config() -> Config {
             database_connections: 1,
             amqp_url: "amqp://127.0.0.1:1".into(),
             redis_url: "redis://127.0.0.1:1".into(),
+            objects: ObjectStoreSettings::default(),
             namespace: "fuzz".to_owned(),
         },
         secrets: vec!["3q2+7wABAgMEBQYHCAkKCwwNDg8QERITFBUWFxgZGhs=".into()],

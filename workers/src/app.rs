@@ -7,6 +7,7 @@ use guildhall_common::platform::{
     cache::Cache,
     config::ServerSettings,
     db,
+    object_store::ObjectStore,
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
@@ -26,6 +27,8 @@ pub struct App {
     pub topology: Topology,
     pub publisher: Publisher,
     pub settings: Settings,
+    /// None if the pictures stay in Postgres.
+    pub(crate) objects: Option<ObjectStore>,
     pub(crate) providers: Providers,
     /// None if the site sends no mails.
     pub(crate) mailer: Option<Arc<Mailer>>,
@@ -58,6 +61,7 @@ impl App {
             publisher: Publisher::start(broker.clone(), topology.clone()),
             broker,
             topology,
+            objects: ObjectStore::new(&servers.objects, &servers.namespace)?,
             providers: Providers::new(&settings.payments)?,
             mailer: Mailer::new(&settings.mail)?.map(Arc::new),
             transactions: TransactionLimit::new(settings.transactions, servers.database_connections),

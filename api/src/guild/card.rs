@@ -6,7 +6,7 @@ use guildhall_common::{
     contract::{
         cache_key::CacheKey,
         command::Refusal,
-        guild::{GuildName, GuildRefusal, guild_key},
+        guild::{GuildName, GuildRefusal, LogoId, LogoSize, guild_key},
     },
     platform::cache::{Cacheable, CachedBody},
     text_types,
@@ -15,7 +15,7 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
-    guild::guilds::TTL,
+    guild::{guilds::TTL, stored_picture::StoredPicture},
     http::{client_address::ClientAddress, problem::Problem},
     openapi::Tag,
     pictures::{
@@ -81,20 +81,29 @@ impl GuildCards {
         let row = sqlx::query!(
             r#"select guilds.name, leader.name as leader_name, coalesce(nullif(motd, ''), description) as "text!",
                       kept_members as members,
-                      (select bytes from logos join logo_pictures using (logo_id)
-                       where logos.logo_id = guilds.logo_id and size = 'large' and blocked_at is null) as logo
-               from guilds join characters leader on leader.character_id = leader_id where guilds.name_key = $1"#,
+                      logo_pictures.logo_id as "logo_id?: LogoId", bytes
+               from guilds join characters leader on leader.character_id = leader_id
+               left join logos on logos.logo_id = guilds.logo_id and blocked_at is null
+               left join logo_pictures on logo_pictures.logo_id = logos.logo_id and size = 'large'
+               where guilds.name_key = $1"#,
             name.key(),
         )
         .fetch_optional(database)
         .await?
         .ok_or_else(|| GuildRefusal::GuildNotFound.refused())?;
+        let logo = match row.logo_id {
+            Some(logo_id) => {
+                let picture = StoredPicture { logo_id, size: LogoSize::Large, bytes: row.bytes };
+                Some(picture.read(&self.state).await?)
+            }
+            None => None,
+        };
         let card = Card {
             name: row.name,
             leader_name: row.leader_name,
             members: row.members,
             text: row.text,
-            logo: row.logo,
+            logo,
             site_name: site_name.to_string(),
         };
         let drawn = pictures.run(PictureKind::Card, network, move || card.draw()).await?;

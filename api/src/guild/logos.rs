@@ -7,8 +7,8 @@ use guildhall_common::{
     contract::{
         command::Refusal,
         guild::{
-            ChangeLogo, GuildId, GuildRefusal, LogoChanged, LogoHash, LogoRemoved, LogoSize, ModerateLogo,
-            PictureType, RemoveLogo,
+            ChangeLogo, GuildId, GuildRefusal, LogoChanged, LogoHash, LogoId, LogoRemoved, LogoSize,
+            ModerateLogo, PictureType, RemoveLogo,
         },
         values::Reason,
     },
@@ -20,6 +20,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     auth::{Editor, Player, RequireRole},
+    guild::stored_picture::StoredPicture,
     http::{
         client_address::ClientAddress, command_request::CommandRequest, command_response::CommandResponse,
         json::JsonBody, problem::Problem,
@@ -170,7 +171,7 @@ impl GuildLogos {
     #[oai(path = "/guild/logo/:hash/:size", method = "get", operation_id = "guild_logo")]
     async fn get(&self, hash: Path<LogoHash>, size: Path<LogoSize>) -> Result<Picture<AnyPicture>, Problem> {
         let picture = sqlx::query!(
-            r#"select media_type as "media_type: PictureType", bytes from logos join logo_pictures using (logo_id)
+            r#"select logo_id as "logo_id: LogoId", media_type as "media_type: PictureType", bytes from logos join logo_pictures using (logo_id)
                where hash = $1 and size = $2 and blocked_at is null"#,
             &*hash.0,
             size.0 as LogoSize,
@@ -178,8 +179,9 @@ impl GuildLogos {
         .fetch_optional(&self.state.database)
         .await?
         .ok_or_else(|| GuildRefusal::LogoNotFound.refused())?;
+        let stored = StoredPicture { logo_id: picture.logo_id, size: size.0, bytes: picture.bytes };
         Ok(Picture {
-            bytes: picture.bytes.into(),
+            bytes: stored.read(&self.state).await?,
             media_type: picture.media_type.media_type(),
             etag: format!("{}-{}", &*hash.0, size.0.pixels()),
             cache_control: "public, max-age=31536000, immutable",

@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use bytes::Bytes;
 use image::{
     ExtendedColorType, ImageEncoder, RgbImage, RgbaImage,
     codecs::png::{CompressionType, FilterType, PngEncoder},
@@ -46,7 +47,7 @@ pub(crate) struct Card {
     /// The message of the day or the description.
     pub(crate) text: String,
     /// The largest picture of the logo. Without one, the card shows the coat of arms.
-    pub(crate) logo: Option<Vec<u8>>,
+    pub(crate) logo: Option<Bytes>,
     pub(crate) site_name: String,
 }
 
@@ -198,7 +199,8 @@ mod tests {
         let other_arms = without(|card| card.name = "Day Watch".to_owned());
         assert!(difference(&plain, &other_arms, 84..424) > 1000);
         let logo = draw_logo(include_bytes!("../../../fuzz/corpus/logo/pixel.png")).unwrap();
-        let with_logo = pixels(&Card { logo: Some(logo.large.data.bytes().to_vec()), ..card() });
+        let with_logo =
+            pixels(&Card { logo: Some(Bytes::copy_from_slice(logo.large.data.bytes())), ..card() });
         assert_eq!(with_logo.get_pixel(254, 315).0, [184, 134, 43]);
     }
 

@@ -8,6 +8,8 @@ use clap::{
 };
 use secrecy::SecretString;
 
+use crate::platform::object_store::ObjectStoreSettings;
+
 /// How to reach Postgres, RabbitMQ and Redis.
 #[derive(Debug, Clone, Args)]
 pub struct ServerSettings {
@@ -31,6 +33,9 @@ pub struct ServerSettings {
     /// The prefix of all queues and cache keys. Sites that share servers need different prefixes
     #[arg(long, env = "GUILDHALL_NAMESPACE", default_value = "guildhall")]
     pub namespace: String,
+
+    #[command(flatten)]
+    pub objects: ObjectStoreSettings,
 }
 
 /// What to log, and in which format.

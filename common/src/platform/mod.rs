@@ -7,5 +7,6 @@ pub mod config;
 pub mod db;
 pub mod health;
 mod log_buffer;
+pub mod object_store;
 pub mod partitions;
 pub mod telemetry;

@@ -48,10 +48,8 @@ impl Fixtures {
     ) -> Request {
         let name = if operation == "character_view" { "Mira%20Leads" } else { "Night%20Watch" };
         let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", name);
-        let path = path
-            .replace("{hash}", &self.logo)
-            .replace("{size}", "small")
-            .replace("{file}", "Night%20Watch.png");
+        let path = path.replace("{hash}", &self.logo).replace("{size}", "small");
+        let path = path.replace("{file}", "Night%20Watch.png");
         let path = if path.contains("{id}") { path.replace("{id}", &self.path_id(operation)) } else { path };
         let method = method.to_uppercase().parse().unwrap();
         let cookie = match operation {

@@ -18,7 +18,7 @@ use crate::support::{
 };
 
 /// A picture of one colour, as a PNG.
-fn picture(red: u8) -> Vec<u8> {
+pub(super) fn picture(red: u8) -> Vec<u8> {
     let mut png = Cursor::new(vec![]);
     RgbImage::from_pixel(40, 40, Rgb([red, 0, 0])).write_to(&mut png, ImageFormat::Png).unwrap();
     png.into_inner()
@@ -28,12 +28,12 @@ fn logo(guild_id: i64, file: &[u8]) -> Value {
     json!({ "guild_id": guild_id, "image": STANDARD.encode(file) })
 }
 
-async fn upload(by: &Client, guild_id: i64, file: &[u8]) -> Response {
+pub(super) async fn upload(by: &Client, guild_id: i64, file: &[u8]) -> Response {
     by.post("/guild/change-logo", logo(guild_id, file)).await
 }
 
 /// The logo in the view and in the list of guilds.
-async fn shown(site: &Site, guild: &str) -> Option<String> {
+pub(super) async fn shown(site: &Site, guild: &str) -> Option<String> {
     let view = site.visitor().get(&format!("/guild/view/{guild}")).await.ok();
     let list = site.visitor().get("/guilds/1/10").await.ok();
     let item = list["items"].as_array().unwrap().iter().find(|item| item["name"] == view["name"]).unwrap();
@@ -42,7 +42,7 @@ async fn shown(site: &Site, guild: &str) -> Option<String> {
 }
 
 /// A picture with its status and headers.
-async fn get(site: &Site, logo: &str, size: &str) -> (u16, HeaderMap, Vec<u8>) {
+pub(super) async fn get(site: &Site, logo: &str, size: &str) -> (u16, HeaderMap, Vec<u8>) {
     let request = site.visitor().request(Method::GET, &format!("/guild/logo/{logo}/{size}"));
     let response = request.send().await.unwrap();
     let (status, headers) = (response.status().as_u16(), response.headers().clone());

@@ -4,6 +4,7 @@ mod cards;
 mod creation;
 mod invites;
 mod lists;
+mod logo_objects;
 mod logos;
 mod members;
 mod orders;

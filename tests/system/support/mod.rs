@@ -14,6 +14,7 @@ pub(crate) mod link;
 pub(crate) mod mailbox;
 pub(crate) mod motd;
 pub(crate) mod notification;
+pub(crate) mod object_store;
 pub(crate) mod operation;
 pub(crate) mod options;
 pub(crate) mod payment;

@@ -3,6 +3,7 @@
 use std::{env, num::NonZeroUsize};
 
 use guildhall_api::config::captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings};
+use guildhall_common::platform::object_store::ObjectStoreSettings;
 use guildhall_workers::config::PaymentSettings;
 
 /// The secret of the api: 32 bytes in Base64.
@@ -55,6 +56,8 @@ pub(crate) struct Options {
     pub(crate) identity_retention_days: i64,
     /// The mail server. None: the site sends no mails.
     pub(crate) smtp_url: Option<String>,
+    /// No object store, unless a test sets one.
+    pub(crate) objects: ObjectStoreSettings,
     /// No payment provider, unless a test sets one.
     pub(crate) payments: PaymentSettings,
 }
@@ -107,6 +110,7 @@ impl Default for Options {
             guild_member_cap: 100,
             guild_confirmed_required: false,
             rename_cost: 0,
+            objects: ObjectStoreSettings::default(),
             connections: 1000,
             connections_per_address: 1000,
             requests_per_minute: 1_000_000,

@@ -52,6 +52,7 @@ impl Site {
             amqp_url: options.amqp_url.clone().into(),
             redis_url: options.redis_url.clone().into(),
             namespace,
+            objects: options.objects.clone(),
         };
         migrate(&servers, Some(options.partitions)).await.unwrap();
         Self::start_on(servers, &options, None).await

@@ -11,6 +11,7 @@ mod delete;
 mod invite;
 mod kick;
 mod leave;
+mod logo_jobs;
 mod membership;
 mod moderate_logo;
 mod pass_leadership;
@@ -22,7 +23,10 @@ use guildhall_common::contract::{
     guild::{AcceptInvite, GuildCommand, KickMember, LeaveGuild},
 };
 
-pub(crate) use self::succession::{leave_or_pass_leadership, lock_with_guild};
+pub(crate) use self::{
+    logo_jobs::{delete_logo_objects, move_logos, purge_logos},
+    succession::{leave_or_pass_leadership, lock_with_guild},
+};
 use crate::engine::{
     locks::Locks,
     rule::{Context, Progress, Rules},

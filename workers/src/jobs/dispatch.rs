@@ -3,7 +3,7 @@
 use crate::{
     account,
     app::App,
-    character, game,
+    character, game, guild,
     jobs::{
         job::{Job, NextRun},
         purge,
@@ -38,7 +38,9 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::DeleteAccount { account_id } => account::delete(app, *account_id).await,
         Job::EraseOutcomes { account_id } => account::erase_next_outcomes(app, *account_id).await,
         Job::PurgeAccounts => purge::accounts(app).await,
-        Job::PurgeLogos => purge::logos(app).await,
+        Job::PurgeLogos => guild::purge_logos(app).await,
+        Job::MoveLogos => guild::move_logos(app).await,
+        Job::DeleteLogoObjects { logo_id } => guild::delete_logo_objects(app, *logo_id).await,
         Job::DeleteCharacter { character_id } => character::deletion::delete_due(app, *character_id).await,
         Job::InvalidateCache { keys } => {
             app.cache.invalidate_or_suspend(&app.database, keys).await?;

@@ -5,6 +5,7 @@ use guildhall_common::contract::{
     actor::{AccountId, ServiceTokenId},
     cache_key::CacheKey,
     character::CharacterId,
+    guild::LogoId,
     mail::MailId,
     news::PostId,
     notification::NotificationId,
@@ -83,6 +84,12 @@ pub enum Job {
     PurgeAccounts,
     /// Deletes the logos that no guild has any more, and the pictures of blocked ones.
     PurgeLogos,
+    /// Moves pictures of logos from Postgres to the object store.
+    MoveLogos,
+    /// Deletes the pictures of a purged logo in the object store.
+    DeleteLogoObjects {
+        logo_id: LogoId,
+    },
     /// Deletes a character some days after its player has requested it.
     DeleteCharacter {
         character_id: CharacterId,
@@ -95,7 +102,7 @@ pub enum Job {
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 11] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 12] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
@@ -104,6 +111,7 @@ impl Job {
         (Self::PurgeMails, TimeDelta::hours(1)),
         (Self::PurgeAccounts, TimeDelta::hours(1)),
         (Self::PurgeLogos, TimeDelta::hours(1)),
+        (Self::MoveLogos, TimeDelta::minutes(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::SampleHealth, TimeDelta::minutes(1)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
@@ -152,6 +160,7 @@ mod tests {
             r#"{"name":"export_account","account_id":7}"#,
             r#"{"name":"delete_account","account_id":7}"#,
             r#"{"name":"erase_outcomes","account_id":7}"#,
+            r#"{"name":"delete_logo_objects","logo_id":7}"#,
             r#"{"name":"delete_character","character_id":7}"#,
             r#"{"name":"invalidate_cache","keys":["guild:night watch","guilds"]}"#,
             r#"{"name":"send_mail","mail_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,

@@ -90,25 +90,3 @@ pub(super) async fn accounts(app: &App) -> anyhow::Result<NextRun> {
     sqlx::query!("delete from retained_identities where kept_until < now()").execute(&app.database).await?;
     Ok(NextRun::Done)
 }
-
-/// Logos that no guild has any more, a day after their last upload, and the pictures of blocked logos.
-///
-/// An upload of the same logo at the same time locks its row: if it comes first, the row is kept, because its time has changed.
-pub(super) async fn logos(app: &App) -> anyhow::Result<NextRun> {
-    let purged = sqlx::query!(
-        "delete from logos where logo_id in
-         (select logo_id from logos
-          where uploaded_at < now() - interval '1 day' and blocked_at is null
-            and not exists (select from guilds where guilds.logo_id = logos.logo_id)
-          order by uploaded_at limit $1 for update skip locked)",
-        MAX_ROWS,
-    )
-    .execute(&app.database)
-    .await?;
-    sqlx::query!(
-        "delete from logo_pictures using logos where logos.logo_id = logo_pictures.logo_id and blocked_at is not null",
-    )
-    .execute(&app.database)
-    .await?;
-    Ok(next_run(purged.rows_affected()))
-}

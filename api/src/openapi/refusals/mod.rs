@@ -97,7 +97,7 @@ fn guild() -> Vec<Entry> {
         ("guild_remove_logo", all(&[GuildNotFound, NotLeading, LogoNotFound])),
         ("guild_moderate_logo", all(&[GuildNotFound, LogoNotFound])),
         ("guild_logo", all(&[LogoNotFound])),
-        ("guild_card", all(&[GuildNotFound])),
+        ("guild_card", all(&[GuildNotFound, LogoNotFound])),
         ("guild_invites", all(&[GuildNotFound, NotLeading])),
         (
             "guild_invite",

@@ -15,7 +15,7 @@ pub use self::{
         PictureData, PictureType, RemoveLogo,
     },
     rank::{AssignableRank, GuildAction, GuildRank},
-    values::{GuildDescription, GuildId, GuildName, Motd},
+    values::{GuildDescription, GuildId, GuildName, LogoId, Motd},
 };
 use super::{
     actor::Actor,

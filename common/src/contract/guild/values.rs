@@ -8,6 +8,8 @@ use crate::{
 id_types! {
     /// The id of a guild. It stays the same when the name changes.
     GuildId
+    /// The id of a stored logo. It is used inside the site only.
+    LogoId
 }
 
 text_types! {
