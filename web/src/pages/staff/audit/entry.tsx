@@ -2,9 +2,9 @@
 
 import { Link } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
-import { Time } from '../../../look/values';
+import { Money, Time } from '../../../look/values';
 import { href } from '../../../routes';
-import type { AuditChange, AuditEntry } from '../../../sdk';
+import type { AuditChange, AuditEntry, Money as MoneyValue } from '../../../sdk';
 import { AccountLink, Facts, PaymentLink, ShortId } from '../panel/links';
 import { panel } from '../panel/texts';
 import { difference } from '../versions/difference';
@@ -75,8 +75,13 @@ function Value({ value }: { value: unknown }) {
   if (typeof value === 'number') return <span class="number">{value}</span>;
   if (value === '') return <span class="faint">{t.nothing}</span>;
   if (typeof value === 'string') return INSTANT.test(value) ? <Time at={value} /> : <>{value}</>;
+  if (isMoney(value)) return <Money value={value} />;
   const grants = Array.isArray(value) ? value.map(grantText) : undefined;
   return <>{grants?.every((text) => text !== undefined) ? grants.join(', ') : <code>{JSON.stringify(value)}</code>}</>;
+}
+
+function isMoney(value: object): value is MoneyValue {
+  return 'amount' in value && 'currency' in value;
 }
 
 function grantText(value: unknown): string | undefined {

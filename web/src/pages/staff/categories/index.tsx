@@ -2,16 +2,19 @@
 
 import { useQuery } from '@tanstack/preact-query';
 import { Link, useParams } from 'wouter-preact';
+import { useCommand } from '../../../api/command';
 import { plural, useLanguage, useTexts } from '../../../language/language';
 import { Notice } from '../../../look/controls';
 import { Page } from '../../../look/page';
 import { Empty, Loaded } from '../../../look/query';
 import { href } from '../../../routes';
-import type { Category } from '../../../sdk';
+import { shopCategoryReorder, type Category, type CategoryOrder } from '../../../sdk';
 import { catalogueOptions, type Catalogue } from '../offers/catalogue';
+import { order } from '../order/texts';
+import { Sortable } from '../order/sortable';
 import { idOf, withParameters } from '../panel/address';
-import { Table, Tag, type Column } from '../panel/table';
-import { panel } from '../panel/texts';
+import { report } from '../panel/report';
+import { Tag } from '../panel/table';
 import { CategoryPage, NewCategoryPage } from './editor';
 import { categories } from './texts';
 
@@ -47,7 +50,7 @@ function CategoryList() {
               {create}
             </Empty>
           ) : (
-            <CategoryTable catalogue={data} />
+            <SortableCategories catalogue={data} />
           )
         }
       </Loaded>
@@ -55,37 +58,44 @@ function CategoryList() {
   );
 }
 
-function CategoryTable({ catalogue }: { catalogue: Catalogue }) {
+function SortableCategories({ catalogue }: { catalogue: Catalogue }) {
   const t = useTexts(categories);
-  const p = useTexts(panel);
+  const o = useTexts(order);
   const { language } = useLanguage();
+  const command = useCommand<CategoryOrder>({
+    name: 'category.reorder/all',
+    send: (body, headers) => shopCategoryReorder({ body, headers }),
+    onDone: () => report(o.saved, { action: 'shop.reorder_categories' }),
+  });
   const offersOf = ({ category_id }: Category): number =>
     catalogue.offers.filter((offer) => offer.category_id === category_id).length;
-  const columns: Column<Category>[] = [
-    {
-      head: t.name,
-      look: 'main',
-      cell: (category) => (
-        <Link href={href('staffItem', { page: 'categories', id: category.category_id })}>{category.name}</Link>
-      ),
-    },
-    { head: t.description, look: 'wide', cell: (category) => category.description },
-    {
-      head: p.state,
-      cell: (category) => (
-        <Tag look={category.hidden ? 'warning' : 'good'}>{category.hidden ? t.hidden : t.visible}</Tag>
-      ),
-    },
-    {
-      head: t.offers,
-      cell: (category) => (
-        <Link href={withParameters(href('staffPage', { page: 'offers' }), { category: category.category_id })}>
-          {plural(language, offersOf(category), t.offerCount)}
-        </Link>
-      ),
-    },
-  ];
   return (
-    <Table caption={t.title} columns={columns} items={catalogue.categories} keyOf={({ category_id }) => category_id} />
+    <section class="sheet">
+      <p class="faint">{o.hint}</p>
+      <Sortable
+        label={t.title}
+        items={catalogue.categories}
+        idOf={(category) => category.category_id}
+        nameOf={(category) => category.name}
+        command={command}
+        body={(category_ids) => ({ category_ids })}
+      >
+        {(category) => (
+          <>
+            <Link class="sortable-name" href={href('staffItem', { page: 'categories', id: category.category_id })}>
+              {category.name}
+            </Link>
+            {category.hidden && <Tag look="warning">{t.hidden}</Tag>}
+            <span class="faint">{category.description}</span>
+            <Link
+              class="end"
+              href={withParameters(href('staffPage', { page: 'offers' }), { category: category.category_id })}
+            >
+              {plural(language, offersOf(category), t.offerCount)}
+            </Link>
+          </>
+        )}
+      </Sortable>
+    </section>
   );
 }

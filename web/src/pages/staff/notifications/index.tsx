@@ -5,21 +5,29 @@ import { useTexts } from '../../../language/language';
 import { Page } from '../../../look/page';
 import { Time } from '../../../look/values';
 import {
+  adminDiscardNotification,
   adminReplayNotification,
   type NotificationState,
+  type NotificationToDiscard,
   type NotificationToReplay,
   type StoredNotification,
 } from '../../../sdk';
 import { adminNotificationsOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { Action } from '../panel/action';
 import { oneOf, useListAddress } from '../panel/address';
+import { ShortId } from '../panel/links';
 import { Paged } from '../panel/paged';
 import { StateFilter } from '../panel/state-filter';
 import { Table, Tag, type Column, type TagLook } from '../panel/table';
 import { panel } from '../panel/texts';
 import { notifications } from './texts';
 
-const LOOKS: Record<NotificationState, TagLook> = { open: 'plain', settled: 'good', parked: 'warning' };
+const LOOKS: Record<NotificationState, TagLook> = {
+  open: 'plain',
+  settled: 'good',
+  parked: 'warning',
+  discarded: 'plain',
+};
 
 export function Section() {
   const t = useTexts(notifications);
@@ -61,7 +69,7 @@ function useColumns(): Column<StoredNotification>[] {
     { head: t.provider, cell: (item) => <code>{item.provider}</code> },
     {
       head: t.reference,
-      cell: (item) => (item.reference === undefined ? t.noReference : <code>{item.reference}</code>),
+      cell: (item) => (item.reference === undefined ? t.noReference : <ShortId id={item.reference} />),
     },
     {
       head: t.received,
@@ -73,7 +81,7 @@ function useColumns(): Column<StoredNotification>[] {
       ),
     },
     { head: t.body, cell: (item) => <Body item={item} /> },
-    { head: p.actions, look: 'actions', cell: (item) => item.state === 'parked' && <Replay item={item} /> },
+    { head: p.actions, look: 'actions', cell: (item) => <Actions item={item} /> },
   ];
 }
 
@@ -84,6 +92,15 @@ function Body({ item }: { item: StoredNotification }) {
       <summary>{t.showBody}</summary>
       <pre class="code-block">{JSON.stringify(item.body, null, 2)}</pre>
     </details>
+  );
+}
+
+function Actions({ item }: { item: StoredNotification }) {
+  return (
+    <>
+      {(item.state === 'parked' || item.state === 'discarded') && <Replay item={item} />}
+      {item.state === 'parked' && <Discard item={item} />}
+    </>
   );
 }
 
@@ -102,6 +119,28 @@ function Replay({ item }: { item: StoredNotification }) {
       body={() => ({ notification_id: id })}
       done={() => t.replayed(id)}
       audit={{ action: 'notification.replay' }}
+    />
+  );
+}
+
+function Discard({ item }: { item: StoredNotification }) {
+  const t = useTexts(notifications);
+  const p = useTexts(panel);
+  const id = item.notification_id;
+  return (
+    <Action<NotificationToDiscard>
+      name={`notification.discard/${id}`}
+      send={(body, headers) => adminDiscardNotification({ body, headers })}
+      label={t.discard}
+      labelOf={`#${id}`}
+      look="danger"
+      title={t.discardTitle(id)}
+      text={t.discardText}
+      confirm={t.discard}
+      reasonHint={p.reasonInAudit}
+      body={(reason) => ({ notification_id: id, reason })}
+      done={() => t.discarded(id)}
+      audit={{ action: 'notification.discard' }}
     />
   );
 }

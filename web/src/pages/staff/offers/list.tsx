@@ -2,15 +2,19 @@
 
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
+import { useCommand } from '../../../api/command';
 import { plural, useLanguage, useTexts } from '../../../language/language';
 import { Select } from '../../../look/controls';
 import { Page } from '../../../look/page';
 import { Empty, Loaded } from '../../../look/query';
 import { Coins } from '../../../look/values';
 import { href } from '../../../routes';
-import type { Offer } from '../../../sdk';
+import { shopOfferReorder, type Category, type Offer, type OfferOrder } from '../../../sdk';
+import { Sortable } from '../order/sortable';
+import { order } from '../order/texts';
 import { idOf, useListAddress, withParameters } from '../panel/address';
-import { Table, Tag, type Column } from '../panel/table';
+import { report } from '../panel/report';
+import { Tag } from '../panel/table';
 import { panel } from '../panel/texts';
 import { catalogueOptions, type Catalogue } from './catalogue';
 import { StockAction } from './stock';
@@ -55,6 +59,7 @@ interface ByCategoryProps {
 function ByCategory({ catalogue, chosen, onChoose }: ByCategoryProps) {
   const t = useTexts(offers);
   const p = useTexts(panel);
+  const o = useTexts(order);
   const shown = catalogue.categories.filter(({ category_id }) => chosen === undefined || category_id === chosen);
   return (
     <>
@@ -68,6 +73,7 @@ function ByCategory({ catalogue, chosen, onChoose }: ByCategoryProps) {
           ]}
           onValue={onChoose}
         />
+        <p class="faint">{o.hint}</p>
       </div>
       {shown.map((category) => {
         const items = catalogue.offers.filter((offer) => offer.category_id === category.category_id);
@@ -78,7 +84,7 @@ function ByCategory({ catalogue, chosen, onChoose }: ByCategoryProps) {
                 {category.name} {category.hidden && <Tag look="warning">{t.hidden}</Tag>}
               </h2>
             </div>
-            {items.length === 0 ? <p class="faint">{t.none}</p> : <OfferTable items={items} caption={category.name} />}
+            {items.length === 0 ? <p class="faint">{t.none}</p> : <SortableOffers category={category} items={items} />}
           </section>
         );
       })}
@@ -86,31 +92,43 @@ function ByCategory({ catalogue, chosen, onChoose }: ByCategoryProps) {
   );
 }
 
-function OfferTable({ items, caption }: { items: Offer[]; caption: string }) {
+function SortableOffers({ category, items }: { category: Category; items: Offer[] }) {
   const t = useTexts(offers);
-  const p = useTexts(panel);
+  const o = useTexts(order);
   const { language } = useLanguage();
-  const columns: Column<Offer>[] = [
-    {
-      head: t.name,
-      look: 'main',
-      cell: (offer) => <Link href={href('staffItem', { page: 'offers', id: offer.offer_id })}>{offer.name}</Link>,
-    },
-    {
-      head: p.state,
-      cell: (offer) => <Tag look={offer.hidden ? 'warning' : 'good'}>{offer.hidden ? t.hidden : t.onSale}</Tag>,
-    },
-    { head: t.price, look: 'number', cell: (offer) => <Coins count={offer.price} /> },
-    {
-      head: t.stock,
-      cell: (offer) =>
-        offer.stock === undefined ? (
-          t.unlimited
-        ) : (
-          <Tag look={offer.stock === 0 ? 'bad' : 'plain'}>{plural(language, offer.stock, t.pieces)}</Tag>
-        ),
-    },
-    { head: p.actions, look: 'actions', cell: (offer) => <StockAction offer={offer} /> },
-  ];
-  return <Table caption={caption} columns={columns} items={items} keyOf={(offer) => offer.offer_id} />;
+  const command = useCommand<OfferOrder>({
+    name: `offer.reorder/${category.category_id}`,
+    send: (body, headers) => shopOfferReorder({ body, headers }),
+    onDone: () => report(o.saved, { action: 'shop.reorder_offers' }),
+  });
+  return (
+    <Sortable
+      label={category.name}
+      items={items}
+      idOf={(offer) => offer.offer_id}
+      nameOf={(offer) => offer.name}
+      command={command}
+      body={(offer_ids) => ({ category_id: category.category_id, offer_ids })}
+    >
+      {(offer) => (
+        <>
+          <Link class="sortable-name" href={href('staffItem', { page: 'offers', id: offer.offer_id })}>
+            {offer.name}
+          </Link>
+          {offer.hidden && <Tag look="warning">{t.hidden}</Tag>}
+          <Coins count={offer.price} />
+          <span class="faint">
+            {offer.stock === undefined ? (
+              t.unlimited
+            ) : (
+              <Tag look={offer.stock === 0 ? 'bad' : 'plain'}>{plural(language, offer.stock, t.pieces)}</Tag>
+            )}
+          </span>
+          <span class="end">
+            <StockAction offer={offer} />
+          </span>
+        </>
+      )}
+    </Sortable>
+  );
 }

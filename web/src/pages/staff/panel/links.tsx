@@ -26,11 +26,11 @@ export function Facts({ facts }: { facts: readonly (readonly [string, ComponentC
   return (
     <dl class="facts">
       {facts.map(
-        ([name, value]) =>
+        ([name, value], place) =>
           value !== undefined &&
           value !== null &&
           value !== false && (
-            <div key={name} class="fact">
+            <div key={place} class="fact">
               <dt>{name}</dt>
               <dd>{value}</dd>
             </div>

@@ -1,0 +1,127 @@
+// The form of a coin package.
+
+import type { Command } from '../../../api/command';
+import { useTexts } from '../../../language/language';
+import { useFieldError } from '../../../language/problems';
+import { CommandForm } from '../../../look/command';
+import { Select, TextField } from '../../../look/controls';
+import type { AdminCoinPackage, ChangedCoinPackage, Currency, NewCoinPackage } from '../../../sdk';
+import { panel } from '../panel/texts';
+import { moneyOf, typedMinorUnits } from '../payments/money';
+import type { ConflictField } from '../versions/conflict';
+import type { DraftOf } from '../versions/draft';
+import { UnsavedMark } from '../versions/unsaved';
+import { CURRENCIES } from './currencies';
+import { packages } from './texts';
+
+/** Numbers are texts while they are typed. */
+export interface PackageValues {
+  name: string;
+  amount: string;
+  currency: Currency;
+  coins: string;
+  position: string;
+}
+
+export const NEW_PACKAGE: PackageValues = { name: '', amount: '', currency: 'BRL', coins: '', position: '10' };
+
+export function valuesOf({ name, price, coins, position }: AdminCoinPackage | ChangedCoinPackage): PackageValues {
+  return { name, amount: price.amount, currency: price.currency, coins: String(coins), position: String(position) };
+}
+
+/** Undefined: the price is no amount of the currency. */
+export function fieldsOf({ name, amount, currency, coins, position }: PackageValues): NewCoinPackage | undefined {
+  const minorUnits = typedMinorUnits(amount, currency);
+  if (minorUnits === undefined || minorUnits === 0) return undefined;
+  return {
+    name: name.trim(),
+    price: moneyOf(minorUnits, currency),
+    coins: Number(coins),
+    position: Number(position),
+  };
+}
+
+export function usePackageFields(): ConflictField<PackageValues>[] {
+  const t = useTexts(packages);
+  return [
+    { name: 'name', label: t.name, show: (values) => values.name },
+    { name: 'amount', label: t.price, show: (values) => values.amount },
+    { name: 'currency', label: t.currency, show: (values) => values.currency },
+    { name: 'coins', label: t.coins, show: (values) => values.coins },
+    { name: 'position', label: t.position, show: (values) => values.position },
+  ];
+}
+
+interface PackageFormProps<Body, Result> {
+  draft: DraftOf<PackageValues>;
+  command: Command<Body, Result>;
+  body: () => Body | undefined;
+}
+
+export function PackageForm<Body, Result>({ draft, command, body }: PackageFormProps<Body, Result>) {
+  const t = useTexts(packages);
+  const p = useTexts(panel);
+  const errorOf = useFieldError();
+  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { values, version } = draft.draft;
+  const isPrice = (typedMinorUnits(values.amount, values.currency) ?? 0) > 0;
+  return (
+    <section class="sheet wide-form">
+      <CommandForm
+        command={command}
+        fieldsShown
+        body={() => (draft.isChanged ? body() : undefined)}
+        button={version === 0 ? t.createIt : p.save}
+        icon="check"
+        after={<UnsavedMark draft={draft} />}
+      >
+        <TextField
+          label={t.name}
+          error={errorOf(problem, '/name')}
+          required
+          maxLength={60}
+          value={values.name}
+          onValue={(name) => draft.change({ name })}
+        />
+        <div class="fields">
+          <TextField
+            label={t.priceIn(values.currency)}
+            hint={t.priceHint}
+            error={values.amount !== '' && !isPrice ? t.noPrice : errorOf(problem, '/price')}
+            inputMode="decimal"
+            required
+            value={values.amount}
+            onValue={(amount) => draft.change({ amount })}
+          />
+          <Select
+            label={t.currency}
+            hint={t.currencyHint}
+            value={values.currency}
+            choices={CURRENCIES.map((currency) => [currency, currency] as const)}
+            onValue={(currency) => draft.change({ currency })}
+          />
+          <TextField
+            label={t.coins}
+            error={errorOf(problem, '/coins')}
+            type="number"
+            min="1"
+            max="1000000000"
+            required
+            value={values.coins}
+            onValue={(coins) => draft.change({ coins })}
+          />
+          <TextField
+            label={t.position}
+            hint={t.positionHint}
+            type="number"
+            min="0"
+            max="1000000"
+            required
+            value={values.position}
+            onValue={(position) => draft.change({ position })}
+          />
+        </div>
+      </CommandForm>
+    </section>
+  );
+}
