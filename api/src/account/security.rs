@@ -137,7 +137,8 @@ impl AccountSecurity {
 
     /// Verify an e-mail address by its code
     ///
-    /// For a player who reads the mail on another device. After five wrong codes, only the link of the mail is valid.
+    /// For a player who reads the mail on another device. After five wrong codes, only the link of the mail is valid. A code is valid once,
+    /// also if its response is lost: then `/accounts/me` shows whether the address is verified.
     #[oai(path = "/accounts/verify-email-code", method = "post", operation_id = "account_verify_email_code")]
     async fn verify_email_code(
         &self,
