@@ -2,6 +2,7 @@
 //! second one uses a second factor. Then the newcomer is suspended for a moment, founds a guild, and deletes the account. No row of the
 //! database may name them afterwards.
 
+mod newcomer;
 mod second_factor;
 
 use std::{
@@ -15,9 +16,12 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tokio::time::sleep;
 
-use self::second_factor::use_second_factor;
+use self::{
+    newcomer::{DELETION_TIME_LIMIT, Newcomer, POLL_INTERVAL},
+    second_factor::use_second_factor,
+};
 use super::{players::letters, site::Site};
-use crate::{client::Client, mail_text};
+use crate::mail_text;
 
 /// A part of every name and address of a newcomer.
 pub(super) const NAME: &str = "newcomer";
@@ -27,12 +31,6 @@ const SECOND_PASSWORD: &str = "velvet compass orchard";
 
 /// The time for which a newcomer waits for a mail. The mail catcher loses its mails when it is killed.
 const MAIL_TIME_LIMIT: Duration = Duration::from_secs(10);
-
-/// The time limit of a deletion whose grace period has ended: the lease of a job whose worker died, and its later attempts.
-const DELETION_TIME_LIMIT: Duration = Duration::from_secs(150);
-
-/// The delay before the state of an account is read again.
-const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// How many newcomers there were. Not each of them received each mail, or had a code that was accepted.
 #[derive(Debug, Default, Serialize)]
@@ -80,17 +78,6 @@ pub(super) async fn run(site: &Site, stop: &AtomicBool, newcomers: &mut Newcomer
         newcomers.deleted += 1;
     }
     Ok(())
-}
-
-struct Newcomer {
-    account_id: i64,
-    name: String,
-    email: String,
-    password: &'static str,
-    /// The name of the character and of the guild.
-    title: String,
-    /// Without a journal: the outcomes of a deleted account are erased.
-    client: Client,
 }
 
 impl Newcomer {
@@ -170,10 +157,6 @@ impl Newcomer {
         let response = visitor.send(Method::POST, "/auth", &self.password_log_in()).await?;
         ensure!(response.status == status, "wrong: a log-in of {} was not refused: {response:?}", self.name);
         Ok(())
-    }
-
-    fn password_log_in(&self) -> Value {
-        json!({ "login": self.name, "password": self.password })
     }
 
     /// What `find` finds in a mail to the newcomer. None if there is no such mail in time.

@@ -7,7 +7,7 @@ use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 
-use super::{DELETION_TIME_LIMIT, Newcomer, POLL_INTERVAL};
+use super::newcomer::{DELETION_TIME_LIMIT, Newcomer, POLL_INTERVAL};
 use crate::{chaos::site::Site, client::Client, response::Response, totp};
 
 /// The codes that started a session.
