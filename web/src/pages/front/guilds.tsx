@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';
 import { plural, useLanguage, useTexts } from '../../language/language';
+import { Crest } from '../../look/crest';
 import { Loaded } from '../../look/query';
-import { Shield } from '../../look/shield';
 import { href } from '../../routes';
 import { guildListOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { front } from './texts';
@@ -21,7 +21,7 @@ export function SomeGuilds() {
             <ul class="front-list">
               {list.items.map((guild) => (
                 <li key={guild.guild_id}>
-                  <Shield name={guild.name} size={28} />
+                  <Crest guild={guild} size={28} />
                   <div>
                     <Link href={href('guild', { name: guild.name })}>{guild.name}</Link>
                     <p class="faint">{plural(language, guild.members, t.members)}</p>

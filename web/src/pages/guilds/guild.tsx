@@ -4,21 +4,24 @@ import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link, useParams } from 'wouter-preact';
 import { useHistoryState } from 'wouter-preact/use-browser-location';
+import { hasRole, useAccount } from '../../api/account';
 import { problemOf } from '../../api/problem';
 import { useSession } from '../../api/session';
 import { plural, useLanguage, useTexts } from '../../language/language';
 import { Notice } from '../../look/controls';
+import { Crest } from '../../look/crest';
 import { Page } from '../../look/page';
 import { Empty, Loaded } from '../../look/query';
-import { Shield } from '../../look/shield';
 import { Time } from '../../look/values';
 import { href } from '../../routes';
 import type { GuildView } from '../../sdk';
 import { guildViewOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { AnswerInvite } from './answer-invite';
 import { guild as texts } from './guild-texts';
+import { ChangeLogo } from './logo';
 import { Members } from './members';
 import { Membership } from './membership';
+import { ModerateLogo } from './moderate-logo';
 import { Outcome } from '../../look/outcome';
 import { ownMembers } from './rank';
 import { Recruiting } from './recruiting';
@@ -50,7 +53,7 @@ export function GuildPage() {
   return (
     <Page
       title={guild.data?.name ?? name}
-      before={<Shield name={guild.data?.name ?? name} size={96} />}
+      before={<Crest guild={guild.data ?? { name }} size={96} />}
       below={guild.data ? <Facts guild={guild.data} /> : <p class="faint">…</p>}
     >
       <Loaded query={guild}>{(data) => <Guild key={data.guild_id} guild={data} />}</Loaded>
@@ -82,6 +85,7 @@ function Guild({ guild }: { guild: GuildView }) {
   const members = ownMembers(own);
   const actor = members.find((each) => each.character_id === chosen) ?? members[0];
   const may = actor?.may ?? [];
+  const isEditor = hasRole(useAccount(), 'editor');
   return (
     <>
       {isNew && <Notice look="good">{t.new}</Notice>}
@@ -94,6 +98,12 @@ function Guild({ guild }: { guild: GuildView }) {
             <AnswerInvite guild={guild} character={each} onDone={setMessage} />
           </section>
         ))}
+      {(may.includes('change_logo') || (isEditor && guild.logo !== undefined)) && (
+        <div class="row">
+          {may.includes('change_logo') && <ChangeLogo guild={guild} onDone={setMessage} />}
+          {isEditor && guild.logo !== undefined && <ModerateLogo guild={guild} onDone={setMessage} />}
+        </div>
+      )}
       <Motd guild={guild} mayEdit={may.includes('change_motd')} />
       <div class="guild-columns">
         <Description guild={guild} mayEdit={may.includes('change_description')} />

@@ -7,7 +7,7 @@ import { plural, useLanguage, useTexts } from '../../language/language';
 import { Icon } from '../../look/icon';
 import { Page } from '../../look/page';
 import { Empty, Loaded, Pager } from '../../look/query';
-import { Shield } from '../../look/shield';
+import { Crest } from '../../look/crest';
 import { href } from '../../routes';
 import type { GuildSummary } from '../../sdk';
 import { guildListOptions } from '../../sdk/@tanstack/preact-query.gen';
@@ -70,7 +70,7 @@ function GuildCard({ guild }: { guild: GuildSummary }) {
   return (
     <article class="sheet guild-card">
       <div class="guild-heading">
-        <Shield name={guild.name} size={56} />
+        <Crest guild={guild} size={56} />
         <div>
           <h2>
             <Link href={href('guild', { name: guild.name })}>{guild.name}</Link>
