@@ -17,6 +17,11 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
   const t = useTexts(audit);
   const p = useTexts(panel);
   const names = useTexts(fields);
+  const nameOf = (field: string): string => {
+    // An entry about a new order has a field for each moved category or offer.
+    const id = /^(?:offer|category)_(\d+)\.position$/.exec(field)?.[1];
+    return id === undefined ? (names[field] ?? field) : t.positionOf(id);
+  };
   const actionName = useTexts(actions)[entry.action] ?? entry.action;
   const details = Object.entries((entry.details ?? {}) as Record<string, unknown>);
   return (
@@ -39,7 +44,7 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
             ([name, value]) => [names[name] ?? name, <Detail key={name} name={name} value={value} />] as const,
           ),
           ...entry.changes.map(
-            (change) => [names[change.field] ?? change.field, <Change key={change.field} change={change} />] as const,
+            (change) => [nameOf(change.field), <Change key={change.field} change={change} />] as const,
           ),
         ]}
       />

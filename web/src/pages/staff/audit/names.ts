@@ -193,6 +193,7 @@ export const fields = texts<Record<string, string>>({
     account_limit: 'Limit per account',
     version: 'Version',
     email: 'E-mail address',
+    retired_at: 'Retired',
     archived_at: 'Archived',
   },
   pt: {
@@ -239,6 +240,7 @@ export const fields = texts<Record<string, string>>({
     account_limit: 'Limite por conta',
     version: 'Versão',
     email: 'Endereço de e-mail',
+    retired_at: 'Retirado',
     archived_at: 'Arquivada',
   },
   es: {
@@ -285,6 +287,7 @@ export const fields = texts<Record<string, string>>({
     account_limit: 'Límite por cuenta',
     version: 'Versión',
     email: 'Dirección de correo',
+    retired_at: 'Retirado',
     archived_at: 'Archivada',
   },
 });

@@ -32,18 +32,26 @@ export function Partitions({ data }: { data: SiteHealth }) {
     { head: t.wait, look: 'number', cell: (part) => t.seconds(part.wait_seconds) },
     { head: t.age, look: 'number', cell: (part) => t.seconds(part.age_seconds) },
   ];
+  const table = (items: PartitionHealth[]) => (
+    <Table caption={t.queues} columns={columns} items={items} keyOf={(part) => `${part.domain}.${part.number}`} />
+  );
+  const behind = data.partitions.filter(isBehind);
   return (
     <section class="sheet">
       <h2>{t.queues}</h2>
       <p class="faint">{t.queuesText}</p>
-      <Table
-        caption={t.queues}
-        columns={columns}
-        items={data.partitions}
-        keyOf={(part) => `${part.domain}.${part.number}`}
-      />
+      {behind.length === 0 ? <p>{t.noneBehind}</p> : table(behind)}
+      <details class="details">
+        <summary>{t.allPartitions(data.partitions.length)}</summary>
+        {table(data.partitions)}
+      </details>
     </section>
   );
+}
+
+/** Whether its commands wait. */
+function isBehind({ worker_id, waiting = 0, wait_seconds, age_seconds }: PartitionHealth): boolean {
+  return worker_id === undefined || waiting > 0 || wait_seconds > 0 || age_seconds > 0;
 }
 
 export function Workers({ data }: { data: SiteHealth }) {
