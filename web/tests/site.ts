@@ -44,9 +44,9 @@ function post(body: unknown, headers: Record<string, string> = {}): RequestInit 
   return { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' }, body: JSON.stringify(body) };
 }
 
-/** Calls the API as a program with this access token does. */
-export function call(token: string, method: string, path: string, body?: unknown): Promise<unknown> {
-  const headers = { Authorization: `Bearer ${token}` };
+/** Calls the API as a program with this access token does, or without one. */
+export function call(token: string | undefined, method: string, path: string, body?: unknown): Promise<unknown> {
+  const headers: Record<string, string> = token === undefined ? {} : { Authorization: `Bearer ${token}` };
   return request(SITE.api + path, { ...(body === undefined ? { headers } : post(body, headers)), method });
 }
 
