@@ -46,7 +46,7 @@ start_fresh_pages() {
   stop_processes nginx
   start_web
   export_example_environment
-  export WEB_URL=http://localhost:$DEV_SITE_PORT PART_STACK=$stack WEB_CREDENTIALS=$PWD/$dir/credentials
+  export WEB_URL=http://localhost:$DEV_SITE_PORT PART_STACK=$stack WEB_CREDENTIALS=$dir/credentials
 }
 
 has_node() { (require_node) >/dev/null 2>&1; }

@@ -64,7 +64,7 @@ fn the_compose_file_runs_the_documented_services() {
     let names: BTreeSet<&str> =
         services.as_mapping().unwrap().keys().map(|name| name.as_str().unwrap()).collect();
     let expected =
-        ["api", "migrate", "postgres", "rabbitmq", "redis", "register-webhook", "sandbox", "workers"];
+        ["api", "migrate", "postgres", "rabbitmq", "redis", "register-webhook", "sandbox", "site", "workers"];
     assert_eq!(names, BTreeSet::from(expected));
 
     let mut webhook_settings = workers_settings();

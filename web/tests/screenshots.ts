@@ -46,7 +46,8 @@ for (const [screen, size] of Object.entries(SCREENS)) {
       for (const shot of SHOTS.filter((each) => each.role === role)) {
         await open(visitor.page, shot.path);
         await shot.prepare?.(visitor.page);
-        await visitor.page.waitForLoadState('networkidle').catch(() => undefined); // an event stream never ends
+        // An event stream never ends.
+        await visitor.page.waitForLoadState('networkidle', { timeout: 3_000 }).catch(() => undefined);
         await visitor.page.screenshot({
           path: `${FOLDER}/${shot.name}-${screen}-${theme}.jpg`,
           type: 'jpeg',
