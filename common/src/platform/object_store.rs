@@ -23,8 +23,8 @@ const SIGNATURE_LIFETIME: Duration = Duration::from_secs(300);
 /// How to reach the object store.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ObjectStoreSettings {
-    /// An object store with the protocol of S3: https://s3.eu-central-1.amazonaws.com. It then has the pictures of logos instead of
-    /// Postgres. Without it they stay in Postgres
+    /// The address of an object store with the protocol of S3, which then has the pictures of logos. Without it they are in
+    /// Postgres
     #[arg(long, env = "GUILDHALL_S3_URL", requires_all = ["s3_bucket", "s3_access_key", "s3_secret_key"])]
     pub s3_url: Option<String>,
 
