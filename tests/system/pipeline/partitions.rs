@@ -76,16 +76,16 @@ async fn start(partitions: u16) -> Site {
 #[tokio::test(flavor = "multi_thread")]
 async fn partitions_move_when_workers_join_and_leave() {
     let site = start(3).await;
-    // Four partitions of each of the five domains with several, and the ones of game servers and of mails.
-    wait_until("the first worker has all", async || leased(&site.database).await == [22]).await;
+    // Four partitions of each of the five domains with several, and the ones of game servers, of mails and of the site.
+    wait_until("the first worker has all", async || leased(&site.database).await == [23]).await;
     let guilds = guilds(&site).await;
     let second: App = site.another_app();
     let second_task = tokio::spawn(second.clone().work());
-    wait_until("each has its share", async || leased(&site.database).await == [11, 11]).await;
+    wait_until("each has its share", async || leased(&site.database).await == [11, 12]).await;
     change_all(&guilds, 5).await;
     second.stop.cancel();
     second_task.await.unwrap();
-    wait_until("the first worker has all again", async || leased(&site.database).await == [22]).await;
+    wait_until("the first worker has all again", async || leased(&site.database).await == [23]).await;
     change_all(&guilds, 5).await;
     wait_for_changes(&site, 10 * GUILDS).await;
     site.finish().await;
