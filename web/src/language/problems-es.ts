@@ -64,6 +64,8 @@ export const problems: ProblemTexts = {
     leader_cannot_leave: 'El líder no puede salir. Cede el liderazgo o elimina el gremio.',
     leader_keeps_rank: 'El rango del líder no se puede cambiar. Cede el liderazgo.',
     level_too_low: 'El nivel del personaje es demasiado bajo para crear un gremio.',
+    logo_blocked: 'El equipo del sitio ha bloqueado este logotipo. Elige otro.',
+    logo_not_found: 'Este logotipo no existe.',
     mail_expired: 'El enlace de este correo ha caducado.',
     mail_not_configured: 'Este sitio no envía correos. Pregunta al equipo.',
     mail_not_found: 'Este correo no existe.',
@@ -125,6 +127,7 @@ export const problems: ProblemTexts = {
     session_not_found: 'Esta sesión ya no existe.',
     staff_stays:
       'Una cuenta con un rol del equipo no se puede eliminar. Un administrador debe quitarle los roles primero.',
+    site_url_missing: 'El sitio no tiene una dirección configurada (GUILDHALL_SITE_URL).',
     stock_changed: 'Las existencias no son las esperadas. Carga la oferta de nuevo.',
     stock_out_of_range: 'Las existencias serían menos de 0 o más de 1 000 000.',
     stock_unlimited: 'La oferta no tiene existencias limitadas. Define las existencias.',

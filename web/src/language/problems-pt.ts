@@ -63,6 +63,8 @@ export const problems: ProblemTexts = {
     leader_cannot_leave: 'O líder não pode sair. Passe a liderança ou exclua a guilda.',
     leader_keeps_rank: 'O cargo do líder não pode ser alterado. Passe a liderança.',
     level_too_low: 'O nível do personagem é baixo demais para criar uma guilda.',
+    logo_blocked: 'A equipe do site bloqueou este logotipo. Escolha outro.',
+    logo_not_found: 'Este logotipo não existe.',
     mail_expired: 'O link deste e-mail expirou.',
     mail_not_configured: 'Este site não envia e-mails. Fale com a equipe.',
     mail_not_found: 'Este e-mail não existe.',
@@ -124,6 +126,7 @@ export const problems: ProblemTexts = {
     session_not_found: 'Esta sessão não existe mais.',
     staff_stays:
       'Uma conta com um papel na equipe não pode ser excluída. Um administrador precisa revogar os papéis primeiro.',
+    site_url_missing: 'O site não tem um endereço configurado (GUILDHALL_SITE_URL).',
     stock_changed: 'O estoque não é o esperado. Carregue a oferta de novo.',
     stock_out_of_range: 'O estoque ficaria abaixo de 0 ou acima de 1.000.000.',
     stock_unlimited: 'A oferta não tem estoque limitado. Defina o estoque.',
