@@ -178,7 +178,9 @@ impl AuditLog {
         account_id: Query<Option<AccountId>>,
         about_account_id: Query<Option<AccountId>>,
         action: Query<Option<AuditAction>>,
+        /// The start of the period.
         since: Query<Option<Timestamp>>,
+        /// The end of the period.
         until: Query<Option<Timestamp>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
