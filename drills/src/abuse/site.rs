@@ -30,9 +30,9 @@ struct Checks {
     failures: Vec<String>,
 }
 
-/// The bytes of a request.
+/// The bytes of a request, with the origin of the site's own page: without it, the operations for browsers read no body.
 pub(super) fn request(line: &str, headers: &[(&str, &str)], body: &[u8]) -> Vec<u8> {
-    let mut bytes = format!("{line} HTTP/1.1\r\nHost: drill\r\n").into_bytes();
+    let mut bytes = format!("{line} HTTP/1.1\r\nHost: drill\r\nOrigin: http://drill\r\n").into_bytes();
     for (name, value) in headers {
         bytes.extend_from_slice(format!("{name}: {value}\r\n").as_bytes());
     }
