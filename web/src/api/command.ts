@@ -3,6 +3,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { operationFind } from '../sdk';
 import type { Problem } from '../sdk';
+import { retryAfter, type Answer } from './answer';
+import { pause } from './pause';
 import { forgetCommand, pendingCommand, startCommand } from './pending';
 import { isTemporaryStatus, problemOf } from './problem';
 import { queries } from './queries';
@@ -20,11 +22,12 @@ export type CommandState<Result> =
   /** There is no response, or no outcome, after many attempts. The command may have taken effect. */
   | { step: 'unknown' };
 
-/** What an operation of the SDK returns for a command. `response` is missing if the connection broke. */
-interface Answer<Result> {
-  data?: { operation_id: string; status: string; result?: Result };
-  error?: unknown;
-  response?: Response;
+/** The operation of a command, as the API returns it. */
+interface Operation<Result> {
+  operation_id: string;
+  status: string;
+  result?: Result;
+  problem?: Problem;
 }
 
 interface CommandOptions<Body, Result> {
@@ -48,6 +51,8 @@ export interface Command<Body, Result> {
 
 const ATTEMPTS = 12;
 const LONGEST_PAUSE_MS = 5_000;
+/** A longer pause that the server asks for is shortened to this. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
 /** A command that is stored on disk is certain to get an outcome. After this time the page no longer waits for it. */
 const OUTCOME_MS = 10 * 60 * 1000;
 
@@ -90,18 +95,17 @@ async function run<Body, Result>(
   const key = isSecret ? crypto.randomUUID() : startCommand(name, body);
   show({ step: 'sending' });
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const { data, error, response } = (await send(body, { 'Idempotency-Key': key })) as Answer<Result>;
-    if (data?.status === 'pending') {
+    const answer = (await send(body, { 'Idempotency-Key': key })) as Answer<Operation<Result>>;
+    if (answer.data?.status === 'pending') {
       show({ step: 'waiting' });
-      return outcomeOf(name, data.operation_id);
+      return outcomeOf(name, answer.data.operation_id);
     }
-    if (data) return forgotten(name, { step: 'done', result: data.result });
-    const problem = problemOf(error);
-    if (response && problem && !isTemporaryStatus(response.status)) {
-      return forgotten(name, { step: 'refused', problem });
-    }
+    if (answer.data) return forgotten(name, { step: 'done', result: answer.data.result });
+    const problem = refusalIn(answer);
+    if (problem) return forgotten(name, { step: 'refused', problem });
     show({ step: 'repeating' });
-    await pause(retryAfter(response) ?? Math.min(500 * 2 ** attempt, LONGEST_PAUSE_MS));
+    const wanted = retryAfter(answer) ?? Math.min(500 * 2 ** attempt, LONGEST_PAUSE_MS);
+    await pause(Math.min(wanted, LONGEST_RETRY_AFTER_MS));
   }
   return { step: 'unknown' };
 }
@@ -111,17 +115,10 @@ async function outcomeOf<Result>(name: string, operationId: string): Promise<Com
   const end = Date.now() + OUTCOME_MS;
   for (let delay = 500; Date.now() < end; delay = Math.min(delay * 1.5, LONGEST_PAUSE_MS)) {
     await pause(delay);
-    const { data, error, response } = (await operationFind({ path: { id: operationId } })) as {
-      data?: { status: string; result?: Result; problem?: Problem };
-      error?: unknown;
-      response?: Response;
-    };
-    if (data?.status === 'applied') return forgotten(name, { step: 'done', result: data.result });
-    if (data?.problem) return forgotten(name, { step: 'refused', problem: data.problem });
-    const problem = problemOf(error);
-    if (response && problem && !isTemporaryStatus(response.status)) {
-      return forgotten(name, { step: 'refused', problem });
-    }
+    const answer = (await operationFind({ path: { id: operationId } })) as Answer<Operation<Result>>;
+    if (answer.data?.status === 'applied') return forgotten(name, { step: 'done', result: answer.data.result });
+    const problem = answer.data?.problem ?? refusalIn(answer);
+    if (problem) return forgotten(name, { step: 'refused', problem });
   }
   return { step: 'unknown' };
 }
@@ -131,11 +128,7 @@ function forgotten<State>(name: string, outcome: State): State {
   return outcome;
 }
 
-function retryAfter(response: Response | undefined): number | undefined {
-  const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN);
-  return Number.isFinite(seconds) ? Math.min(seconds, 60) * 1000 : undefined;
-}
-
-function pause(milliseconds: number): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+/** The problem of a request that would be refused again. */
+function refusalIn({ error, response }: Answer<unknown>): Problem | undefined {
+  return response && !isTemporaryStatus(response.status) ? problemOf(error) : undefined;
 }

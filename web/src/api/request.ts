@@ -3,6 +3,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import type { Problem } from '../sdk';
+import { retryAfter, type Answer } from './answer';
 import { problemOf } from './problem';
 
 export interface RequestFailure {
@@ -14,13 +15,6 @@ export interface RequestFailure {
 }
 
 export type RequestState<Data> = { step: 'idle' } | { step: 'sending' } | { step: 'done'; data: Data } | RequestFailure;
-
-/** What an operation of the SDK returns. `response` is missing if the connection broke. */
-export interface Answer<Data> {
-  data?: Data | undefined;
-  error?: unknown;
-  response?: Response | undefined;
-}
 
 export interface SingleRequest<Body, Data> {
   state: RequestState<Data>;
@@ -51,11 +45,11 @@ export function useRequest<Body, Data>(
   return { state, isBusy: state.step === 'sending', send, reset: () => setState({ step: 'idle' }) };
 }
 
-function failureOf({ error, response }: Answer<unknown>): RequestFailure {
-  const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN);
+function failureOf(answer: Answer<unknown>): RequestFailure {
+  const pause = retryAfter(answer);
   return {
     step: 'failed',
-    problem: problemOf(error),
-    retryAt: Number.isFinite(seconds) ? Date.now() + seconds * 1000 : undefined,
+    problem: problemOf(answer.error),
+    retryAt: pause === undefined ? undefined : Date.now() + pause,
   };
 }

@@ -3,10 +3,11 @@
 import { useEffect, useState } from 'preact/hooks';
 import { authCookieLogIn, authCookieLogOut, authCookieRefresh, authCookieSecondFactor } from '../sdk';
 import type { BrowserSession, CodeAfterPassword, Credentials } from '../sdk';
+import type { Answer } from './answer';
+import { pause } from './pause';
 import { isTemporaryStatus } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
-import type { Answer } from './request';
 import { forgetToken, onRenewal, setToken } from './token';
 
 /** `unknown`: the page has just been opened and asks the server. It is away if the first request had no response. */
@@ -114,7 +115,7 @@ function markAway(): void {
 export async function openSession(): Promise<void> {
   while (session.state === 'unknown' && !(await renewOnce())) {
     markAway();
-    await new Promise((resolve) => setTimeout(resolve, 2_000));
+    await pause(2_000);
   }
 }
 

@@ -4,8 +4,8 @@ import type { ComponentChildren } from 'preact';
 import type { Command } from '../api/command';
 import { useTexts } from '../language/language';
 import { useProblemText } from '../language/problems';
-import { Button, Notice } from './controls';
-import type { IconName } from './icon';
+import { Notice } from './controls';
+import { Form, type FormProps } from './form';
 import { look } from './texts';
 
 interface CommandNoticeProps<Body, Result> {
@@ -41,39 +41,15 @@ export function CommandNotice<Body, Result>({
   }
 }
 
-interface CommandFormProps<Body, Result> {
+interface CommandFormProps<Body, Result> extends FormProps<Body> {
   command: Command<Body, Result>;
-  /** The body to send. Undefined: the form is incomplete, and nothing is sent. */
-  body: () => Body | undefined;
-  button: string;
-  icon?: IconName;
-  look?: 'main' | 'quiet' | 'danger';
   done?: ComponentChildren;
   /** The form shows the sentences about its fields at the fields. */
   fieldsShown?: boolean;
-  /** Beside the button, such as a button that cancels. */
-  after?: ComponentChildren;
-  children?: ComponentChildren;
 }
 
 /** A form that sends a command. */
-export function CommandForm<Body, Result>(props: CommandFormProps<Body, Result>) {
-  const { command, body, button, icon, done, after, children } = props;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const complete = body();
-    if (complete !== undefined) command.send(complete);
-  };
-  return (
-    <form class="form" onSubmit={submit}>
-      {children}
-      <CommandNotice command={command} done={done} fieldsShown={props.fieldsShown} />
-      <div class="row">
-        <Button type="submit" isBusy={command.isBusy} look={props.look ?? 'main'} {...(icon && { icon })}>
-          {button}
-        </Button>
-        {after}
-      </div>
-    </form>
-  );
+export function CommandForm<Body, Result>({ command, done, fieldsShown, ...form }: CommandFormProps<Body, Result>) {
+  const notice = <CommandNotice command={command} done={done} fieldsShown={fieldsShown} />;
+  return <Form {...form} isBusy={command.isBusy} send={command.send} notice={notice} />;
 }

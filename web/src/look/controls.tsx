@@ -55,15 +55,16 @@ export function Field({ label, hint, error, children }: FieldProps) {
   );
 }
 
-interface TextFieldProps extends Omit<InputHTMLAttributes, 'label' | 'value' | 'onInput'> {
+/** A field for text: the attributes of its element, and what all fields have. */
+type TextProps<Attributes> = Omit<Attributes, 'label' | 'value' | 'onInput'> & {
   label: string;
   hint?: ComponentChildren;
   error?: string | undefined;
   value: string;
   onValue: (value: string) => void;
-}
+};
 
-export function TextField({ label, hint, error, value, onValue, ...rest }: TextFieldProps) {
+export function TextField({ label, hint, error, value, onValue, ...rest }: TextProps<InputHTMLAttributes>) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
@@ -79,15 +80,7 @@ export function TextField({ label, hint, error, value, onValue, ...rest }: TextF
   );
 }
 
-interface TextAreaProps extends Omit<TextareaHTMLAttributes, 'label' | 'value' | 'onInput'> {
-  label: string;
-  hint?: ComponentChildren;
-  error?: string | undefined;
-  value: string;
-  onValue: (value: string) => void;
-}
-
-export function TextArea({ label, hint, error, value, onValue, ...rest }: TextAreaProps) {
+export function TextArea({ label, hint, error, value, onValue, ...rest }: TextProps<TextareaHTMLAttributes>) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (

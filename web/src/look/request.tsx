@@ -1,12 +1,11 @@
 // The failure of a request that is sent once, and a form that sends it.
 
-import type { ComponentChildren } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import type { RequestFailure, SingleRequest } from '../api/request';
 import { useLanguage, useTexts } from '../language/language';
 import { useProblemText } from '../language/problems';
-import { Button, Notice } from './controls';
-import type { IconName } from './icon';
+import { Notice } from './controls';
+import { Form, type FormProps } from './form';
 import { look } from './texts';
 
 interface FailureNoticeProps {
@@ -43,38 +42,15 @@ function Countdown({ until }: { until: number }) {
   return <strong role="timer">{seconds === 0 ? t.tryNow : t.tryAgainIn(time)}</strong>;
 }
 
-interface RequestFormProps<Body, Data> {
+interface RequestFormProps<Body, Data> extends FormProps<Body> {
   request: SingleRequest<Body, Data>;
-  /** The body to send. Undefined: the form is incomplete, and nothing is sent. */
-  body: () => Body | undefined;
-  button: string;
-  icon?: IconName;
-  look?: 'main' | 'quiet' | 'danger';
   /** The form shows the sentences about its fields at the fields. */
   fieldsShown?: boolean;
-  /** Beside the button, such as a button that cancels. */
-  after?: ComponentChildren;
-  children?: ComponentChildren;
 }
 
 /** A form that sends a request once. */
-export function RequestForm<Body, Data>(props: RequestFormProps<Body, Data>) {
-  const { request, body, button, icon, after, children } = props;
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    const complete = body();
-    if (complete !== undefined) request.send(complete);
-  };
-  return (
-    <form class="form" onSubmit={submit}>
-      {children}
-      {request.state.step === 'failed' && <FailureNotice failure={request.state} fieldsShown={props.fieldsShown} />}
-      <div class="row">
-        <Button type="submit" isBusy={request.isBusy} look={props.look ?? 'main'} {...(icon && { icon })}>
-          {button}
-        </Button>
-        {after}
-      </div>
-    </form>
-  );
+export function RequestForm<Body, Data>({ request, fieldsShown, ...form }: RequestFormProps<Body, Data>) {
+  const { state } = request;
+  const notice = state.step === 'failed' && <FailureNotice failure={state} fieldsShown={fieldsShown} />;
+  return <Form {...form} isBusy={request.isBusy} send={request.send} notice={notice} />;
 }

@@ -2,7 +2,8 @@
 
 import { useState } from 'preact/hooks';
 import { queries } from '../../api/queries';
-import { useRequest, type Answer } from '../../api/request';
+import type { Answer } from '../../api/answer';
+import { useRequest } from '../../api/request';
 import { useTexts } from '../../language/language';
 import { useFieldError } from '../../language/problems';
 import { Button } from '../../look/controls';

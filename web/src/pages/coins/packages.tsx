@@ -46,7 +46,7 @@ function Package({ pack, smallest, payment }: PackageProps) {
         <Coins count={pack.coins} />
       </p>
       <Bonus pack={pack} smallest={smallest} />
-      <div class="package-foot">
+      <div class="card-foot package-foot">
         <p class="price">
           <Money value={pack.price} />
         </p>

@@ -31,7 +31,7 @@ export function OfferCard({ offer }: { offer: Offer }) {
         <Grants grants={offer.grants} />
       </div>
       <Limits offer={offer} />
-      <div class="offer-foot">
+      <div class="card-foot offer-foot">
         <div>
           <p class="price">
             <Coins count={offer.price} />

@@ -1,15 +1,11 @@
 // The form of a category.
 
-import type { Command } from '../../../api/command';
 import { useTexts } from '../../../language/language';
 import { useFieldError } from '../../../language/problems';
-import { CommandForm } from '../../../look/command';
 import { Checkbox, TextArea, TextField } from '../../../look/controls';
 import type { Category } from '../../../sdk';
-import { panel } from '../panel/texts';
 import type { ConflictField } from '../versions/conflict';
-import type { DraftOf } from '../versions/draft';
-import { UnsavedMark } from '../versions/unsaved';
+import { DraftForm, type RecordFormProps } from '../versions/draft-form';
 import { categories } from './texts';
 
 export interface CategoryValues {
@@ -33,47 +29,31 @@ export function useCategoryFields(): ConflictField<CategoryValues>[] {
   ];
 }
 
-interface CategoryFormProps<Body, Result> {
-  draft: DraftOf<CategoryValues>;
-  command: Command<Body, Result>;
-  body: () => Body;
-}
-
-export function CategoryForm<Body, Result>({ draft, command, body }: CategoryFormProps<Body, Result>) {
+export function CategoryForm<Body, Result>({ draft, command, body }: RecordFormProps<CategoryValues, Body, Result>) {
   const t = useTexts(categories);
-  const p = useTexts(panel);
   const errorOf = useFieldError();
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
-  const { values, version } = draft.draft;
+  const { values } = draft.draft;
   return (
-    <section class="sheet wide-form">
-      <CommandForm
-        command={command}
-        fieldsShown
-        body={() => (draft.isChanged ? body() : undefined)}
-        button={version === 0 ? t.create : p.save}
-        icon="check"
-        after={<UnsavedMark draft={draft} />}
-      >
-        <TextField
-          label={t.name}
-          hint={t.nameHint}
-          error={errorOf(problem, '/name')}
-          required
-          maxLength={60}
-          value={values.name}
-          onValue={(name) => draft.change({ name })}
-        />
-        <TextArea
-          label={t.description}
-          error={errorOf(problem, '/description')}
-          maxLength={2000}
-          rows={3}
-          value={values.description}
-          onValue={(description) => draft.change({ description })}
-        />
-        <Checkbox label={t.hide} checked={values.hidden} onValue={(hidden) => draft.change({ hidden })} />
-      </CommandForm>
-    </section>
+    <DraftForm draft={draft} command={command} body={body} create={t.create}>
+      <TextField
+        label={t.name}
+        hint={t.nameHint}
+        error={errorOf(problem, '/name')}
+        required
+        maxLength={60}
+        value={values.name}
+        onValue={(name) => draft.change({ name })}
+      />
+      <TextArea
+        label={t.description}
+        error={errorOf(problem, '/description')}
+        maxLength={2000}
+        rows={3}
+        value={values.description}
+        onValue={(description) => draft.change({ description })}
+      />
+      <Checkbox label={t.hide} checked={values.hidden} onValue={(hidden) => draft.change({ hidden })} />
+    </DraftForm>
   );
 }

@@ -1,16 +1,12 @@
 // The form of an offer.
 
 import type { ComponentChildren } from 'preact';
-import type { Command } from '../../../api/command';
 import { useTexts } from '../../../language/language';
 import { useFieldError } from '../../../language/problems';
-import { CommandForm } from '../../../look/command';
 import { Checkbox, Select, TextArea, TextField } from '../../../look/controls';
 import type { Category } from '../../../sdk';
-import { panel } from '../panel/texts';
 import type { ConflictField } from '../versions/conflict';
-import type { DraftOf } from '../versions/draft';
-import { UnsavedMark } from '../versions/unsaved';
+import { DraftForm, type RecordFormProps } from '../versions/draft-form';
 import { Grants } from './grants';
 import { offers } from './texts';
 import type { OfferValues } from './values';
@@ -34,88 +30,75 @@ export function useOfferFields(categories: Category[]): ConflictField<OfferValue
   ];
 }
 
-interface OfferFormProps<Body, Result> {
-  draft: DraftOf<OfferValues>;
+interface OfferFormProps<Body, Result> extends RecordFormProps<OfferValues, Body, Result> {
   categories: Category[];
-  command: Command<Body, Result>;
-  body: () => Body;
   /** The field for the stock of a new offer. */
   children?: ComponentChildren;
 }
 
 export function OfferForm<Body, Result>({ draft, categories, command, body, children }: OfferFormProps<Body, Result>) {
   const t = useTexts(offers);
-  const p = useTexts(panel);
   const errorOf = useFieldError();
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
-  const { values, version } = draft.draft;
+  const { values } = draft.draft;
   const grantError = problem?.errors?.find(({ pointer }) => pointer.startsWith('/grants'));
   return (
-    <section class="sheet wide-form">
-      <CommandForm
-        command={command}
-        fieldsShown
-        body={() => (draft.isChanged ? body() : undefined)}
-        button={version === 0 ? t.createIt : p.save}
-        icon="check"
-        after={<UnsavedMark draft={draft} />}
-      >
-        <div class="fields">
-          <TextField
-            label={t.name}
-            hint={t.nameHint}
-            error={errorOf(problem, '/name')}
-            required
-            maxLength={60}
-            value={values.name}
-            onValue={(name) => draft.change({ name })}
-          />
-          <Select
-            label={t.category}
-            value={String(values.category_id)}
-            choices={categories.map(({ category_id, name }) => [String(category_id), name] as const)}
-            onValue={(id) => draft.change({ category_id: Number(id) })}
-          />
-        </div>
-        <TextArea
-          label={t.description}
-          error={errorOf(problem, '/description')}
-          maxLength={2000}
-          rows={3}
-          value={values.description}
-          onValue={(description) => draft.change({ description })}
+    <DraftForm draft={draft} command={command} body={body} create={t.createIt}>
+      <div class="fields">
+        <TextField
+          label={t.name}
+          hint={t.nameHint}
+          error={errorOf(problem, '/name')}
+          required
+          maxLength={60}
+          value={values.name}
+          onValue={(name) => draft.change({ name })}
         />
-        <Grants
-          grants={values.grants}
-          error={grantError && errorOf(problem, grantError.pointer)}
-          onGrants={(grants) => draft.change({ grants })}
+        <Select
+          label={t.category}
+          value={String(values.category_id)}
+          choices={categories.map(({ category_id, name }) => [String(category_id), name] as const)}
+          onValue={(id) => draft.change({ category_id: Number(id) })}
         />
-        <div class="fields">
-          <TextField
-            label={t.price}
-            hint={t.priceHint}
-            error={errorOf(problem, '/price')}
-            type="number"
-            min="1"
-            max="1000000000"
-            required
-            value={values.price}
-            onValue={(price) => draft.change({ price })}
-          />
-          <TextField
-            label={t.limit}
-            hint={t.limitHint}
-            error={errorOf(problem, '/account_limit')}
-            type="number"
-            min="1"
-            max="1000000"
-            value={values.account_limit}
-            onValue={(account_limit) => draft.change({ account_limit })}
-          />
-          {children}
-        </div>
-        <Checkbox label={t.hide} checked={values.hidden} onValue={(hidden) => draft.change({ hidden })} />
-      </CommandForm>
-    </section>
+      </div>
+      <TextArea
+        label={t.description}
+        error={errorOf(problem, '/description')}
+        maxLength={2000}
+        rows={3}
+        value={values.description}
+        onValue={(description) => draft.change({ description })}
+      />
+      <Grants
+        grants={values.grants}
+        error={grantError && errorOf(problem, grantError.pointer)}
+        onGrants={(grants) => draft.change({ grants })}
+      />
+      <div class="fields">
+        <TextField
+          label={t.price}
+          hint={t.priceHint}
+          error={errorOf(problem, '/price')}
+          type="number"
+          min="1"
+          max="1000000000"
+          required
+          value={values.price}
+          onValue={(price) => draft.change({ price })}
+        />
+        <TextField
+          label={t.limit}
+          hint={t.limitHint}
+          error={errorOf(problem, '/account_limit')}
+          type="number"
+          min="1"
+          max="1000000"
+          value={values.account_limit}
+          onValue={(account_limit) => draft.change({ account_limit })}
+        />
+        {children}
+      </div>
+      <Checkbox label={t.hide} checked={values.hidden} onValue={(hidden) => draft.change({ hidden })} />
+    </DraftForm>
   );
 }

@@ -1,16 +1,12 @@
 // The form of a coin package.
 
-import type { Command } from '../../../api/command';
 import { useTexts } from '../../../language/language';
 import { useFieldError } from '../../../language/problems';
-import { CommandForm } from '../../../look/command';
 import { Select, TextField } from '../../../look/controls';
 import type { AdminCoinPackage, ChangedCoinPackage, Currency, NewCoinPackage } from '../../../sdk';
-import { panel } from '../panel/texts';
 import { moneyOf, typedMinorUnits } from '../payments/money';
 import type { ConflictField } from '../versions/conflict';
-import type { DraftOf } from '../versions/draft';
-import { UnsavedMark } from '../versions/unsaved';
+import { DraftForm, type RecordFormProps } from '../versions/draft-form';
 import { CURRENCIES } from './currencies';
 import { packages } from './texts';
 
@@ -52,76 +48,60 @@ export function usePackageFields(): ConflictField<PackageValues>[] {
   ];
 }
 
-interface PackageFormProps<Body, Result> {
-  draft: DraftOf<PackageValues>;
-  command: Command<Body, Result>;
-  body: () => Body | undefined;
-}
-
-export function PackageForm<Body, Result>({ draft, command, body }: PackageFormProps<Body, Result>) {
+export function PackageForm<Body, Result>({ draft, command, body }: RecordFormProps<PackageValues, Body, Result>) {
   const t = useTexts(packages);
-  const p = useTexts(panel);
   const errorOf = useFieldError();
   const problem = command.state.step === 'refused' ? command.state.problem : undefined;
-  const { values, version } = draft.draft;
+  const { values } = draft.draft;
   const isPrice = (typedMinorUnits(values.amount, values.currency) ?? 0) > 0;
   return (
-    <section class="sheet wide-form">
-      <CommandForm
-        command={command}
-        fieldsShown
-        body={() => (draft.isChanged ? body() : undefined)}
-        button={version === 0 ? t.createIt : p.save}
-        icon="check"
-        after={<UnsavedMark draft={draft} />}
-      >
+    <DraftForm draft={draft} command={command} body={body} create={t.createIt}>
+      <TextField
+        label={t.name}
+        error={errorOf(problem, '/name')}
+        required
+        maxLength={60}
+        value={values.name}
+        onValue={(name) => draft.change({ name })}
+      />
+      <div class="fields">
         <TextField
-          label={t.name}
-          error={errorOf(problem, '/name')}
+          label={t.priceIn(values.currency)}
+          hint={t.priceHint}
+          error={values.amount !== '' && !isPrice ? t.noPrice : errorOf(problem, '/price')}
+          inputMode="decimal"
           required
-          maxLength={60}
-          value={values.name}
-          onValue={(name) => draft.change({ name })}
+          value={values.amount}
+          onValue={(amount) => draft.change({ amount })}
         />
-        <div class="fields">
-          <TextField
-            label={t.priceIn(values.currency)}
-            hint={t.priceHint}
-            error={values.amount !== '' && !isPrice ? t.noPrice : errorOf(problem, '/price')}
-            inputMode="decimal"
-            required
-            value={values.amount}
-            onValue={(amount) => draft.change({ amount })}
-          />
-          <Select
-            label={t.currency}
-            hint={t.currencyHint}
-            value={values.currency}
-            choices={CURRENCIES.map((currency) => [currency, currency] as const)}
-            onValue={(currency) => draft.change({ currency })}
-          />
-          <TextField
-            label={t.coins}
-            error={errorOf(problem, '/coins')}
-            type="number"
-            min="1"
-            max="1000000000"
-            required
-            value={values.coins}
-            onValue={(coins) => draft.change({ coins })}
-          />
-          <TextField
-            label={t.position}
-            hint={t.positionHint}
-            type="number"
-            min="0"
-            max="1000000"
-            required
-            value={values.position}
-            onValue={(position) => draft.change({ position })}
-          />
-        </div>
-      </CommandForm>
-    </section>
+        <Select
+          label={t.currency}
+          hint={t.currencyHint}
+          value={values.currency}
+          choices={CURRENCIES.map((currency) => [currency, currency] as const)}
+          onValue={(currency) => draft.change({ currency })}
+        />
+        <TextField
+          label={t.coins}
+          error={errorOf(problem, '/coins')}
+          type="number"
+          min="1"
+          max="1000000000"
+          required
+          value={values.coins}
+          onValue={(coins) => draft.change({ coins })}
+        />
+        <TextField
+          label={t.position}
+          hint={t.positionHint}
+          type="number"
+          min="0"
+          max="1000000"
+          required
+          value={values.position}
+          onValue={(position) => draft.change({ position })}
+        />
+      </div>
+    </DraftForm>
   );
 }

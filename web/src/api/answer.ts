@@ -1,0 +1,14 @@
+// The answer of an operation of the SDK.
+
+/** Without a response, the connection broke: the request may have taken effect. */
+export interface Answer<Data> {
+  data?: Data | undefined;
+  error?: unknown;
+  response?: Response | undefined;
+}
+
+/** The pause that the server asks for (`Retry-After`), in milliseconds. */
+export function retryAfter({ response }: Answer<unknown>): number | undefined {
+  const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN);
+  return Number.isFinite(seconds) ? seconds * 1000 : undefined;
+}
