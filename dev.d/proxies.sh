@@ -94,11 +94,9 @@ adapt() { # adapt FILE SEPARATOR-OF-APIS SED-ARGUMENT…
 }
 
 start_nginx_in_front() {
-  local kind temporary=""
   mkdir -p "$dir/nginx"
   cp deploy/nginx-site.conf "$dir/tls/"
-  for kind in client_body proxy fastcgi uwsgi scgi; do temporary+="${kind}_temp_path $dir/nginx/$kind; "; done
-  adapt nginx.conf " fail_timeout=1s; server " -e "s|^user .*|user $(id -un);|; s|^http {|&\n$temporary|; s|listen 443|listen 127.0.0.1:$DEV_PROXY_PORT|" \
+  adapt nginx.conf " fail_timeout=1s; server " -e "s|^user .*|user $(id -un);|; s|^http {|&\n$(print_nginx_folders)|; s|listen 443|listen 127.0.0.1:$DEV_PROXY_PORT|" \
     -e "s|/var/log/nginx|$dir/nginx|; s|/run/nginx.pid|$dir/nginx/pid|" >"$dir/nginx/nginx.conf"
   nginx -t -q -c "$dir/nginx/nginx.conf"
   say "ok: nginx -t"

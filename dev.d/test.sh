@@ -84,7 +84,7 @@ keep_test_servers() {
 check_format() { cargo fmt --all --check; }
 
 # The files of dev.d/ and drills/ are checked as parts of ./dev, which sources them.
-check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk deploy/backup dev.d/units-namespace; }
+check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk deploy/backup dev.d/units-namespace dev.d/npm-packages; }
 
 check_layout() {
   local long_files

@@ -3,21 +3,16 @@
 
 web_command() { # web_command test [--short] [NAME…] | screenshots
   case ${1:-} in
-    test)
-      require_node
-      start_test_servers chromium "opens the pages" command -v chromium
-      build_site debug
-      test_pages "${@:2}"
-      ;;
-    screenshots)
-      require_node
-      start_test_servers chromium "opens the pages" command -v chromium
-      build_site debug
-      start_fresh_pages
-      run_browser_script screenshots
-      ;;
+    test | screenshots) ;;
     *) die "./dev web test [--short] [FILE…]   test the pages in Chromium, on a site of their own; FILE is a name in web/tests/" \
       "./dev web screenshots             renew the pictures of pages in docs/images/" ;;
+  esac
+  require_node
+  start_test_servers chromium "opens the pages" command -v chromium
+  build_site debug
+  case $1 in
+    test) test_pages "${@:2}" ;;
+    screenshots) renew_screenshots ;;
   esac
 }
 
@@ -35,7 +30,10 @@ test_pages() { # test_pages [--short] [FILE…]
   (cd web/tests && node --import tsx --test --test-concurrency=1 --test-reporter=spec "${files[@]}")
 }
 
-run_browser_script() { (cd web/tests && node --import tsx "$1.ts"); } # run_browser_script NAME
+renew_screenshots() {
+  start_fresh_pages
+  (cd web/tests && node --import tsx screenshots.ts)
+}
 
 # The tests restart parts of this site: PART_STACK is for ./dev part.
 start_fresh_pages() {
@@ -56,11 +54,7 @@ require_nginx() { PATH=$PATH:/usr/sbin && require_package nginx "serves the page
 web() { # web COMMAND of web/package.json, after its packages are installed
   (
     cd web
-    if ! cmp -s package-lock.json node_modules/package-lock.json.installed; then
-      npm ci --loglevel=error --no-audit --no-fund --prefer-offline
-      # The copy is made after a complete installation, so an interrupted installation is repeated.
-      cp package-lock.json node_modules/package-lock.json.installed
-    fi
+    ../dev.d/npm-packages
     npm run --silent "$@"
   )
 }
@@ -83,10 +77,15 @@ start_web() {
   wait_until_ready nginx is_port_open "$DEV_SITE_PORT"
 }
 
+# nginx keeps temporary files in folders of the system, unless its configuration names others.
+print_nginx_folders() {
+  local kind
+  for kind in client_body proxy fastcgi uwsgi scgi; do printf '%s_temp_path %s; ' "$kind" "$dir/nginx/$kind"; done
+}
+
 write_nginx_configuration() {
-  local kind temporary="" user=""
+  local user=""
   mkdir -p "$dir/nginx"
-  for kind in client_body proxy fastcgi uwsgi scgi; do temporary+="${kind}_temp_path $dir/nginx/$kind; "; done
   if ((EUID == 0)); then user="user $(id -un);"; fi # the usual user cannot enter a checkout under /root
   cat >"$dir/nginx/nginx.conf" <<TEXT
 $user
@@ -97,7 +96,7 @@ events { worker_connections 1024; }
 http {
     include /etc/nginx/mime.types;
     access_log off;
-    $temporary
+    $(print_nginx_folders)
     client_max_body_size 1m;
     upstream apis {
         server 127.0.0.1:$DEV_API_PORT max_fails=0;
