@@ -4,10 +4,10 @@ use guildhall_common::payment_codes::Qr;
 use poem::{IntoResponse, Response};
 use poem_openapi::{
     ApiResponse,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    registry::{MetaResponses, Registry},
 };
 
-use crate::http::problem::Problem;
+use crate::{http::problem::Problem, pictures::response::image_responses};
 
 /// The pixels of a module. The code is large enough for any screen, and stays sharp at half and quarter size.
 const MODULE: u32 = 8;
@@ -75,15 +75,7 @@ impl<F: Format> IntoResponse for Image<F> {
 
 impl<F: Format> ApiResponse for Image<F> {
     fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
-        let image = MetaResponse {
-            description: "The image.",
-            status: Some(200),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: F::MEDIA_TYPE, schema }],
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![image] }
+        image_responses(F::MEDIA_TYPE)
     }
 
     fn register(_: &mut Registry) {}

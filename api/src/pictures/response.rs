@@ -49,16 +49,21 @@ impl<M: MediaType> IntoResponse for Picture<M> {
 
 impl<M: MediaType> ApiResponse for Picture<M> {
     fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
-        let image = MetaResponse {
-            description: "The image.",
-            status: Some(200),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: M::DOCUMENTED, schema }],
-            headers: vec![],
-        };
-        MetaResponses { responses: vec![image] }
+        image_responses(M::DOCUMENTED)
     }
 
     fn register(_: &mut Registry) {}
+}
+
+/// The description of a response with an image, for the OpenAPI document.
+pub(crate) fn image_responses(media_type: &'static str) -> MetaResponses {
+    let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new_with_format("string", "binary")));
+    let image = MetaResponse {
+        description: "The image.",
+        status: Some(200),
+        status_range: None,
+        content: vec![MetaMediaType { content_type: media_type, schema }],
+        headers: vec![],
+    };
+    MetaResponses { responses: vec![image] }
 }
