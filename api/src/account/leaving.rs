@@ -113,8 +113,8 @@ impl AccountLeaving {
 
     /// Cancel the deletion of an account by a link
     ///
-    /// The mail about the deletion has the link. The request needs no log-in: a stranger who has deleted the account may also have
-    /// changed its password.
+    /// The mail about the deletion has the link. The request needs no log-in, because the owner may not know the password any more:
+    /// a stranger who requests a deletion may also have changed the password.
     #[oai(
         path = "/accounts/cancel-deletion-by-link",
         method = "post",

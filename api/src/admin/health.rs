@@ -49,7 +49,7 @@ pub(crate) struct SiteHealth {
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct HealthCounts {
     pub workers: i32,
-    /// Partitions whose commands nobody applies.
+    /// Partitions whose commands no worker applies.
     pub partitions_without_worker: i32,
     /// How long a new command waits until it is applied, in the slowest partition.
     pub longest_wait_seconds: i32,
@@ -96,7 +96,7 @@ pub(crate) struct PartitionHealth {
     pub number: i32,
     /// Whether nothing is published to it any more.
     pub retired: bool,
-    /// The living worker that processes it. Missing: nobody does.
+    /// The living worker that applies its commands. Missing if there is none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub worker_id: Option<Uuid>,
     /// The commands in its queue at the last sample. Missing: no sample has counted them.

@@ -54,8 +54,9 @@ impl Cacheable for OneCard<'_> {
 impl GuildCards {
     /// Get the share card of a guild
     ///
-    /// The picture of a link to the guild on other sites (`og:image`), 1200 × 630 pixels. It shows the logo, or a coat of arms that follows
-    /// from the name, then the name, the leader, the number of members, and the message of the day or else the description.
+    /// The picture of a link to the guild on other sites (`og:image`), 1200 × 630 pixels. It shows the logo, the name, the leader and
+    /// the number of members. Without a logo, it shows a coat of arms that is computed from the name. Last comes the message of the day, or else
+    /// the description.
     #[oai(path = "/guild/card/:file", method = "get", operation_id = "guild_card")]
     async fn card(
         &self,

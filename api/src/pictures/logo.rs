@@ -85,8 +85,8 @@ fn invalid(error: image::ImageError) -> InvalidPicture {
     }
 }
 
-/// The square in the middle, with colours that are multiplied by their alpha. So transparent pixels do not colour their neighbours when
-/// the picture is scaled.
+/// The square in the middle. Its colours are multiplied by their alpha, so that transparent pixels do not colour their neighbours when the
+/// picture is scaled.
 fn middle_square(picture: DynamicImage) -> RgbaImage {
     let (width, height) = (picture.width(), picture.height());
     let side = width.min(height);

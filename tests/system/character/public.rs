@@ -72,7 +72,7 @@ async fn the_highest_level_is_first() {
     list("1/10?vocation=%25").await.invalid("vocation");
     list("1/101").await.invalid("limit");
 
-    // A report shows at once.
+    // The list has the change immediately after the report.
     site.report_presence("Abel", 71, false).await;
     assert_eq!(names(&list("1/2").await.ok()), ["Abel", "Bert"]);
     site.finish().await;

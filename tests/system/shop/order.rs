@@ -39,7 +39,7 @@ async fn categories_are_sorted() {
     assert_eq!(merchant.post_with_key(path, &body, "once").await.result(), sorted.result());
     assert_eq!(listed().await, *order.as_array().unwrap());
     assert_eq!(visible().await, [third.clone(), first.clone()]);
-    // An edit that was begun before would bring back the old position.
+    // An edit of the old version would bring back the old position.
     let edit = category_update(&second, 1, "Second");
     merchant.put("/shop/category/update", edit).await.problem(409, "category_changed");
     let list = merchant.get("/shop/category/list").await.ok();
