@@ -8,6 +8,7 @@ SANDBOX_PIX_KEY=7d9f0335-8dcc-4054-9bf9-0dbd61d36906 # of an account without mon
 
 try_lock_stack() { # try_lock_stack STACK: fails while another ./dev uses the stack
   stack=$1 dir=$stacks/$1
+  export PART_STACK=$1 # for ./dev part, which drills and tests of pages call
   mkdir -p "$stacks"
   [[ -O .dev ]] || die ".dev/ belongs to the user $(stat -c %U .dev). Run this command as that user, or delete .dev/."
   exec 9>"$dir.lock"

@@ -35,7 +35,6 @@ renew_screenshots() {
   (cd web/tests && node --import tsx screenshots.ts)
 }
 
-# The tests restart parts of this site: PART_STACK is for ./dev part.
 start_fresh_pages() {
   require_nginx
   install_required
@@ -44,7 +43,7 @@ start_fresh_pages() {
   stop_processes nginx
   start_web
   export_example_environment
-  export WEB_URL=http://localhost:$DEV_SITE_PORT PART_STACK=$stack WEB_CREDENTIALS=$dir/credentials
+  export WEB_URL=http://localhost:$DEV_SITE_PORT WEB_CREDENTIALS=$dir/credentials
 }
 
 has_node() { (require_node) >/dev/null 2>&1; }
