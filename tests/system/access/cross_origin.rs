@@ -37,7 +37,8 @@ async fn only_pages_of_the_site_use_its_cookies() {
     let mut browser = Browser::open(&site);
     browser.log_in("mira").await.ok();
     let own = site.url.as_str();
-    let other_port = format!("{}1", &own[..own.len() - 1]);
+    let (host, port) = own.rsplit_once(':').unwrap();
+    let other_port = format!("{host}:{}", port.parse::<u16>().unwrap() ^ 1);
     for page in [
         ("", ""),
         ("", "same-origin"),
