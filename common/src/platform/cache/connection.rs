@@ -53,9 +53,10 @@ async fn supervise(
     current: watch::Sender<Option<MultiplexedConnection>>,
     recheck: Arc<Notify>,
 ) {
+    // Each request has a time limit of its own, which includes the wait for its place on the connection.
     let config = AsyncConnectionConfig::new()
         .set_connection_timeout(Some(Duration::from_secs(1)))
-        .set_response_timeout(Some(REPLY_TIMEOUT));
+        .set_response_timeout(None);
     let mut backoff = Backoff::default();
     loop {
         match client.get_multiplexed_async_connection_with_config(&config).await {

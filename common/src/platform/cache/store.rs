@@ -161,19 +161,18 @@ impl Cache {
         if !self.lease.is_valid() {
             return Err(CacheUnavailable);
         }
-        let mut read = redis::cmd("HMGET");
-        read.arg(key).arg(field).arg("token");
-        let (body, token): (Option<Vec<u8>>, Option<String>) =
+        let mut read = redis::cmd("HGET");
+        read.arg(key).arg(field);
+        let body: Option<Vec<u8>> =
             self.request(async |mut connection| read.query_async(&mut connection).await).await?;
-        match (body.and_then(CachedBody::from_bytes), token) {
-            (Some(body), _) => Ok(Lookup::Hit(body)),
-            (None, Some(token)) => Ok(Lookup::Miss(token)),
-            (None, None) => self.create_token(key, ttl).await.map(Lookup::Miss),
+        match body.and_then(CachedBody::from_bytes) {
+            Some(body) => Ok(Lookup::Hit(body)),
+            None => self.token(key, ttl).await.map(Lookup::Miss),
         }
     }
 
-    /// Creates the hash of a key with a new token, or returns the token of the hash that another process has created meanwhile.
-    async fn create_token(&self, key: &str, ttl: Duration) -> Result<String, CacheUnavailable> {
+    /// The token of the hash of a key. Without a hash, it creates one with a new token.
+    async fn token(&self, key: &str, ttl: Duration) -> Result<String, CacheUnavailable> {
         static CREATE: LazyLock<Script> = LazyLock::new(|| {
             Script::new(
                 "if redis.call('hsetnx', KEYS[1], 'token', ARGV[1]) == 1 then redis.call('pexpire', KEYS[1], ARGV[2]) end
