@@ -137,8 +137,8 @@ impl AccountSecurity {
 
     /// Verify an e-mail address by its code
     ///
-    /// For a player who reads the mail on another device. After five wrong codes, only the link of the mail is valid. A code is valid once,
-    /// also if its response is lost: then `/accounts/me` shows whether the address is verified.
+    /// For a player who reads the mail on another device. After five wrong codes, only the link of the mail is valid. A code is valid
+    /// once.
     #[oai(path = "/accounts/verify-email-code", method = "post", operation_id = "account_verify_email_code")]
     async fn verify_email_code(
         &self,
@@ -148,7 +148,7 @@ impl AccountSecurity {
     ) -> Result<ReadResponse<EmailVerified>, Problem> {
         let account_id = caller.0.account_id()?;
         let command = VerifyEmailCode { code_hash: hash_code(account_id, &body.code) };
-        let verified = self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
+        let verified = self.state.commands.send_for_output(&request, caller.0.actor, command).await?;
         let wrong = || {
             let detail = "This code is wrong or not valid any more. Ask for a new mail.";
             Problem::new(StatusCode::FORBIDDEN, "wrong_code", detail)

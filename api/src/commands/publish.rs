@@ -68,11 +68,11 @@ impl Commands {
         respond(self.submit(request, actor, command).await?)
     }
 
-    /// Publishes a command and returns its output, for endpoints that need it for their response. `Idempotency-Key` and
-    /// `Prefer` have no effect.
+    /// Publishes a command and returns its output, for endpoints whose responses hold secrets. `Idempotency-Key` and `Prefer` have
+    /// no effect.
     ///
     /// # Errors
-    /// As [`Commands::send`], and 503 if the outcome is not known in time.
+    /// As [`Commands::send_for_output`].
     pub(crate) async fn send_and_wait<C>(
         &self,
         request: &CommandRequest,
@@ -83,7 +83,25 @@ impl Commands {
         C: Command,
         C::Output: DeserializeOwned,
     {
-        let request = CommandRequest { idempotency_key: None, prefer: Prefer::default(), ..request.clone() };
+        self.send_for_output(&request.without_key(), actor, command).await
+    }
+
+    /// Publishes a command and returns its output, for endpoints that need it for their response. A repeated request with the same
+    /// `Idempotency-Key` gets the output of the first one. `Prefer` has no effect.
+    ///
+    /// # Errors
+    /// As [`Commands::send`], and 503 if the outcome is not known in time.
+    pub(crate) async fn send_for_output<C>(
+        &self,
+        request: &CommandRequest,
+        actor: Actor,
+        command: C,
+    ) -> Result<C::Output, Problem>
+    where
+        C: Command,
+        C::Output: DeserializeOwned,
+    {
+        let request = CommandRequest { prefer: Prefer::default(), ..request.clone() };
         let (operation_id, completed) = self.submit(&request, actor, command).await?;
         let unknown = || {
             Problem::unavailable("outcome_unknown", "The outcome is not known yet. Try again.")

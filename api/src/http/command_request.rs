@@ -36,6 +36,13 @@ pub(crate) struct Prefer {
     pub(crate) wait: Option<Duration>,
 }
 
+impl CommandRequest {
+    /// The same request without an idempotency key.
+    pub(crate) fn without_key(&self) -> Self {
+        Self { idempotency_key: None, ..self.clone() }
+    }
+}
+
 impl<'a> FromRequest<'a> for CommandRequest {
     async fn from_request(request: &'a Request, _body: &mut RequestBody) -> Result<Self> {
         let idempotency_key = idempotency_key(request)?;

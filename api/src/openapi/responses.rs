@@ -26,10 +26,14 @@ pub(super) fn complete(operation: &mut MetaOperation, has_variable: bool) {
             Some("The id of the object, from the response of the request that created it.".to_owned());
     }
     let is_command = operation.responses.responses.iter().any(|response| response.status == Some(202));
-    if is_command {
-        operation.params.extend(command_headers());
+    let takes_key = is_command || operation.operation_id == Some("account_verify_email_code");
+    if takes_key {
+        operation.params.push(idempotency_key_header());
     }
-    for (status, description) in errors(operation, has_variable, is_command) {
+    if is_command {
+        operation.params.push(prefer_header());
+    }
+    for (status, description) in errors(operation, has_variable, is_command, takes_key) {
         let content =
             vec![MetaMediaType { content_type: problem::MEDIA_TYPE, schema: ProblemBody::schema_ref() }];
         operation.responses.responses.push(MetaResponse {
@@ -43,7 +47,12 @@ pub(super) fn complete(operation: &mut MetaOperation, has_variable: bool) {
 }
 
 /// The statuses of the errors with their descriptions, in order.
-fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Vec<(u16, &'static str)> {
+fn errors(
+    operation: &MetaOperation,
+    has_variable: bool,
+    is_command: bool,
+    takes_key: bool,
+) -> Vec<(u16, &'static str)> {
     let mut errors = vec![
         (400, "A parameter or the body is invalid."),
         (429, "The client sent too many requests. Wait for the seconds in `Retry-After`."),
@@ -67,6 +76,8 @@ fn errors(operation: &MetaOperation, has_variable: bool, is_command: bool) -> Ve
     }
     if is_command {
         errors.push((409, "The current state does not allow it."));
+    }
+    if takes_key {
         errors.push((422, "The `Idempotency-Key` was used for another request."));
     }
     errors.extend_from_slice(own_errors);
@@ -125,8 +136,20 @@ fn retry_after() -> MetaHeader {
     }
 }
 
-fn command_headers() -> [MetaOperationParam; 2] {
-    let header = |name: &str, description: &str, schema| MetaOperationParam {
+fn idempotency_key_header() -> MetaOperationParam {
+    let description =
+        "A repeated request with the same key gets the same response. Its effect is not repeated.";
+    header("Idempotency-Key", description, IdempotencyKey::schema_ref())
+}
+
+fn prefer_header() -> MetaOperationParam {
+    let description = "`respond-async`: respond with 202 as soon as the command is stored in the queue. `wait=N`: wait at most N seconds for the outcome (RFC 7240).";
+    let schema = MetaSchema { example: Some("wait=2".into()), ..MetaSchema::new("string") };
+    header("Prefer", description, MetaSchemaRef::Inline(Box::new(schema)))
+}
+
+fn header(name: &str, description: &str, schema: MetaSchemaRef) -> MetaOperationParam {
+    MetaOperationParam {
         name: name.to_owned(),
         schema,
         in_type: MetaParamIn::Header,
@@ -135,18 +158,5 @@ fn command_headers() -> [MetaOperationParam; 2] {
         deprecated: false,
         explode: true,
         style: None,
-    };
-    let preference = MetaSchema { example: Some("wait=2".into()), ..MetaSchema::new("string") };
-    [
-        header(
-            "Idempotency-Key",
-            "A repeated request with the same key gets the same response. Its effect is not repeated.",
-            IdempotencyKey::schema_ref(),
-        ),
-        header(
-            "Prefer",
-            "`respond-async`: respond with 202 as soon as the command is stored in the queue. `wait=N`: wait at most N seconds for the outcome (RFC 7240).",
-            MetaSchemaRef::Inline(Box::new(preference)),
-        ),
-    ]
+    }
 }

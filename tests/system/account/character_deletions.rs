@@ -177,13 +177,18 @@ async fn purchases_are_delivered_before_a_deletion() {
     // A delivery that is open in spite of that is parked.
     let admin = site.player_with_role("boss", AssignableRole::Admin).await;
     let resend = json!({ "delivery_id": delivery_id, "reason": "It was lost." });
-    admin.post("/admin/deliveries/resend", resend).await.result();
+    admin.post("/admin/deliveries/resend", resend.clone()).await.result();
     make_due(&site, id).await;
     wait_until_jobs_are_done(&site).await;
     let order = mira.get("/shop/purchases/1/10").await.ok()["items"][0].clone();
     assert_eq!(order["character_name"], format!("Deleted {id}"));
     assert_eq!(order["lines"][0]["status"], "parked");
     assert_eq!(order["lines"][0]["last_error"], "the character was deleted");
+    admin.post("/admin/deliveries/resend", resend).await.problem(404, "character_not_found");
+    let all = json!({
+        "state": "parked", "since": "2020-01-01T00:00:00Z", "until": "2100-01-01T00:00:00Z", "reason": "The world is back."
+    });
+    assert_eq!(admin.post("/admin/deliveries/resend-many", all).await.result()["resent"], 0);
     site.finish().await;
 }
 

@@ -32,9 +32,10 @@ async fn a_code_verifies_the_address_of_its_own_account() {
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
     let code = json!({ "code": mailbox.wait_for("mira@example.org", 1).await.code() });
     tom.post("/accounts/verify-email-code", code.clone()).await.problem(403, "wrong_code");
-    let verified = mira.post("/accounts/verify-email-code", code.clone()).await.ok();
-    assert_eq!(verified["email"], "mira@example.org");
-    mira.post("/accounts/verify-email-code", code).await.problem(403, "wrong_code");
+    let verify = async || mira.post_with_key("/accounts/verify-email-code", &code, "once").await.ok();
+    assert_eq!(verify().await["email"], "mira@example.org");
+    assert_eq!(verify().await["email"], "mira@example.org", "the response may have been lost");
+    mira.post("/accounts/verify-email-code", code.clone()).await.problem(403, "wrong_code");
     site.finish().await;
 }
 

@@ -14,18 +14,22 @@ use crate::{
 };
 
 impl Rule for ResendDelivery {
-    /// For administrators: a delivery that was parked, or whose items were lost.
+    /// For administrators: a delivery that was parked, or whose items were lost. The character must still exist.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
         let delivery_id = self.delivery_id;
-        let account_id = sqlx::query_scalar!(
-            "select account_id from deliveries join purchases using (purchase_id)
-             where delivery_id = $1 for update of deliveries",
+        let delivery = sqlx::query!(
+            r#"select purchases.account_id, deleted_at is null as "has_character!"
+               from deliveries join purchases using (purchase_id)
+               join characters on characters.character_id = deliveries.character_id
+               where delivery_id = $1 for update of deliveries for key share of characters"#,
             delivery_id.get(),
         );
-        let account_id =
-            account_id.fetch_optional(&mut *cx.db).await?.ok_or(GameRefusal::DeliveryNotFound)?;
+        let delivery = delivery.fetch_optional(&mut *cx.db).await?.ok_or(GameRefusal::DeliveryNotFound)?;
+        if !delivery.has_character {
+            return Err(GameRefusal::CharacterNotFound.into());
+        }
         resend(cx, &[delivery_id], &self.reason).await?;
-        let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": account_id });
+        let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": delivery.account_id });
         cx.audit(Entry::new("delivery.resend", details).text("reason", &self.reason)).await?;
         Ok(DeliveryResent { delivery_id })
     }
