@@ -102,6 +102,8 @@ def check_pages():
     check(index["Content-Security-Policy"].startswith("default-src 'none'; script-src 'self';"), "pages have their policy")
     check(index["Cache-Control"] == "no-cache", "a browser asks whether index.html has changed", index["Cache-Control"])
     check(page("/guilds/Amber%20Circle")["text"] == index["text"], "an address without a file is a page of the application")
+    preview = page("/guilds/Amber%20Circle", {"User-Agent": "Mozilla/5.0 (compatible; Discordbot/2.0)"})["text"]
+    check('property="og:title" content="Amber Circle"' in preview, "a program that shows link previews gets the one of a guild", preview)
     script = re.search(r'src="(/assets/[^"]+\.js)"', index["text"])[1]
     cached = page(script)["Cache-Control"]
     check("max-age=31" in cached, "a file with a hash in its name stays in the caches of browsers", cached)
@@ -114,9 +116,9 @@ def check_pages():
         check("guildhall_" not in text and status != 200, f"{path} is not reachable", status)
 
 
-def page(path):
+def page(path, headers={}):
     connection = Connection(PAGES)
-    connection.request("GET", path)
+    connection.request("GET", path, headers=headers)
     response = connection.getresponse()
     assert response.status == 200, (path, response.status)
     return dict(response.headers) | {"text": response.read().decode()}

@@ -1,4 +1,4 @@
-//! The endpoint of the share cards of guilds, and what a card shows.
+//! What other sites show of a guild: its link preview and its share card.
 
 use std::{marker::PhantomData, net::IpAddr, time::Duration};
 
@@ -15,8 +15,8 @@ use poem::web::Data;
 use poem_openapi::{OpenApi, param::Path};
 
 use crate::{
-    guild::{guilds::TTL, stored_picture::StoredPicture},
-    http::{client_address::ClientAddress, problem::Problem},
+    guild::{guilds::TTL, share, stored_picture::StoredPicture},
+    http::{client_address::ClientAddress, problem::Problem, share_page::SharePage},
     openapi::Tag,
     pictures::{
         card::Card,
@@ -52,6 +52,14 @@ impl Cacheable for OneCard<'_> {
 
 #[OpenApi(tag = "Tag::Guilds")]
 impl GuildCards {
+    /// Get the link preview of a guild
+    ///
+    /// An HTML page with the [Open Graph](https://ogp.me) tags of the guild's page: its name, a text and its share card.
+    #[oai(path = "/guild/share/:name", method = "get", operation_id = "guild_share")]
+    async fn share(&self, name: Path<GuildName>) -> Result<SharePage, Problem> {
+        share::page(&self.state, &name.0).await
+    }
+
     /// Get the share card of a guild
     ///
     /// The picture of a link to the guild on other sites (`og:image`), 1200 × 630 pixels. It shows the logo, the name, the leader and

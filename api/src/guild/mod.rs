@@ -5,6 +5,7 @@ pub(crate) mod card;
 mod guilds;
 mod invites;
 pub(crate) mod logos;
+mod share;
 mod stored_picture;
 mod view;
 mod without_guild;

@@ -3,7 +3,13 @@
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use poem::http::{Uri, uri::Authority};
+use poem::http::{StatusCode, Uri, uri::Authority};
+
+use crate::http::problem::Problem;
+
+pub(crate) const NO_SITE_URL: &str = "site_url_missing";
+pub(crate) const NO_SITE_URL_DETAIL: &str =
+    "The address of the site's pages is not configured (GUILDHALL_SITE_URL).";
 
 /// The address of the site's pages, from a setting.
 #[derive(Debug, Clone)]
@@ -14,9 +20,22 @@ pub(crate) struct SiteUrl {
 }
 
 impl SiteUrl {
+    /// The setting, for a response that contains addresses of pages.
+    ///
+    /// # Errors
+    /// 404 if the site has no address.
+    pub(crate) fn required(setting: Option<&Self>) -> Result<&Self, Problem> {
+        setting.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, NO_SITE_URL, NO_SITE_URL_DETAIL))
+    }
+
     /// The address of a page, whose path begins with a slash.
     pub(crate) fn page(&self, path: &str) -> String {
         format!("{}{path}", self.url)
+    }
+
+    /// The address of an operation of the API. The proxy of the site serves the API below `/api`.
+    pub(crate) fn api(&self, path: &str) -> String {
+        format!("{}/api{path}", self.url)
     }
 
     pub(crate) fn origin(&self) -> &Origin {

@@ -1,9 +1,6 @@
 //! The feed of the news: Atom, RFC 4287.
 
-use std::{
-    fmt::{self, Display, Formatter, Write},
-    time::Duration,
-};
+use std::time::Duration;
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use guildhall_common::{
@@ -13,7 +10,7 @@ use guildhall_common::{
     },
     platform::cache::{Cacheable, CachedBody},
 };
-use poem::{IntoResponse, Response, http::StatusCode};
+use poem::{IntoResponse, Response};
 use poem_openapi::{
     ApiResponse,
     registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
@@ -22,6 +19,7 @@ use sqlx::PgPool;
 
 use crate::{
     http::{
+        markup::Escaped,
         problem::Problem,
         read_response::{PUBLIC, etag_header},
         site_url::SiteUrl,
@@ -34,10 +32,6 @@ const MEDIA_TYPE: &str = "application/atom+xml";
 
 /// The maximum number of posts in the feed.
 const POSTS: i64 = 20;
-
-pub(crate) const NO_SITE_URL: &str = "site_url_missing";
-pub(crate) const NO_SITE_URL_DETAIL: &str =
-    "The site has no feed, because the address of its pages is not configured (GUILDHALL_SITE_URL).";
 
 /// A post of the feed.
 struct Entry {
@@ -73,10 +67,7 @@ pub(super) struct Feed(CachedBody);
 /// # Errors
 /// 404 if the site has no address; 503 when the database does not respond.
 pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
-    let site_url = state
-        .site_url
-        .as_ref()
-        .ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, NO_SITE_URL, NO_SITE_URL_DETAIL))?;
+    let site_url = SiteUrl::required(state.site_url.as_ref())?;
     let load = async {
         let entries = newest(&state.database).await?;
         let (site_url, site_name) = (site_url.clone(), state.site_name.clone());
@@ -159,26 +150,6 @@ fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Micros, true)
 }
 
-/// A text in an element or in an attribute. Characters that XML 1.0 forbids are replaced: a reference in Markdown can make them.
-struct Escaped<'a>(&'a str);
-
-impl Display for Escaped<'_> {
-    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        for c in self.0.chars() {
-            match c {
-                '&' => f.write_str("&amp;")?,
-                '<' => f.write_str("&lt;")?,
-                '>' => f.write_str("&gt;")?,
-                '"' => f.write_str("&quot;")?,
-                '\t' | '\n' => f.write_char(c)?,
-                '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => f.write_char(char::REPLACEMENT_CHARACTER)?,
-                _ => f.write_char(c)?,
-            }
-        }
-        Ok(())
-    }
-}
-
 impl IntoResponse for Feed {
     fn into_response(self) -> Response {
         Response::builder()
@@ -203,18 +174,4 @@ impl ApiResponse for Feed {
     }
 
     fn register(_: &mut Registry) {}
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn text_is_escaped() {
-        let hostile = "<script>\"a\" & 'b'</script>]]>\u{0}\u{1b}\u{ffff}\t\r\n";
-        assert_eq!(
-            Escaped(hostile).to_string(),
-            "&lt;script&gt;&quot;a&quot; &amp; 'b'&lt;/script&gt;]]&gt;\u{fffd}\u{fffd}\u{fffd}\t\u{fffd}\n"
-        );
-    }
 }

@@ -4,6 +4,7 @@ pub(crate) mod feed;
 mod markdown;
 mod post;
 mod read;
+mod share;
 
 use guildhall_common::contract::{
     news::{
@@ -30,6 +31,7 @@ use crate::{
         paging::Paging,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
+        share_page::SharePage,
     },
     news::{
         feed::Feed,
@@ -151,6 +153,14 @@ impl News {
     #[oai(path = "/news/find/:id", method = "get", operation_id = "news_find")]
     async fn find(&self, visitor: OptionalCaller, id: Path<PostId>) -> Result<ReadResponse<Post>, Problem> {
         post::find(&self.state, &visitor, id.0).await
+    }
+
+    /// Get the link preview of a post
+    ///
+    /// An HTML page with the [Open Graph](https://ogp.me) tags of the post's page: its title and its summary.
+    #[oai(path = "/news/share/:id", method = "get", operation_id = "news_share")]
+    async fn share(&self, id: Path<PostId>) -> Result<SharePage, Problem> {
+        share::page(&self.state, id.0).await
     }
 
     /// Preview a post

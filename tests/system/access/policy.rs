@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 137] = [
+pub(super) const POLICY: [Row; 139] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -100,6 +100,7 @@ pub(super) const POLICY: [Row; 137] = [
     ("guild_change_logo", Players, Forbidden("not_leading")),
     ("guild_logo", Public, All),
     ("guild_card", Public, All),
+    ("guild_share", Public, All),
     ("guild_remove_logo", Players, Forbidden("not_leading")),
     ("guild_moderate_logo", Editors, All),
     ("guild_pass_leadership", Players, Forbidden("not_leader")),
@@ -127,6 +128,7 @@ pub(super) const POLICY: [Row; 137] = [
     ("news_create", Editors, All),
     ("news_preview", Editors, All),
     ("news_find", OptionalToken, NotFound("post_not_found", &[Editor, Admin])),
+    ("news_share", Public, NotFound("post_not_found", &[])),
     ("news_edit", Editors, All),
     ("news_destroy", Editors, All),
     ("payment_packages", Public, All),

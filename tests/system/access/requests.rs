@@ -74,7 +74,7 @@ impl Fixtures {
             "shop_category_find" => cellar.to_string(),
             "shop_category_destroy" => empty.to_string(),
             "shop_offer_find" | "shop_offer_destroy" => self.offers[1].to_string(),
-            "news_find" | "news_destroy" => self.post.to_string(),
+            "news_find" | "news_share" | "news_destroy" => self.post.to_string(),
             "payment_refund" | "admin_payment" => paid.clone(),
             "operation_find" => self.operation.clone(),
             "admin_account" => self.owner.account_id.to_string(),

@@ -1,4 +1,4 @@
-//! The share card of a guild.
+//! The share card and the link preview of a guild.
 
 use image::RgbImage;
 use reqwest::{Method, header::HeaderMap};
@@ -48,5 +48,34 @@ async fn card_of_a_guild_changes_with_the_guild() {
     mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
     site.visitor().get("/guild/card/Night%20Watch.png").await.problem(404, "guild_not_found");
     assert_eq!(site.visitor().get("/guild/card/Night%20Watch.svg").await.status, 400);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn link_preview_of_a_guild_shows_its_name_text_and_card() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let preview = async || site.visitor().get("/guild/share/night%20watch").await;
+    let page = preview().await;
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    assert_eq!(page.header("cache-control"), "public, no-cache");
+    let page = page.body.as_str().unwrap().to_owned();
+    for tag in [
+        r#"<meta property="og:title" content="Night Watch">"#,
+        r#"<meta property="og:description" content="1 member">"#,
+        r#"<meta property="og:url" content="https://www.site.example/guilds/Night%20Watch">"#,
+        r#"<meta property="og:image" content="https://www.site.example/api/guild/card/Night%20Watch.png">"#,
+    ] {
+        assert!(page.contains(tag), "{tag} is not in {page}");
+    }
+
+    let motd = json!({ "guild_id": guild_id, "motd": "\"><script>alert(1)</script> & more" });
+    mira.post("/guild/change-motd", motd).await.result();
+    let page = preview().await.body.as_str().unwrap().to_owned();
+    let escaped = "1 member · &quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt; &amp; more";
+    assert!(page.contains(escaped) && !page.contains("<script"), "{page}");
+
+    mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
+    preview().await.problem(404, "guild_not_found");
     site.finish().await;
 }

@@ -1,4 +1,4 @@
-//! The feed of the news, and the preview of a post.
+//! The feed of the news, the preview of a draft, and the link preview of a post.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use roxmltree::{Document, Node};
@@ -161,9 +161,11 @@ async fn hostile_texts_stay_texts() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_site_without_an_address_has_no_feed() {
+async fn a_site_without_an_address_has_no_feed_and_no_link_previews() {
     let site = Site::start_with(Options { site_url: None, ..Options::default() }).await;
-    site.visitor().get("/news/feed.atom").await.problem(404, "site_url_missing");
+    for path in ["/news/feed.atom", "/news/share/1", "/guild/share/Night%20Watch"] {
+        site.visitor().get(path).await.problem(404, "site_url_missing");
+    }
     site.finish().await;
 }
 
@@ -182,5 +184,27 @@ async fn a_preview_is_the_post_that_would_be_published() {
     assert_eq!(preview, json!({ "body_html": published["body_html"] }));
     editor.post("/news/preview", json!({ "body": "" })).await.invalid("/body");
     editor.post("/news/preview", json!({ "body": "x", "title": "y" })).await.invalid("/title");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn link_preview_of_a_post_shows_its_title_and_summary() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let id = create(&editor, with_field(post("<i>Wall</i>"), "summary", "It \"stands\".")).await;
+    let preview = async || site.visitor().get(&format!("/news/share/{id}")).await;
+    let page = preview().await;
+    assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
+    let page = page.body.as_str().unwrap().to_owned();
+    for tag in [
+        r#"<meta property="og:title" content="&lt;i&gt;Wall&lt;/i&gt;">"#.to_owned(),
+        r#"<meta property="og:description" content="It &quot;stands&quot;.">"#.to_owned(),
+        format!(r#"<link rel="canonical" href="https://www.site.example/news/{id}">"#),
+    ] {
+        assert!(page.contains(&tag), "{tag} is not in {page}");
+    }
+    let hidden = json!({ "post_id": id, "hidden": true });
+    editor.patch("/news/edit", hidden).await.result();
+    preview().await.problem(404, "post_not_found");
     site.finish().await;
 }

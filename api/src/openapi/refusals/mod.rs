@@ -31,8 +31,8 @@ use guildhall_common::contract::{
     },
 };
 
-use self::entry::{Entry, all, refused};
-use crate::news::feed;
+use self::entry::{Entry, all, and, refused};
+use crate::http::site_url::{NO_SITE_URL, NO_SITE_URL_DETAIL};
 
 /// The operations that can be refused.
 pub(super) fn table() -> Vec<Entry> {
@@ -97,6 +97,7 @@ fn guild() -> Vec<Entry> {
         ("guild_remove_logo", all(&[GuildNotFound, NotLeading, LogoNotFound])),
         ("guild_moderate_logo", all(&[GuildNotFound, LogoNotFound])),
         ("guild_logo", all(&[LogoNotFound])),
+        ("guild_share", and(no_site_url(), &[GuildNotFound])),
         ("guild_card", all(&[GuildNotFound, LogoNotFound])),
         ("guild_invites", all(&[GuildNotFound, NotLeading])),
         (
@@ -163,9 +164,15 @@ fn shop() -> Vec<Entry> {
     ]
 }
 
+/// 404 for a response that contains addresses of pages.
+fn no_site_url() -> Refused {
+    refused(RefusalKind::NotFound, NO_SITE_URL, NO_SITE_URL_DETAIL)
+}
+
 fn news() -> Vec<Entry> {
     vec![
-        ("news_feed", vec![refused(RefusalKind::NotFound, feed::NO_SITE_URL, feed::NO_SITE_URL_DETAIL)]),
+        ("news_feed", vec![no_site_url()]),
+        ("news_share", and(no_site_url(), &[PostNotFound])),
         ("news_find", all(&[PostNotFound])),
         ("news_edit", all(&[PostNotFound, PostChanged])),
         ("news_destroy", all(&[PostNotFound])),
@@ -206,7 +213,7 @@ fn administration() -> Vec<Entry> {
         ("admin_payment", all(&[PaymentNotFound])),
         ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
         ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
-        ("admin_resend_delivery", all(&[DeliveryNotFound])),
+        ("admin_resend_delivery", all(&[DeliveryNotFound, GameRefusal::CharacterNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound])),
         ("admin_adjust_coins", all(&adjust_coins)),
         ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),

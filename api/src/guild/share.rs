@@ -1,0 +1,69 @@
+//! The link preview of a guild.
+
+use std::time::Duration;
+
+use guildhall_common::{
+    contract::{
+        cache_key::CacheKey,
+        command::Refusal,
+        guild::{GuildName, GuildRefusal, guild_key},
+    },
+    platform::cache::Cacheable,
+};
+
+use crate::{
+    guild::guilds::TTL,
+    http::{
+        problem::Problem,
+        share_page::{Preview, SharePage},
+        site_url::SiteUrl,
+    },
+    state::State,
+};
+
+/// The page becomes stale together with the view of its guild.
+struct SharedGuild<'a>(&'a GuildName);
+
+impl Cacheable for SharedGuild<'_> {
+    const TTL: Duration = TTL;
+
+    fn key(&self) -> CacheKey {
+        guild_key(self.0)
+    }
+
+    fn field(&self) -> String {
+        "share".to_owned()
+    }
+}
+
+/// # Errors
+/// 404 when the guild does not exist or the site has no address; 503 when the database does not respond.
+pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, Problem> {
+    let site_url = SiteUrl::required(state.site_url.as_ref())?;
+    let load = async {
+        let guild = sqlx::query!(
+            r#"select name, coalesce(nullif(motd, ''), description) as "text!", kept_members as members
+               from guilds where name_key = $1"#,
+            name.key(),
+        )
+        .fetch_optional(&state.database)
+        .await?
+        .ok_or_else(|| GuildRefusal::GuildNotFound.refused())?;
+        // A space is the only character of a name that an address must not have.
+        let name_in_path = guild.name.replace(' ', "%20");
+        let members = match guild.members {
+            1 => "1 member".to_owned(),
+            members => format!("{members} members"),
+        };
+        let text = guild.text.trim();
+        let preview = Preview {
+            site_name: &state.site_name,
+            url: &site_url.page(&format!("/guilds/{name_in_path}")),
+            title: &guild.name,
+            description: &if text.is_empty() { members } else { format!("{members} · {text}") },
+            image: Some(&site_url.api(&format!("/guild/card/{name_in_path}.png"))),
+        };
+        Ok(preview.to_body())
+    };
+    SharePage::cached(&state.cache, &SharedGuild(name), load).await
+}
