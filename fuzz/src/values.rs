@@ -5,7 +5,7 @@ use guildhall_common::{
         account::{AccountName, Email},
         character::{CharacterId, CharacterName, Level, Vocation},
         coins::{CoinChange, CoinCount, PackageName},
-        game::DeliveryError,
+        game::{DeathId, DeliveryError, KillerName},
         guild::{GuildDescription, GuildName, LogoHash, Motd},
         news::{Markdown, Summary, Title},
         shop::{GrantId, Position, ShopDescription, ShopName},
@@ -25,9 +25,11 @@ pub fn values(data: &[u8]) {
     check_name::<Email>(text);
     check_name::<GuildName>(text);
     check_name::<Vocation>(text);
+    check_text::<DeathId>(text);
     check_text::<DeliveryError>(text);
     check_text::<GrantId>(text);
     check_text::<GuildDescription>(text);
+    check_text::<KillerName>(text);
     check_text::<LogoHash>(text);
     check_text::<Markdown>(text);
     check_text::<Motd>(text);

@@ -1,5 +1,6 @@
 //! The public endpoints of characters. They never name an account.
 
+mod deaths;
 mod lists;
 mod view;
 
@@ -14,6 +15,7 @@ use poem_openapi::{
 
 use crate::{
     character::{
+        deaths::{CharacterDeath, Deaths},
         lists::{CharacterSummary, Highscores, OnlineCharacters},
         view::CharacterView,
     },
@@ -75,5 +77,21 @@ impl Characters {
     ) -> Result<ReadResponse<ListPage<CharacterSummary>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
         list::public_page(&self.state.database, &OnlineCharacters, paging).await
+    }
+
+    /// List the deaths of characters
+    ///
+    /// The newest first. A game server reports them.
+    #[oai(path = "/characters/deaths/:page/:limit", method = "get", operation_id = "character_deaths")]
+    async fn deaths(
+        &self,
+        page: Path<Page>,
+        limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
+        /// Only the deaths of this character, not case-sensitive.
+        character: Query<Option<CharacterName>>,
+    ) -> Result<ReadResponse<ListPage<CharacterDeath>>, Problem> {
+        let paging = Paging::new(page.0, limit.0, after.0);
+        list::public_page(&self.state.database, &Deaths::new(character.0), paging).await
     }
 }

@@ -4,9 +4,9 @@ mod deliveries;
 
 use guildhall_common::contract::{
     game::{
-        AcknowledgeDeliveries, CharactersUpserted, DeliveriesAcknowledged, DeliveriesLeased,
+        AcknowledgeDeliveries, CharactersUpserted, DeathsReported, DeliveriesAcknowledged, DeliveriesLeased,
         DeliveriesRefused, GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait,
-        RefuseDeliveries, RefusedDelivery, SnapshotId, UpsertCharacters,
+        RefuseDeliveries, RefusedDelivery, ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters,
     },
     shop::DeliveryId,
 };
@@ -45,6 +45,16 @@ pub(crate) struct GameCharacters {
     #[serde(default)]
     #[oai(default)]
     last_part: bool,
+}
+
+/// Deaths of characters.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GameDeaths {
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
+    #[oai(validator(min_items = 1, max_items = 100))]
+    deaths: Vec<ReportedDeath>,
 }
 
 /// Deliveries that the game server has given to their characters.
@@ -95,6 +105,21 @@ impl Games {
     ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
         let GameCharacters { characters, snapshot_id, last_part } = body.0;
         let command = UpsertCharacters { characters, snapshot_id, last_part };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Report deaths of characters
+    ///
+    /// A death is stored once for each `character_name` and `death_id`, however often it is sent. A repeated one changes nothing.
+    /// Report the characters first.
+    #[oai(path = "/game/deaths", method = "post", operation_id = "game_report_deaths")]
+    async fn report_deaths(
+        &self,
+        caller: RequireRole<Game>,
+        request: CommandRequest,
+        body: JsonBody<GameDeaths>,
+    ) -> Result<CommandResponse<DeathsReported>, Problem> {
+        let command = ReportDeaths { deaths: body.0.deaths };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
@@ -154,6 +179,14 @@ guildhall_common::examples! {
     DeliveriesToAcknowledge { "delivery_ids": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"] }
     DeliveriesToRefuse {
         "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The depot is full." }]
+    }
+    GameDeaths {
+        "deaths": [
+            {
+                "death_id": "world-1:5021", "character_name": "Mira Stormborn", "died_at": "2030-01-31T12:00:00Z",
+                "level": 60, "killed_by": "a dragon lord", "killer_is_player": false
+            }
+        ]
     }
     GameCharacters {
         "characters": [

@@ -138,6 +138,8 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/guild/change-logo", ..PICTURE },
     // A game server sends up to 1,000 characters in one request.
     RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, ..DEFAULT },
+    // A hundred deaths, with two names each.
+    RoutePolicy { path: "/game/deaths", body_limit: 128 * KIB, ..DEFAULT },
     RoutePolicy { path: "/game/deliveries", time_limit: TimeLimit::LongPoll, ..DEFAULT },
     RoutePolicy { path: "/payments/instant/webhook", ..WEBHOOK },
     RoutePolicy { path: "/payments/instant/webhook/pix", ..WEBHOOK },

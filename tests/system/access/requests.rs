@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     fixtures::Fixtures,
     principal::Principal,
-    samples::{category, offer, post, with_field},
+    samples::{category, death, offer, post, with_field},
 };
 use crate::support::{
     browser::Browser,
@@ -231,6 +231,7 @@ impl Fixtures {
             "payment_refund" => json!({ "reason": "A mistake." }),
             "payment_webhook" | "payment_webhook_pix" => json!({ "pix": [] }),
             "game_upsert_characters" => json!({ "characters": [] }),
+            "game_report_deaths" => json!({ "deaths": [death("Mira Leads")] }),
             "game_acknowledge_deliveries" => json!({ "delivery_ids": [self.delivery] }),
             "game_refuse_deliveries" => {
                 json!({ "deliveries": [{ "delivery_id": self.delivery, "reason": "No." }] })

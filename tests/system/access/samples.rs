@@ -28,3 +28,10 @@ pub(super) fn with_field(mut body: Value, field: &str, value: &Value) -> Value {
 pub(super) async fn create(client: &Client, path: &str, body: Value, field: &str) -> Value {
     client.post(path, body).await.result()[field].clone()
 }
+
+pub(super) fn death(character: &str) -> Value {
+    json!({
+        "death_id": "1", "character_name": character, "died_at": "2026-01-01T00:00:00Z", "level": 8, "killed_by": "a rat",
+        "killer_is_player": false
+    })
+}

@@ -11,12 +11,12 @@ use crate::support::{
     wait::wait_until,
 };
 
-pub(super) async fn ask_for_deletion(player: &Client) -> Response {
+pub(crate) async fn ask_for_deletion(player: &Client) -> Response {
     player.post("/accounts/delete", json!({ "password": PASSWORD })).await
 }
 
 /// Lets the grace period of all scheduled deletions end, and waits until this account is deleted.
-pub(super) async fn delete_now(site: &Site, account_id: i64) {
+pub(crate) async fn delete_now(site: &Site, account_id: i64) {
     site.execute("update accounts set deletion_due_at = now() where deletion_due_at is not null").await;
     site.execute("update jobs set due_at = now() where job ->> 'name' = 'delete_account'").await;
     let deleted =

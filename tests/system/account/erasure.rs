@@ -95,6 +95,24 @@ async fn live(site: &Site, mailbox: &Mailbox, bank: &Bank) -> Client {
         .post("/guild/invite", json!({ "guild_id": guild_id, "character_name": "Zephyro Nib" }))
         .await
         .result();
+    // Each character of the person kills one of another player, and one of them dies.
+    site.character(&tom, "Tom Falls").await;
+    let died = |id: &str, character: &str, killer: &str| {
+        json!({
+            "death_id": id, "character_name": character, "died_at": "2026-01-01T00:00:00Z", "level": 20,
+            "killed_by": killer, "killer_is_player": true
+        })
+    };
+    let deaths = [
+        died("1", "Tom Falls", "Zephyra Quill"),
+        died("2", "Tom Falls", "Zephyro Nib"),
+        died("3", "Tom Falls", "Zephyrus Unknown"),
+        died("4", "Zephyra Quill", "Tom Falls"),
+    ];
+    let reported = site.game_server().post("/game/deaths", json!({ "deaths": deaths })).await.result();
+    assert_eq!(reported["created"], 4);
+    let list = site.visitor().get("/characters/deaths/1/10").await.ok().to_string();
+    assert!(list.contains("Zephyra Quill") && !list.contains("Zephyrus"), "{list}");
     person
 }
 

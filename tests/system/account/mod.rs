@@ -4,7 +4,7 @@ mod character_deletions;
 mod character_renames;
 mod characters;
 mod cookie_sessions;
-mod deletion;
+pub(crate) mod deletion;
 mod email_changes;
 mod emails;
 mod erasure;

@@ -1,7 +1,8 @@
-//! The game server: characters and deliveries.
+//! The game server: characters, deaths and deliveries.
 
 mod character_names;
 mod characters;
+mod deaths;
 mod deliveries;
 mod delivery_failures;
 mod presence;

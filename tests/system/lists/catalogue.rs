@@ -94,6 +94,8 @@ fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
         get("character_highscores", Visitor, "/characters/highscores/{page}/{limit}"),
         get("character_highscores", Visitor, "/characters/highscores/{page}/{limit}?vocation=Knight"),
         get("character_online", Visitor, "/characters/online/{page}/{limit}"),
+        get("character_deaths", Visitor, "/characters/deaths/{page}/{limit}"),
+        get("character_deaths", Visitor, "/characters/deaths/{page}/{limit}?character=N+daaac"),
         invites(Player, json!({})),
         invites(Staff, json!({ "guild_id": guild_id })),
         get("account_characters", Staff, "/accounts/characters?page={page}&limit={limit}"),

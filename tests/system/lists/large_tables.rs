@@ -6,7 +6,7 @@ pub(super) const GUILD_OF_STAFF: i64 = 1;
 
 /// The statements that fill the tables. The accounts 1 (with all roles) and 2 exist.
 pub(super) fn statements() -> String {
-    [CHARACTERS, INVITES, NEWS, SHOP, PURCHASES, PAYMENTS, OTHERS, "analyze;"].concat()
+    [CHARACTERS, DEATHS, INVITES, NEWS, SHOP, PURCHASES, PAYMENTS, OTHERS, "analyze;"].concat()
 }
 
 /// 15,000 characters in guilds, whose names come before those of 30,000 without a guild. Of these, 12,000 are online, and 13,000 have
@@ -26,6 +26,14 @@ insert into guilds (name, leader_id)
 select 'Guild ' || letters(i), case when i = 1 then 60000 else i end from generate_series(1, 15000) as i;
 insert into guild_members (character_id, guild_id, rank) select leader_id, guild_id, 2 from guilds;
 commit;
+";
+
+/// 15,000 deaths of each of two characters. Those of the second one are older, and players caused all others.
+const DEATHS: &str = r"
+insert into deaths (character_id, death_id, died_at, level, killed_by, killer_is_player, killer_id)
+select character_id, i::text, now() - interval '1 second' * (i + case when is_old then 15000 else 0 end), 20,
+       case when is_old then 'a rat' end, not is_old, case when not is_old then 1 end
+from (values (30001, false), (30002, true)) as died (character_id, is_old), generate_series(1, 15000) as i;
 ";
 
 /// In a guild: 10,000 expired invites and 15,000 open ones. For each of five characters: 3,000 and 9,000.

@@ -101,6 +101,8 @@ insert into characters (account_id, name, level, vocation)
 select account_id, name, 20, 'Knight'
 from (values (1, 'N daaac'), (1, 'N b'), (1, 'N c'), (2, 'P a'), (2, 'P b'), (2, 'P c')) as rows (account_id, name);
 update characters set online = true where name like 'N %';
+insert into deaths (character_id, death_id, died_at, level, killed_by, killer_is_player)
+select character_id, i::text, '2026-01-01', 20, 'a rat', false from characters, generate_series(1, 3) as i where name like 'N %';
 insert into guilds (name, leader_id)
 select 'Guild of ' || name, character_id from characters where name in ('P a', 'P b');
 insert into guild_members (character_id, guild_id, rank) select leader_id, guild_id, 2 from guilds where guild_id > 1;

@@ -22,6 +22,11 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
             'guild', guilds.name, 'joined_guild_at', joined_at) order by character_id), '[]')
         from characters left join guild_members using (character_id) left join guilds using (guild_id)
         where account_id = $1),
+    'deaths', (
+        select coalesce(jsonb_agg(jsonb_build_object(
+            'character_id', deaths.character_id, 'death_id', death_id, 'died_at', died_at, 'level', deaths.level,
+            'killed_by', killed_by, 'killer_is_player', killer_is_player) order by died_at, deaths.character_id, death_id), '[]')
+        from deaths join characters using (character_id) where account_id = $1),
     'payments', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'payment_id', payment_id, 'provider', provider, 'currency', currency, 'amount_in_minor_units', amount,

@@ -7,6 +7,7 @@ use serde_json::json;
 
 use crate::{
     app::App,
+    character::deaths,
     engine::{audit::Entry, job_transaction::JobTransaction, rule::Context},
     game, guild,
     jobs::NextRun,
@@ -43,6 +44,7 @@ pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> s
     sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
         .execute(&mut *cx.db)
         .await?;
+    deaths::forget(cx, character_id).await?;
     // No game allows a name of a word, a space and a number.
     let deleted = sqlx::query!(
         r#"with old as (select character_id, name from characters where character_id = $1)

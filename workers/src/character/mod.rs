@@ -1,6 +1,7 @@
-//! Characters: how rules find and lock them, and how accounts and game servers create and change them.
+//! Characters: how rules find and lock them, how accounts and game servers create and change them, and how they die.
 
 mod create;
+mod deaths;
 pub(crate) mod deletion;
 pub(crate) mod find;
 mod own_character;

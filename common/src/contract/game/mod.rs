@@ -1,12 +1,13 @@
-//! Game servers: the characters that they report, and the deliveries that they fetch.
+//! Game servers: the characters and deaths that they report, and the deliveries that they fetch.
 
 mod characters;
+mod deaths;
 
 use chrono::{DateTime, Utc};
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
-pub use self::characters::*;
+pub use self::{characters::*, deaths::*};
 use super::{
     actor::Actor,
     character::{CharacterId, CharacterRef},
@@ -19,6 +20,7 @@ use crate::{domain, number_types, refusals, text_types};
 domain! {
     GameCommand = "game" {
         "game.upsert_characters" => UpsertCharacters -> CharactersUpserted,
+        "game.report_deaths" => ReportDeaths -> DeathsReported,
         "game.renew_presence" => RenewPresence -> PresenceRenewed,
         "game.lease_deliveries" => LeaseDeliveries -> DeliveriesLeased,
         "game.acknowledge_deliveries" => AcknowledgeDeliveries -> DeliveriesAcknowledged,
@@ -212,6 +214,7 @@ crate::wire_forms! {
     GameCommand r#"
         {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
         {"name":"game.upsert_characters","body":{"characters":[],"snapshot_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","last_part":true}}
+        {"name":"game.report_deaths","body":{"deaths":[{"death_id":"world-1:5021","character_name":"Mira","died_at":"2030-01-31T12:00:00Z","level":87,"killed_by":"a dragon lord","killer_is_player":false}]}}
         {"name":"game.renew_presence","body":null}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"online":true}}

@@ -47,6 +47,7 @@ pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
     account(&mut transaction, "merchant", "odo", &[AssignableRole::Merchant], &mut credentials).await?;
     let player = account(&mut transaction, "player", "mira", &[], &mut credentials).await?;
     people::insert_characters(&mut transaction, player).await?;
+    people::insert_deaths(&mut transaction).await?;
     people::insert_guilds(&mut transaction).await?;
     insert_shop(&mut transaction).await?;
     insert_prices(&mut transaction).await?;

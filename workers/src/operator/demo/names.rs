@@ -28,6 +28,17 @@ pub(super) const LAST: [&str; 20] = [
     "Winterborn",
     "Yarrow",
 ];
+/// What kills characters.
+pub(super) const CREATURES: [&str; 8] = [
+    "a dragon lord",
+    "a giant spider",
+    "a warlock",
+    "a cave troll",
+    "a bog wraith",
+    "a wyvern",
+    "a stone golem",
+    "fire",
+];
 pub(super) const VOCATIONS: [&str; 4] = ["Knight", "Paladin", "Sorcerer", "Druid"];
 
 /// A guild: its name, its message of the day and its description.

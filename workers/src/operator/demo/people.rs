@@ -1,4 +1,4 @@
-//! The characters and guilds of the demo community.
+//! The characters, deaths and guilds of the demo community.
 
 use guildhall_common::contract::{
     account::AccountId,
@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-use crate::operator::demo::names::{FIRST, GUILDS, LAST, VOCATIONS};
+use crate::operator::demo::names::{CREATURES, FIRST, GUILDS, LAST, VOCATIONS};
 
 /// The last name of the player's own characters.
 const PLAYER: &str = "Stormborn";
@@ -55,6 +55,27 @@ fn character(family: usize, last: &str, owner: i64, child: usize, first: &str) -
         "vocation": VOCATIONS[(family + child) % VOCATIONS.len()],
         "online": last != PLAYER && (family + child).is_multiple_of(7),
     })
+}
+
+/// Inserts 150 deaths in the last days. A player is the killer in every fifth one.
+pub(super) async fn insert_deaths(database: &mut PgConnection) -> anyhow::Result<()> {
+    sqlx::query!(
+        "with numbered as (
+             select character_id, level, row_number() over (order by character_id) as number, count(*) over () as total
+             from characters
+         )
+         insert into deaths (character_id, death_id, died_at, level, killed_by, killer_is_player, killer_id)
+         select victims.character_id, 'demo:' || i, now() - i * interval '47 minutes',
+                greatest(1, victims.level - i / 10), case when i % 5 <> 0 then ($1::text[])[1 + i % cardinality($1)] end, i % 5 = 0,
+                case when i % 5 = 0 then killers.character_id end
+         from generate_series(1, 150) as i
+             join numbered as victims on victims.number = 1 + i * 83 % victims.total
+             join numbered as killers on killers.number = 1 + (i * 83 + 7) % killers.total",
+        &CREATURES.map(str::to_owned),
+    )
+    .execute(database)
+    .await?;
+    Ok(())
 }
 
 /// Inserts twenty guilds. The player's characters lead all except the first guild, so one of them is free to create a guild.
