@@ -12,7 +12,7 @@ use serde_json::json;
 use tokio::time::sleep;
 
 use super::{
-    cache_check,
+    cache_check, deaths,
     fault::Fault,
     injector,
     load::{Load, Played},
@@ -33,13 +33,14 @@ const UNFINISHED_WORK_LIMIT: Duration = Duration::from_secs(180);
 const QUEUE_COUNT_INTERVAL: Duration = Duration::from_secs(6);
 
 /// Commands that each drill must apply. Otherwise it has tested nothing.
-const REQUIRED_COMMANDS: [&str; 8] = [
+const REQUIRED_COMMANDS: [&str; 9] = [
     "guild.create",
     "guild.accept_invite",
     "guild.kick",
     "shop.create_offer",
     "shop.purchase",
     "game.acknowledge_deliveries",
+    "game.report_deaths",
     "news.create",
     "payment.create",
 ];
@@ -87,12 +88,13 @@ pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     }
     injector::restart_ended_processes(&site, &mut report).await;
     println!("the players stop, and the checks begin");
-    let Played { groups, bought, leases, newcomers } = load.finish(&site, &mut report).await;
+    let Played { groups, bought, leases, deaths, newcomers } = load.finish(&site, &mut report).await;
     if let Err(unfinished) = wait_until_work_is_finished(&site).await {
         report.add_violation(&site, format!("{unfinished:#}")).await;
     }
     injector::restart_ended_processes(&site, &mut report).await;
     report.add_violations(&site, compare_deliveries(&bought, &leases)).await;
+    report.add_violations(&site, deaths::check(&site, deaths).await?).await;
     report.add_violations(&site, check_newcomers(&site, &newcomers).await?).await;
     if let Err(error) = catch_panic("the checks", check(&site, &groups, &mut report)).await {
         report.add_violation(&site, format!("died: the checks cannot run: {error:#}")).await;

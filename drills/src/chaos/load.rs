@@ -16,6 +16,7 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 
 use super::{
+    deaths::{self, Deaths},
     game_server,
     newcomers::{self, Newcomers},
     players::PlayerGroup,
@@ -33,12 +34,19 @@ const DELIVERIES_LIMIT: Duration = Duration::from_secs(120);
 /// How often each delivery was leased.
 type Leases = HashMap<String, usize>;
 
+/// What the game server has received and reported.
+#[derive(Default)]
+struct GameRecord {
+    leases: Leases,
+    deaths: Deaths,
+}
+
 /// The load at work.
 pub(super) struct Load {
     cells: Cells,
     newcomers: JoinHandle<(Newcomers, anyhow::Result<()>)>,
     stop_game_server: Arc<AtomicBool>,
-    game_server: JoinHandle<(Leases, anyhow::Result<()>)>,
+    game_server: JoinHandle<(GameRecord, anyhow::Result<()>)>,
     /// Cancelled when a task of the drill has panicked. The drill ends then.
     pub panicked: CancellationToken,
 }
@@ -51,6 +59,7 @@ pub(super) struct Played {
     /// The ids of all deliveries that players bought.
     pub bought: HashSet<String>,
     pub leases: Leases,
+    pub deaths: Deaths,
     pub newcomers: Newcomers,
 }
 
@@ -60,12 +69,18 @@ impl Load {
         let stop_game_server = Arc::<AtomicBool>::default();
         let game_server = tokio::spawn({
             let (site, stop, panicked) = (site.clone(), stop_game_server.clone(), panicked.clone());
+            let players = groups.iter().flat_map(|group| &group.players);
+            let characters: Vec<String> = players.map(|player| player.character.clone()).collect();
             async move {
-                let mut leases = HashMap::new();
-                let leasing = game_server::run(&site, &stop, &mut leases);
-                let result = catch_panic("the game server", leasing).await;
+                let mut record = GameRecord::default();
+                let serving = async {
+                    let leasing = game_server::run(&site, &stop, &mut record.leases);
+                    let reporting = deaths::run(&site, &stop, &characters, &mut record.deaths);
+                    tokio::try_join!(leasing, reporting).map(drop)
+                };
+                let result = catch_panic("the game server", serving).await;
                 cancel_on_panic(&result, &panicked);
-                (leases, result)
+                (record, result)
             }
         });
         let cells = Cells::start(groups, interval, &panicked);
@@ -110,8 +125,8 @@ impl Load {
         }
         self.stop_game_server.store(true, Ordering::Relaxed);
         let result = match self.game_server.await {
-            Ok((leases, result)) => {
-                played.leases = leases;
+            Ok((record, result)) => {
+                (played.leases, played.deaths) = (record.leases, record.deaths);
                 result
             }
             Err(error) => Err(error.into()),

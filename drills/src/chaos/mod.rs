@@ -3,6 +3,7 @@
 
 mod cache_check;
 mod clock_monitor;
+mod deaths;
 mod drill;
 mod evidence;
 mod fault;

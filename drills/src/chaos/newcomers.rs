@@ -174,6 +174,11 @@ impl Newcomer {
         let character = json!({ "name": self.title, "level": 100, "vocation": "Knight", "online": false, "account_id": self.account_id });
         let reported = json!({ "characters": [character] });
         site.game.call(Method::PUT, "/game/characters", &reported).await?;
+        let death = json!({
+            "death_id": self.name, "character_name": self.title, "died_at": "2026-01-01T00:00:00Z", "level": 100,
+            "killed_by": self.title, "killer_is_player": true
+        });
+        site.game.post("/game/deaths", json!({ "deaths": [death] })).await?;
         let guild = json!({ "name": self.title, "character_name": self.title });
         self.client.post("/guild/create-guild", guild).await.map(drop)
     }
