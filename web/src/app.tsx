@@ -46,7 +46,7 @@ function lazy(load: () => Promise<Part>, name: PageName): ComponentType {
 const PARTS: [() => Promise<{ pages: Part }>, PageName[]][] = [
   [() => import('./pages/news'), ['post']],
   [() => import('./pages/guilds'), ['guilds', 'newGuild', 'guild', 'invites']],
-  [() => import('./pages/characters'), ['highscores', 'online', 'characters', 'character']],
+  [() => import('./pages/characters'), ['highscores', 'online', 'deaths', 'characters', 'character']],
   [() => import('./pages/shop'), ['cart', 'shop', 'purchases']],
   [() => import('./pages/coins'), ['coins', 'payment']],
   [() => import('./pages/log-in'), ['logIn', 'register', 'forgotPassword', 'resetPassword']],

@@ -62,6 +62,7 @@ function Navigation() {
     [href('shop'), t.shop],
     [href('highscores'), t.highscores],
     [href('online'), t.online],
+    [href('deaths'), t.deaths],
   ] as const;
   const isCurrent = (page: string): boolean => path === page || (page !== '/' && path.startsWith(`${page}/`));
   return (

@@ -10,6 +10,7 @@ export const patterns = {
   characters: '/characters',
   highscores: '/highscores',
   online: '/online',
+  deaths: '/deaths',
   character: '/characters/:name',
   shop: '/shop',
   cart: '/shop/cart',

@@ -17,6 +17,8 @@ const PAGES: Record<'guest' | 'player' | 'admin', string[]> = {
     '/shop/cart',
     '/highscores',
     '/online',
+    '/deaths',
+    '/deaths?character=Alda%20Ashwood',
     '/characters/Alda%20Ashwood',
     '/coins',
     '/log-in',

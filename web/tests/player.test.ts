@@ -1,6 +1,7 @@
 // The way of a new player: from the registration to a purchase that the game has delivered.
 
 import assert from 'node:assert/strict';
+import { randomUUID } from 'node:crypto';
 import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { leave, newVisitor, open, useBrowser, type Visitor } from './browser';
@@ -24,6 +25,7 @@ test('register, found a guild, lead it, buy coins, and get a purchase', async ()
   await createCharacter(founder.page, leader.character);
   await createCharacter(friend.page, member.character);
   await confirmInGame(leader, member);
+  await dieInGame(founder.page, leader, member);
 
   const guild = newName('Wardens');
   await foundGuild(founder.page, guild);
@@ -103,6 +105,27 @@ async function confirmInGame(...players: Player[]): Promise<void> {
     }),
   );
   await call(credentials('game').secret, 'PUT', '/game/characters', { characters });
+}
+
+/** The game reports that one player has killed the other. Everybody sees it. */
+async function dieInGame(page: Page, victim: Player, killer: Player): Promise<void> {
+  const death = {
+    death_id: randomUUID(),
+    character_name: victim.character,
+    died_at: new Date().toISOString(),
+    level: 50,
+    killed_by: killer.character,
+    killer_is_player: true,
+  };
+  await call(credentials('game').secret, 'POST', '/game/deaths', { deaths: [death] });
+  await open(page, '/deaths');
+  const row = page.getByRole('row', { name: victim.character });
+  assert.equal(await row.getByRole('cell', { name: '50', exact: true }).count(), 1);
+  await row.getByRole('link', { name: victim.character }).click();
+  await page.getByRole('heading', { name: victim.character }).waitFor();
+  await page.getByRole('link', { name: killer.character }).click();
+  await page.getByRole('heading', { name: killer.character }).waitFor();
+  await page.getByText('This character has not died yet.').waitFor();
 }
 
 async function foundGuild(page: Page, guild: string): Promise<void> {

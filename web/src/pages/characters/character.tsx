@@ -10,8 +10,14 @@ import { Shield } from '../../look/shield';
 import { Count, Time } from '../../look/values';
 import { href } from '../../routes';
 import type { CharacterView } from '../../sdk';
-import { characterViewOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { characterDeathsOptions, characterViewOptions } from '../../sdk/@tanstack/preact-query.gen';
+import { DeathTable } from './death-table';
+import { deathTexts } from './death-texts';
+import { addressOfDeaths } from './deaths';
 import { characters } from './texts';
+
+/** Further deaths are in the list. */
+const DEATHS = 10;
 
 export function CharacterPage() {
   const t = useTexts(characters);
@@ -79,6 +85,33 @@ function Sheet({ character }: { character: CharacterView }) {
           <p class="faint">{t.noGuild}</p>
         )}
       </section>
+      <DeathSheet name={character.name} />
     </div>
+  );
+}
+
+function DeathSheet({ name }: { name: string }) {
+  const t = useTexts(deathTexts);
+  const deaths = useQuery(characterDeathsOptions({ path: { page: 1, limit: DEATHS }, query: { character: name } }));
+  return (
+    <section class="sheet character-deaths">
+      <h2>{t.deaths}</h2>
+      <Loaded query={deaths}>
+        {({ items, next }) =>
+          items.length === 0 ? (
+            <p class="faint">{t.noneOf}</p>
+          ) : (
+            <>
+              <DeathTable title={t.titleOf(name)} items={items} ofOneCharacter />
+              {next !== undefined && (
+                <p>
+                  <Link href={addressOfDeaths(name)}>{t.allOf(name)}</Link>
+                </p>
+              )}
+            </>
+          )
+        }
+      </Loaded>
+    </section>
   );
 }

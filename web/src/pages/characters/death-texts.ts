@@ -1,0 +1,43 @@
+import { texts } from '../../language/language';
+
+export const deathTexts = texts({
+  en: {
+    title: 'Last deaths',
+    titleOf: (name: string) => `Deaths of ${name}`,
+    deaths: 'Deaths',
+    all: 'All deaths',
+    allOf: (name: string) => `All deaths of ${name}`,
+    time: 'Time',
+    character: 'Character',
+    killedBy: 'Killed by',
+    unknownPlayer: 'A player',
+    none: 'No character has died yet.',
+    noneOf: 'This character has not died yet.',
+  },
+  pt: {
+    title: 'Últimas mortes',
+    titleOf: (name) => `Mortes de ${name}`,
+    deaths: 'Mortes',
+    all: 'Todas as mortes',
+    allOf: (name) => `Todas as mortes de ${name}`,
+    time: 'Hora',
+    character: 'Personagem',
+    killedBy: 'Morto por',
+    unknownPlayer: 'Um jogador',
+    none: 'Nenhum personagem morreu ainda.',
+    noneOf: 'Este personagem ainda não morreu.',
+  },
+  es: {
+    title: 'Últimas muertes',
+    titleOf: (name) => `Muertes de ${name}`,
+    deaths: 'Muertes',
+    all: 'Todas las muertes',
+    allOf: (name) => `Todas las muertes de ${name}`,
+    time: 'Hora',
+    character: 'Personaje',
+    killedBy: 'Causa',
+    unknownPlayer: 'Un jugador',
+    none: 'Todavía no ha muerto ningún personaje.',
+    noneOf: 'Este personaje todavía no ha muerto.',
+  },
+});
