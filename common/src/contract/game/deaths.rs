@@ -7,7 +7,7 @@ use sqlx::{Decode, Postgres, Type, error::BoxDynError, postgres::PgTypeInfo};
 use crate::{
     contract::{
         character::Level,
-        game::ReportedName,
+        game::characters::ReportedName,
         values::{TITLE, Timestamp},
     },
     text_types,
