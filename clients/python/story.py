@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from http import HTTPStatus
 from typing import Protocol, Self, TypeVar
 from uuid import UUID, uuid4
@@ -32,7 +33,13 @@ from guildhall_client.api.accounts import (
     auth_log_in,
     auth_second_factor,
 )
-from guildhall_client.api.game import game_acknowledge_deliveries, game_lease_deliveries, game_upsert_characters
+from guildhall_client.api.characters import character_deaths
+from guildhall_client.api.game import (
+    game_acknowledge_deliveries,
+    game_lease_deliveries,
+    game_report_deaths,
+    game_upsert_characters,
+)
 from guildhall_client.api.guilds import (
     guild_accept_invite,
     guild_change_motd,
@@ -61,6 +68,7 @@ from guildhall_client.models import (
     FirstCode,
     GameCharacter,
     GameCharacters,
+    GameDeaths,
     Grant,
     GrantKind,
     GuildCharacter,
@@ -82,6 +90,7 @@ from guildhall_client.models import (
     PresentedMailToken,
     Problem,
     PurchaseLine,
+    ReportedDeath,
 )
 from guildhall_client.types import Unset
 
@@ -271,6 +280,22 @@ def run_scenario(site: Site) -> ScenarioResult:
         trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False, account_id=owner)
         applied(game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
         print(f"the game reports level {trained.level} for {ada.name}")
+
+        # The game chooses the id of a death. So it can send a report again at any time, and the death is stored once.
+        death = ReportedDeath(
+            death_id=str(uuid4()),
+            character_name=ada.name,
+            died_at=datetime.now(UTC),
+            level=trained.level,
+            killed_by="a dragon lord",
+            killer_is_player=False,
+        )
+        for _ in range(2):
+            applied(game_report_deaths.sync(client=game, body=GameDeaths(deaths=[death])))
+        deaths = expect(character_deaths.sync(page=1, limit=10, client=visitor, character=ada.name)).items
+        if len(deaths) != 1:
+            raise ValueError(f"{ada.name} has {len(deaths)} deaths")
+        print(f"{ada.name} was killed by {deaths[0].killed_by}, once for two reports")
 
         # After a lost response, send the request again with the same key: the response is repeated, the effect is not.
         new_guild, key = NewGuild(name=f"The {family}s", character_name=ada.name), str(uuid4())

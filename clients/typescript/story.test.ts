@@ -29,6 +29,7 @@ test('the scenario', async (t) => {
       `friend_${suffix} logged in with a second factor`,
       `created ${ada} and ${bo}`,
       `the game reports level 50 for ${ada}`,
+      `${ada} was killed by a dragon lord, once for two reports`,
       `created ${guild.name} (guild ${guild.id}), once for two equal requests`,
       `invited ${bo}; a second invite is refused: already_invited`,
       `${bo} accepted`,

@@ -12,8 +12,10 @@ import {
   accountVerifyEmail,
   authLogIn,
   authSecondFactor,
+  characterDeaths,
   gameAcknowledgeDeliveries,
   gameLeaseDeliveries,
+  gameReportDeaths,
   gameUpsertCharacters,
   guildAcceptInvite,
   guildChangeMotd,
@@ -53,6 +55,7 @@ import type {
   OrderLine,
   PaymentStatus,
   Problem,
+  ReportedDeath,
 } from './generated';
 import { type Client, createClient } from './generated/client';
 import { codeOfApp, payInBankApp, type Site, tokenOfMail } from './site';
@@ -124,6 +127,22 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const grown: GameCharacter = { name: ada.name, level: 50, vocation: ada.vocation, online: false, account_id };
   await outcome(gameUpsertCharacters({ client: game, body: { characters: [grown] } }));
   print(`the game reports level ${grown.level} for ${ada.name}`);
+
+  // The game chooses the id of a death. So it can send a report again at any time, and the death is stored once.
+  const death: ReportedDeath = {
+    death_id: crypto.randomUUID(),
+    character_name: ada.name,
+    died_at: new Date().toISOString(),
+    level: grown.level,
+    killed_by: 'a dragon lord',
+    killer_is_player: false,
+  };
+  await outcome(gameReportDeaths({ client: game, body: { deaths: [death] } }));
+  await outcome(gameReportDeaths({ client: game, body: { deaths: [death] } }));
+  const deaths = { path: { page: 1, limit: 10 }, query: { character: ada.name } };
+  const { items: listedDeaths } = await dataOf(characterDeaths({ client: visitor, ...deaths }));
+  if (listedDeaths.length !== 1) throw new Error(`${ada.name} has ${listedDeaths.length} deaths`);
+  print(`${ada.name} was killed by ${listedDeaths[0]?.killed_by ?? 'a player'}, once for two reports`);
 
   // After a lost response, a client cannot know whether the request arrived. With a key it can send the request again:
   // the response is repeated, the effect is not.
