@@ -6,6 +6,7 @@ import { Route, Switch } from 'wouter-preact';
 import { Frame } from './frame';
 import { useTexts } from './language/language';
 import { Button, Notice } from './look/controls';
+import { Loading } from './look/loading';
 import { look } from './look/texts';
 import { FrontPage } from './pages/front';
 import { NotFoundPage } from './pages/not-found';
@@ -29,7 +30,7 @@ function lazy(load: () => Promise<Part>, name: PageName): ComponentType {
       load().then(show, () => setFailed(true));
     }, []);
     if (Page) return <Page />;
-    if (!hasFailed) return <div class="loading">{t.loading}</div>;
+    if (!hasFailed) return <Loading />;
     // The server is away, or it has another version of the site with other files. A reload helps in both cases.
     return (
       <Notice look="warning">

@@ -1,15 +1,16 @@
-// A page that is open while a part of the site is killed: it recovers by itself, and shows no success that is not one.
+// Pages while a part of the site is killed: they say what happens, recover by themselves, and show no success that is not one.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { test } from 'node:test';
-import type { Page } from 'playwright-core';
-import { leave, logIn, newVisitor, open, useBrowser } from './browser';
-import { call, credentials, tokenOf } from './site';
+import type { Locator, Page } from 'playwright-core';
+import { leave, logIn, newVisitor, open, useBrowser, type Visitor } from './browser';
+import { call, credentials, pay, tokenOf } from './site';
 
 const FOLDER = dirname(process.env['WEB_CREDENTIALS'] ?? '');
+
 /** The parts of the site, each with a guild that the demo's player leads. */
 const PARTS = {
   redis: 'Black Lanterns',
@@ -18,56 +19,154 @@ const PARTS = {
   rabbitmq: 'Eastern Light',
   postgres: 'Forest Wardens',
 };
+type Part = keyof typeof PARTS;
 
-/** Kills the part with all its processes, as `kill -9` does. */
-function kill(part: string): void {
-  const [pid] = readFileSync(`${FOLDER}/${part}.pid`, 'utf8').split(' ');
-  process.kill(-Number(pid), 'SIGKILL');
-}
+/** What a page says about a change that has no outcome, and about data that has not arrived. */
+const CHANGE_NOTICES = /^Sending …|The same request is sent again|Accepted\. Waiting for the outcome/;
+const LOADING_NOTICES = /This page tries again by itself|Loading takes longer than usual/;
 
-function start(part: string): void {
-  execFileSync(
-    '../../dev',
-    ['part', part, 'GUILDHALL_REQUESTS_PER_MINUTE=1000000', 'GUILDHALL_LOG_INS_PER_MINUTE=1000000'],
-    {
-      env: { ...process.env, DRILL_PROFILE: 'debug' },
-      stdio: 'pipe',
-    },
-  );
-}
+/** Pages that are opened during an outage, each with a text that only its data has. */
+const OPENED: Record<string, string> = {
+  '/': 'Amber Circle',
+  '/guilds': 'Amber Circle',
+  '/guilds/Amber%20Circle': 'Alda Ashwood',
+  '/shop': 'Health potion',
+  '/coins': 'A purse',
+  '/account': 'mira@',
+  '/purchases': 'You have not bought anything yet.',
+  '/characters': 'Alda Stormborn',
+};
 
 useBrowser();
 
-for (const [part, guild] of Object.entries(PARTS)) {
+for (const [part, guild] of Object.entries(PARTS) as [Part, string][]) {
   test(`${part} is killed while a player changes a guild`, async () => {
-    const visitor = await newVisitor();
+    const visitor = await player();
     const { page } = visitor;
-    const { name, secret } = credentials('player');
-    await logIn(page, name, secret);
     await open(page, `/guilds/${encodeURIComponent(guild)}`);
     const motd = `Written while ${part} was away`;
+    const saved = page.locator('main').getByText('Saved.');
 
-    kill(part);
-    await saveMotd(page, motd);
-    const success = page.locator('main').getByText(motd, { exact: true }).first().waitFor();
-    const reader = await newVisitor();
-    const opened = reader.page.goto('/guilds');
-    await page.waitForTimeout(1_000); // so that the first attempts fail
-    start(part);
-    await success;
+    await whileKilled(part, async () => {
+      await saveMotd(page, motd);
+      if (part === 'redis') {
+        await saved.waitFor(); // nothing but the cache is missing
+      } else {
+        await page.locator('main .notice', { hasText: CHANGE_NOTICES }).waitFor();
+        assert.equal(await saved.count(), 0, 'no success during the outage');
+      }
+    });
+    await saved.waitFor();
+    await page.locator('main').getByText(motd, { exact: true }).waitFor();
     const seen = (await call(await tokenOf('player'), 'GET', `/guild/view/${encodeURIComponent(guild)}`)) as {
       motd: string;
     };
     assert.equal(seen.motd, motd, 'what the page shows is true');
-    await opened;
-    await reader.page.locator('main a', { hasText: 'Amber Circle' }).first().waitFor();
-    await leave(reader);
     await leave(visitor);
   });
+
+  test(`pages are opened while ${part} is away`, async () => {
+    const visitor = await player();
+    const tabs = await whileKilled(part, async () => {
+      const opened = await Promise.all(Object.keys(OPENED).map((path) => tabOf(visitor, path)));
+      for (const { page, path, content } of opened) {
+        const notice = page.locator('main').getByText(LOADING_NOTICES);
+        await (part === 'redis' ? content : content.or(notice).first()).waitFor();
+        assert.equal(new URL(page.url()).pathname, path, 'the player stays on the page');
+      }
+      return opened;
+    });
+    for (const { page, content } of tabs) {
+      await content.waitFor();
+      await page.locator('main').getByText(LOADING_NOTICES).first().waitFor({ state: 'detached' });
+      await page.locator('.banner').getByText('mira').waitFor(); // the session goes on
+    }
+    await leave(visitor);
+  });
+}
+
+for (const part of ['api', 'rabbitmq'] as const) {
+  test(`${part} is killed while a payment is open`, async () => {
+    const visitor = await player();
+    const { page } = visitor;
+    await open(page, '/coins');
+    await page.getByRole('button', { name: /^Buy A purse/ }).click();
+    const payload = await page.getByLabel('Code to copy').inputValue();
+    const arrived = page.getByText('Your payment has arrived.');
+
+    await whileKilled(part, async () => {
+      await pay(payload);
+      if (part === 'api') await page.locator('main').getByText(LOADING_NOTICES).waitFor();
+      assert.equal(await arrived.count(), 0, 'no success during the outage');
+    });
+    await arrived.waitFor();
+    await leave(visitor);
+  });
+
+  test(`${part} is killed and started before a payment is paid`, async () => {
+    const visitor = await player();
+    const { page } = visitor;
+    await open(page, '/coins');
+    await page.getByRole('button', { name: /^Buy A purse/ }).click();
+    const payload = await page.getByLabel('Code to copy').inputValue();
+
+    const opened = page.waitForEvent('response', (response) => isStream(response.url()) && response.ok());
+    await whileKilled(part, () => page.waitForTimeout(500));
+    if (part === 'api') await opened; // the page opens its stream again by itself
+    await pay(payload);
+    await page.getByText('Your payment has arrived.').waitFor();
+    await leave(visitor);
+  });
+}
+
+async function player(): Promise<Visitor> {
+  const visitor = await newVisitor();
+  const { name, secret } = credentials('player');
+  await logIn(visitor.page, name, secret);
+  return visitor;
+}
+
+async function tabOf({ context }: Visitor, path: string): Promise<{ page: Page; path: string; content: Locator }> {
+  const page = await context.newPage();
+  await page.goto(path);
+  return {
+    page,
+    path,
+    content: page
+      .locator('main')
+      .getByText(OPENED[path] ?? '')
+      .first(),
+  };
 }
 
 async function saveMotd(page: Page, text: string): Promise<void> {
   await page.getByRole('button', { name: /message of the day/i }).click();
   await page.getByRole('textbox').first().fill(text);
   await page.getByRole('button', { name: 'Save' }).click();
+}
+
+function isStream(url: string): boolean {
+  return url.endsWith('/events');
+}
+
+/** Kills the part, and starts it again after `action`. */
+async function whileKilled<Result>(part: Part, action: () => Promise<Result>): Promise<Result> {
+  kill(part);
+  try {
+    return await action();
+  } finally {
+    start(part);
+  }
+}
+
+/** Kills the part with all its processes, as `kill -9` does. */
+function kill(part: Part): void {
+  const [pid] = readFileSync(`${FOLDER}/${part}.pid`, 'utf8').split(' ');
+  process.kill(-Number(pid), 'SIGKILL');
+}
+
+function start(part: Part): void {
+  const settings = ['GUILDHALL_REQUESTS_PER_MINUTE=1000000', 'GUILDHALL_LOG_INS_PER_MINUTE=1000000'];
+  const env = { ...process.env, DRILL_PROFILE: 'debug' };
+  execFileSync('../../dev', ['part', part, ...settings], { env, stdio: 'pipe' });
 }

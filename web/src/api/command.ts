@@ -19,7 +19,7 @@ export type CommandState<Result> =
   | { step: 'waiting' }
   | { step: 'done'; result: Result | undefined }
   | { step: 'refused'; problem: Problem }
-  /** There is no response, or no outcome, after many attempts. The command may have taken effect. */
+  /** There is no response, or no outcome, after ten minutes. The command may have taken effect. */
   | { step: 'unknown' };
 
 /** The operation of a command, as the API returns it. */
@@ -49,7 +49,8 @@ export interface Command<Body, Result> {
   reset: () => void;
 }
 
-const ATTEMPTS = 12;
+/** So long a command is sent again while the server does not respond. */
+const REPEATED_MS = 10 * 60 * 1000;
 const LONGEST_PAUSE_MS = 5_000;
 /** A longer pause that the server asks for is shortened to this. */
 const LONGEST_RETRY_AFTER_MS = 60_000;
@@ -94,7 +95,8 @@ async function run<Body, Result>(
   // A secret has a key for its attempts, but the key does not survive the page.
   const key = isSecret ? crypto.randomUUID() : startCommand(name, body);
   show({ step: 'sending' });
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+  const end = Date.now() + REPEATED_MS;
+  for (let delay = 500; Date.now() < end; delay = Math.min(delay * 2, LONGEST_PAUSE_MS)) {
     const answer = (await send(body, { 'Idempotency-Key': key })) as Answer<Operation<Result>>;
     if (answer.data?.status === 'pending') {
       show({ step: 'waiting' });
@@ -104,8 +106,8 @@ async function run<Body, Result>(
     const problem = refusalIn(answer);
     if (problem) return forgotten(name, { step: 'refused', problem });
     show({ step: 'repeating' });
-    const wanted = retryAfter(answer) ?? Math.min(500 * 2 ** attempt, LONGEST_PAUSE_MS);
-    await pause(Math.min(wanted, LONGEST_RETRY_AFTER_MS));
+    const wanted = Math.min(retryAfter(answer) ?? 0, LONGEST_RETRY_AFTER_MS);
+    await pause(Math.max(wanted, delay));
   }
   return { step: 'unknown' };
 }

@@ -6,6 +6,7 @@ import { useTexts } from '../language/language';
 import { useProblemText } from '../language/problems';
 import { Notice } from './controls';
 import { Form, type FormProps } from './form';
+import { useIsShownFor } from './loading';
 import { look } from './texts';
 
 interface CommandNoticeProps<Body, Result> {
@@ -16,7 +17,6 @@ interface CommandNoticeProps<Body, Result> {
   fieldsShown?: boolean | undefined;
 }
 
-/** `sending` is not shown for a fast command: its button is busy. */
 export function CommandNotice<Body, Result>({
   command: { state },
   done,
@@ -26,8 +26,9 @@ export function CommandNotice<Body, Result>({
   const textOf = useProblemText();
   switch (state.step) {
     case 'idle':
-    case 'sending':
       return null;
+    case 'sending':
+      return <Sending />;
     case 'repeating':
       return <Notice look="warning">{t.repeating}</Notice>;
     case 'waiting':
@@ -39,6 +40,14 @@ export function CommandNotice<Body, Result>({
     case 'done':
       return done === undefined ? null : <Notice look="good">{done}</Notice>;
   }
+}
+
+const SLOW_MS = 1_500;
+
+/** Nothing at first: the outcome of most commands is here before a reader has read a notice. */
+function Sending() {
+  const t = useTexts(look);
+  return useIsShownFor(SLOW_MS) ? <Notice>{t.sending}</Notice> : null;
 }
 
 interface CommandFormProps<Body, Result> extends FormProps<Body> {

@@ -7,6 +7,7 @@ import { useSession } from '../api/session';
 import { SITE_NAME } from '../site-name';
 import { useTexts } from '../language/language';
 import { href } from '../routes';
+import { Loading } from './loading';
 import { look } from './texts';
 
 let isFirstPage = true;
@@ -60,13 +61,7 @@ export function Members({ reason, children }: { reason?: string; children: Compo
   const t = useTexts(look);
   const session = useSession();
   const [path] = useLocation();
-  if (session.state === 'unknown') {
-    return (
-      <div class="loading" role="status">
-        {session.isAway ? t.unreachable : t.loading}
-      </div>
-    );
-  }
+  if (session.state === 'unknown') return <Loading />;
   if (session.state === 'member') return <>{children}</>;
   const next = encodeURIComponent(path + location.search);
   return (

@@ -7,6 +7,7 @@ import { isTemporary, problemOf } from '../api/problem';
 import { useLanguage, useTexts } from '../language/language';
 import { useProblemText } from '../language/problems';
 import { Notice } from './controls';
+import { Loading } from './loading';
 import { look } from './texts';
 
 interface LoadedProps<Data> {
@@ -25,11 +26,7 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
       const problem = problemOf(error);
       return <Notice look="bad">{problem?.status === 404 || !problem ? t.notFound : textOf(problem)}</Notice>;
     }
-    return (
-      <div class="loading" role="status">
-        {isAway ? t.unreachable : t.loading}
-      </div>
-    );
+    return <Loading isAway={isAway} />;
   }
   return (
     <>

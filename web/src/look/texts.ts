@@ -6,6 +6,7 @@ export const look = texts({
   en: {
     close: 'Close',
     loading: 'Loading …',
+    slow: 'Loading takes longer than usual. Please wait …',
     unreachable: 'The server does not respond. This page tries again by itself.',
     notFound: 'This does not exist, or you may not see it.',
     refused: 'This cannot be shown.',
@@ -29,6 +30,7 @@ export const look = texts({
   pt: {
     close: 'Fechar',
     loading: 'Carregando …',
+    slow: 'O carregamento demora mais que o normal. Aguarde …',
     unreachable: 'O servidor não responde. Esta página tenta de novo sozinha.',
     notFound: 'Isto não existe, ou você não pode ver.',
     refused: 'Isto não pode ser mostrado.',
@@ -52,6 +54,7 @@ export const look = texts({
   es: {
     close: 'Cerrar',
     loading: 'Cargando …',
+    slow: 'La carga tarda más de lo normal. Espera …',
     unreachable: 'El servidor no responde. Esta página lo intenta de nuevo sola.',
     notFound: 'Esto no existe, o no puedes verlo.',
     refused: 'Esto no se puede mostrar.',

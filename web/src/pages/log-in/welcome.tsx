@@ -4,15 +4,14 @@ import { Link, useSearch } from 'wouter-preact';
 import { useAccount } from '../../api/account';
 import { useSession } from '../../api/session';
 import { useTexts } from '../../language/language';
-import { look } from '../../look/texts';
 import { Notice } from '../../look/controls';
+import { Loading } from '../../look/loading';
 import { href, nextPage } from '../../routes';
 import { VerifyEmail } from '../account/verify-email';
 import { registerTexts } from './register-texts';
 
 export function Welcome({ isLogInOver }: { isLogInOver: boolean }) {
   const t = useTexts(registerTexts);
-  const { loading } = useTexts(look);
   const session = useSession();
   const account = useAccount();
   const search = useSearch();
@@ -30,7 +29,7 @@ export function Welcome({ isLogInOver }: { isLogInOver: boolean }) {
       </section>
     );
   }
-  if (!account) return <div class="loading">{loading}</div>;
+  if (!account) return <Loading />;
   const goOn = next === '/' ? href('characters') : next;
   return (
     <section class="sheet welcome">

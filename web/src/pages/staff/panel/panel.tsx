@@ -6,6 +6,7 @@ import { Link, useParams } from 'wouter-preact';
 import { hasRole, useAccount } from '../../../api/account';
 import { useTexts } from '../../../language/language';
 import { Notice } from '../../../look/controls';
+import { Loading } from '../../../look/loading';
 import { Members, Page } from '../../../look/page';
 import { look } from '../../../look/texts';
 import { href } from '../../../routes';
@@ -21,7 +22,7 @@ export function Panel() {
   if (account && hasRole(account, 'editor', 'merchant')) return <PanelOf account={account} page={page} />;
   return (
     <Page title={t.title}>
-      <Members>{account ? <Notice look="bad">{t.noStaff}</Notice> : <div class="loading">{t.loading}</div>}</Members>
+      <Members>{account ? <Notice look="bad">{t.noStaff}</Notice> : <Loading />}</Members>
     </Page>
   );
 }
@@ -99,5 +100,5 @@ function LoadedSection({ section }: { section: Section }) {
     );
   }, []);
   if (Content) return <Content />;
-  return hasFailed ? <Notice look="bad">{t.noResponse}</Notice> : <div class="loading">{t.loading}</div>;
+  return hasFailed ? <Notice look="bad">{t.noResponse}</Notice> : <Loading />;
 }

@@ -4,7 +4,6 @@ export const panel = texts({
   en: {
     title: 'Team',
     navigation: 'Sections for the team',
-    loading: 'Loading …',
     noStaff: 'This page is for the team of this site. Your account has no role in it.',
     noSection: 'This section does not exist, or your role does not include it. Choose another one.',
     groups: { content: 'Content', shop: 'Shop', players: 'Players', system: 'System' },
@@ -50,7 +49,6 @@ export const panel = texts({
   pt: {
     title: 'Equipe',
     navigation: 'Seções da equipe',
-    loading: 'Carregando …',
     noStaff: 'Esta página é para a equipe do site. Sua conta não tem um papel nela.',
     noSection: 'Esta seção não existe, ou seu papel não a inclui. Escolha outra.',
     groups: { content: 'Conteúdo', shop: 'Loja', players: 'Jogadores', system: 'Sistema' },
@@ -96,7 +94,6 @@ export const panel = texts({
   es: {
     title: 'Equipo',
     navigation: 'Secciones del equipo',
-    loading: 'Cargando …',
     noStaff: 'Esta página es para el equipo del sitio. Tu cuenta no tiene un rol en él.',
     noSection: 'Esta sección no existe, o tu rol no la incluye. Elige otra.',
     groups: { content: 'Contenido', shop: 'Tienda', players: 'Jugadores', system: 'Sistema' },
