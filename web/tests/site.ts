@@ -56,9 +56,34 @@ export async function tokenOf(role: Exclude<StaffRole, 'game'>): Promise<string>
   return (session as { access_token: string }).access_token;
 }
 
+/** A payment of the account with this token. */
+export async function startPayment(token: string): Promise<{ payment_id: string; payload: string }> {
+  const created = await call(token, 'POST', '/payments/instant/qrcode', { package_id: 1 });
+  return (created as { result: { payment_id: string; payload: string } }).result;
+}
+
+/** Gives the account coins, and buys a health potion for this character of the account. */
+export async function buyPotion(token: string, character_name: string): Promise<void> {
+  const { account_id } = (await call(token, 'GET', '/accounts/me')) as { account_id: number };
+  await call(await tokenOf('admin'), 'POST', '/admin/coins/adjust', { account_id, coins: 100, reason: 'For a test.' });
+  const offers = (await call(undefined, 'GET', '/shop/offers')) as { items: { offer_id: number; name: string }[] };
+  const offer_id = offers.items.find(({ name }) => name === 'Health potion')?.offer_id;
+  await call(token, 'POST', '/shop/purchase', { character_name, lines: [{ offer_id, quantity: 1 }] });
+}
+
 /** Pays as the app of a bank does. */
 export async function pay(payload: string): Promise<void> {
   await request(`${SITE.bank}/sandbox/pay`, post({ payload }));
+}
+
+/** Sends money that belongs to no payment. */
+export async function payWithoutCharge(amount: string): Promise<void> {
+  await request(`${SITE.bank}/sandbox/pay-static`, post({ amount }));
+}
+
+/** The next mails or notifications fail (docs/SANDBOX.md). */
+export async function setFaults(faults: unknown): Promise<void> {
+  await request(`${SITE.bank}/sandbox/faults`, { ...post(faults), method: 'PUT' });
 }
 
 /** The text of the newest mail to this address. Waits for it. */

@@ -1,13 +1,17 @@
-// The panel of the team: a change of each kind, its line in the audit log, and what the players see afterwards.
+// The panel of the team, content and shop: each change takes effect, and has a line in the audit log.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { leave, logIn, newVisitor, open, useBrowser } from './browser';
-import { call, credentials, newName, tokenOf } from './site';
+import { leave, open, useBrowser } from './browser';
+import { call, newName, tokenOf } from './site';
+import { audited, change, staff } from './staff';
+
+/** A PNG of one pixel. */
+const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPY0aYNAANjAWqQ8s5cAAAAAElFTkSuQmCC';
 
 useBrowser();
 
-test('an editor publishes a post, which the front page shows', async () => {
+test('an editor publishes a post, changes it and deletes it', async () => {
   const visitor = await staff('editor');
   const { page } = visitor;
   const title = newName('Report');
@@ -18,36 +22,120 @@ test('an editor publishes a post, which the front page shows', async () => {
   await page.locator('.prose strong', { hasText: 'held' }).waitFor();
   await page.getByRole('button', { name: 'Save the post' }).click();
   await page.getByText('Saved. Players see this version now.').waitFor();
+  const address = new URL(page.url()).pathname;
+  await audited('news.create', 'Post created', title);
+
   await open(page, '/');
   await page.getByRole('link', { name: title }).waitFor();
+  await open(page, address);
+  await page.getByLabel('Title').fill(`${title} again`);
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved. Players see this version now.').waitFor();
+  await audited('news.edit', 'Post edited', `${title} again`);
+
+  await change(page, { open: 'Delete the post', done: `“${title} again” is deleted.` });
+  await audited('news.destroy', 'Post deleted', `${title} again`);
+  await open(page, '/');
+  assert.equal(await page.getByRole('link', { name: title }).count(), 0);
   await leave(visitor);
-  await audited('news.create', title);
 });
 
-test('an administrator finds an account and suspends it, and it cannot log in', async () => {
-  const name = newName('Vala').replace(' ', '').toLowerCase();
-  await register(name);
+test('an editor removes the logo of a guild', async () => {
+  const guild = (await call(undefined, 'GET', '/guild/view/Night%20Watch')) as { guild_id: number };
+  const logo = { guild_id: guild.guild_id, image: PIXEL };
+  await call(await tokenOf('player'), 'POST', '/guild/change-logo', logo);
+  const visitor = await staff('editor');
+  const { page } = visitor;
+  await open(page, '/guilds/Night%20Watch');
+  await change(page, {
+    open: 'Remove the logo as an editor',
+    send: 'Remove the logo',
+    fields: { Reason: 'It shows nothing.' },
+    done: 'The logo is removed, and the reason is in the audit log.',
+  });
+  await page.getByRole('button', { name: 'Remove the logo as an editor' }).waitFor({ state: 'detached' });
+  await leave(visitor);
+  await audited('guild.moderate_logo', 'Logo of a guild removed', 'It shows nothing.');
+});
+
+test('a merchant creates a category and an offer, changes them and archives the offer', async () => {
+  const visitor = await staff('merchant');
+  const { page } = visitor;
+  const [category, offer] = [newName('Stable'), newName('Horse')];
+  await open(page, '/staff/categories/new');
+  await page.getByLabel('Name').fill(category);
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByText(`The category “${category}” is created.`).waitFor();
+  await audited('shop.create_category', 'Category created', category);
+  await page.getByRole('button', { name: `Move ${category} up` }).click();
+  await page.getByRole('button', { name: 'Save the order' }).click();
+  await page.getByText('The order is saved.').waitFor();
+  await audited('shop.reorder_categories', 'Categories reordered', 'Position of');
+
+  await open(page, '/staff/offers/new');
+  await page.getByLabel('Name').fill(offer);
+  await page.getByLabel('Category').selectOption({ label: category });
+  await page.getByLabel('Id in the game').fill('horse');
+  await page.getByLabel('Price in coins').fill('30');
+  await page.getByLabel('Stock').fill('4');
+  await page.getByRole('button', { name: 'Create the offer' }).click();
+  await page.getByText(`The offer “${offer}” is created.`).waitFor();
+  await audited('shop.create_offer', 'Offer created', offer);
+
+  await page.getByRole('link', { name: offer }).first().click();
+  await page.getByLabel('Price in coins').fill('25');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText(`The offer “${offer}” is saved.`).waitFor();
+  await audited('shop.edit_offer', 'Offer edited', '25');
+  await change(page, {
+    open: `Change the stock: ${offer}`,
+    send: 'Change the stock',
+    fields: { Pieces: '3' },
+    done: `Stock of “${offer}”: 7 pieces.`,
+  });
+  await audited('shop.change_stock', 'Stock changed', '7');
+
+  await open(page, '/shop');
+  await page.getByRole('button', { name: `Add to cart: ${offer}` }).waitFor();
+  await page.goBack();
+  await change(page, { open: 'Archive the offer', done: `The offer “${offer}” is archived.` });
+  await audited('shop.destroy_offer', 'Offer archived', offer);
+  await page.goto('/staff/categories');
+  await page.getByRole('link', { name: category }).click();
+  await page.getByRole('heading', { name: category }).waitFor();
+  await change(page, { open: 'Delete the category', done: `The category “${category}” is deleted.` });
+  await audited('shop.destroy_category', 'Category deleted', category);
+  await leave(visitor);
+});
+
+test('an administrator changes the prices of coins', async () => {
   const visitor = await staff('admin');
   const { page } = visitor;
-  const account = await accountOf(name);
-  await open(page, `/staff/accounts/${account}`);
-  await page
-    .getByRole('button', { name: /suspend/i })
-    .first()
-    .click();
-  await page.getByLabel('Reason').fill('It is a test.');
-  await page.getByRole('dialog').locator('button[type=submit]').click();
-  await page.getByRole('link', { name: 'See it in the audit log' }).click();
-  await page.getByText('It is a test.').first().waitFor();
+  const name = newName('Sack');
+  await open(page, '/staff/packages/new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByLabel('Price in BRL').fill('40.00');
+  await page.getByLabel('Coins', { exact: true }).fill('430');
+  await page.getByRole('button', { name: 'Create the package' }).click();
+  await page.getByText(`The package “${name}” is on sale.`).waitFor();
+  await audited('coins.add_package', 'Coin package added', name);
+  await open(page, '/coins');
+  await page.getByRole('heading', { name }).waitFor();
+  await open(page, '/staff/packages');
+  await change(page, {
+    open: `Take off sale: ${name}`,
+    send: 'Take off sale',
+    done: `“${name}” is no longer on sale.`,
+  });
+  await audited('coins.retire_package', 'Coin package withdrawn', 'Retired');
+  await change(page, {
+    open: 'Change the rate: BRL',
+    send: 'Set the rate',
+    fields: { Coins: '11' },
+    done: 'The rate of BRL is set.',
+  });
+  await audited('coins.rate', 'Rate of coins changed', '11');
   await leave(visitor);
-
-  const suspended = await newVisitor();
-  await open(suspended.page, '/log-in');
-  await suspended.page.locator('input[autocomplete=username]').fill(name);
-  await suspended.page.locator('input[autocomplete=current-password]').fill(PASSWORD);
-  await suspended.page.locator('form button[type=submit]').click();
-  await suspended.page.getByText('It is a test.').waitFor();
-  await leave(suspended);
 });
 
 test('sections without the role are not shown', async () => {
@@ -61,29 +149,3 @@ test('sections without the role are not shown', async () => {
   await page.getByText('This section does not exist, or your role does not include it.').waitFor();
   await leave(visitor);
 });
-
-const PASSWORD = 'correct horse battery staple';
-
-async function staff(role: 'editor' | 'merchant' | 'admin'): ReturnType<typeof newVisitor> {
-  const visitor = await newVisitor();
-  const { name, secret } = credentials(role);
-  await logIn(visitor.page, name, secret);
-  return visitor;
-}
-
-async function register(name: string): Promise<void> {
-  await call(undefined, 'POST', '/accounts/register', { name, email: `${name}@example.org`, password: PASSWORD });
-}
-
-async function accountOf(name: string): Promise<number> {
-  const found = await call(await tokenOf('admin'), 'GET', `/admin/accounts?name=${name}`);
-  const [account] = (found as { accounts: { account_id: number }[] }).accounts;
-  assert.ok(account);
-  return account.account_id;
-}
-
-/** The newest entry of this action in the audit log names the text. */
-async function audited(action: string, text: string): Promise<void> {
-  const found = await call(await tokenOf('admin'), 'GET', `/admin/audit?action=${action}&limit=1`);
-  assert.ok(JSON.stringify(found).includes(text), JSON.stringify(found));
-}

@@ -1,0 +1,109 @@
+// The panel of the team, players: each change takes effect, and has a line in the audit log.
+
+import { test } from 'node:test';
+import { leave, newVisitor, open, useBrowser } from './browser';
+import { buyPotion, newName, pay, startPayment, tokenOf } from './site';
+import { audited, change, PASSWORD, register, staff } from './staff';
+
+useBrowser();
+
+test('an administrator finds an account and suspends it, and it cannot log in', async () => {
+  const name = newName('Vala').replace(' ', '').toLowerCase();
+  await register(name);
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/accounts');
+  await page.getByRole('searchbox', { name: 'Account name' }).fill(name);
+  await page.getByRole('button', { name: 'Search' }).click();
+  await page.getByRole('link', { name }).click();
+  await change(page, {
+    open: 'Suspend',
+    fields: { Reason: 'It is a test.' },
+    done: `${name} is suspended.`,
+  });
+  await page.getByRole('link', { name: 'See it in the audit log' }).click();
+  await page.getByText('It is a test.').first().waitFor();
+  await leave(visitor);
+  await audited('account.suspend', 'Account suspended', 'It is a test.');
+
+  const suspended = await newVisitor();
+  await open(suspended.page, '/log-in');
+  await suspended.page.locator('input[autocomplete=username]').fill(name);
+  await suspended.page.locator('input[autocomplete=current-password]').fill(PASSWORD);
+  await suspended.page.locator('form button[type=submit]').click();
+  await suspended.page.getByText('It is a test.').waitFor();
+  await leave(suspended);
+});
+
+test('an administrator writes a note, adjusts coins, verifies an address, and grants and revokes a role', async () => {
+  const name = newName('Orin').replace(' ', '').toLowerCase();
+  const id = await register(name);
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, `/staff/accounts/${id}`);
+  await page.getByLabel('New note').fill('Asked about a lost horse.');
+  await page.getByRole('button', { name: 'Add the note' }).click();
+  await page.getByText('The note is added.').waitFor();
+  await page.locator('.note', { hasText: 'Asked about a lost horse.' }).waitFor();
+  await audited('account.add_note', 'Note added about an account', String(id));
+
+  await change(page, {
+    open: 'Adjust coins',
+    fields: { 'Coins to add': '50', Reason: 'A lost horse.' },
+    done: `The balance of ${name} is now 50.`,
+  });
+  await audited('coins.adjust', 'Coins adjusted by hand', 'A lost horse.');
+  await change(page, {
+    open: 'Verify the address by hand',
+    fields: { Reason: 'He showed the mail.' },
+    done: `${name}@example.org is verified.`,
+  });
+  await audited('account.verify_email_by_hand', 'E-mail address verified by hand', 'He showed the mail.');
+  await change(page, {
+    open: 'Grant: Editor',
+    send: 'Grant this role',
+    done: `${name} now has the role Editor.`,
+  });
+  await audited('account.grant', 'Role granted', 'editor');
+  await change(page, {
+    open: 'Revoke: Editor',
+    send: 'Revoke this role',
+    done: `${name} does not have the role Editor any more.`,
+  });
+  await audited('account.revoke', 'Role revoked', 'editor');
+  await leave(visitor);
+});
+
+test('an administrator refunds a payment', async () => {
+  const payment = await startPayment(await tokenOf('player'));
+  await pay(payment.payload);
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/payments');
+  await page.locator(`main a[href="/staff/payments/${payment.payment_id}"]`).first().click();
+  await change(page, {
+    open: 'Refund',
+    send: 'Refund R$4.00',
+    fields: { 'Amount in BRL': '4.00', Reason: 'The player asked.' },
+    done: /The refund is on its way/,
+  });
+  await audited('payment.refund', 'Payment refunded', 'The player asked.');
+  await page.getByText('The bank has sent the money back').waitFor(); // without a reload
+  await leave(visitor);
+});
+
+test('an administrator resends a delivery', async () => {
+  await buyPotion(await tokenOf('player'), 'Alda Stormborn');
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/deliveries');
+  const what = 'Health potion → Alda Stormborn';
+  await change(page, {
+    open: `Send again: ${what}`,
+    send: 'Send again',
+    fields: { Reason: 'The server lost it.' },
+    done: `“${what}” is due again.`,
+  });
+  await audited('delivery.resend', 'Delivery resent', 'The server lost it.');
+  await leave(visitor);
+});
