@@ -1,11 +1,11 @@
 // Each page: no violation of accessibility rules and no sideways scrolling, in both themes, three languages and two widths.
 
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { before, test } from 'node:test';
 import type { Page } from 'playwright-core';
 import { overflow, violations } from './accessibility';
 import { leave, logIn, newVisitor, open, useBrowser } from './browser';
-import { credentials, IS_SHORT } from './site';
+import { buyPotion, call, credentials, IS_SHORT, pay, payWithoutCharge, startPayment, tokenOf } from './site';
 
 const PAGES: Record<'guest' | 'player' | 'admin', string[]> = {
   guest: [
@@ -26,13 +26,19 @@ const PAGES: Record<'guest' | 'player' | 'admin', string[]> = {
     '/forgot-password',
     '/reset-password#token=0123456789012345678901234567890123456789012',
     '/verify-email#token=0123456789012345678901234567890123456789012',
+    '/undo-email-change#token=0123456789012345678901234567890123456789012',
+    '/cancel-deletion#token=0123456789012345678901234567890123456789012',
+    '/export#token=0123456789012345678901234567890123456789012',
+    '/export',
     '/no-such-page',
   ],
   player: [
     '/guilds/new',
     '/guilds/Amber%20Circle',
+    '/guilds/Night%20Watch', // the player leads it
     '/invites',
     '/characters',
+    '/characters/Alda%20Stormborn', // the player's own
     '/shop',
     '/shop/cart',
     '/purchases',
@@ -40,8 +46,21 @@ const PAGES: Record<'guest' | 'player' | 'admin', string[]> = {
     '/account',
     '/account/sessions',
     '/account/security',
+    '/account/data',
   ],
-  admin: ['/staff'],
+  admin: [
+    '/staff/news/new',
+    '/staff/news/1',
+    '/staff/categories/new',
+    '/staff/categories/1',
+    '/staff/offers/new',
+    '/staff/offers/1',
+    '/staff/packages/new',
+    '/staff/packages/1',
+    '/staff/audit?action=coins.adjust',
+    '/staff/no-such-section',
+    '/guilds/Night%20Watch',
+  ],
 };
 
 const THEMES = ['light', 'dark'] as const;
@@ -52,11 +71,28 @@ const WIDTHS = IS_SHORT ? [320] : [320, 1280];
 
 useBrowser();
 
+/** Pages with data of their own: payments with their states, a purchase, the account of the player. */
+before(async () => {
+  const [player, admin] = [await tokenOf('player'), await tokenOf('admin')];
+  const { account_id } = (await call(player, 'GET', '/accounts/me')) as { account_id: number };
+  const [open, paid] = [await startPayment(player), await startPayment(player)];
+  await pay(paid.payload);
+  await payWithoutCharge('5.00');
+  await call(admin, 'POST', '/admin/accounts/add-note', { account_id, text: 'A note.' });
+  await buyPotion(player, 'Alda Stormborn');
+  PAGES.player.push(`/coins/${open.payment_id}`, `/coins/${paid.payment_id}`);
+  PAGES.admin.push(
+    `/staff/accounts/${account_id}`,
+    `/staff/payments/${open.payment_id}`,
+    `/staff/payments/${paid.payment_id}`,
+  );
+});
+
 for (const role of ['guest', 'player', 'admin'] as const) {
   const paths = PAGES[role];
   for (const language of LANGUAGES) {
     for (const theme of IS_SHORT ? [SHORT_THEMES[role]] : THEMES) {
-      test(`pages of a ${role} in ${language}, ${theme}`, async () => {
+      test(`pages as ${role} in ${language}, ${theme}`, async () => {
         const visitor = await newVisitor({ language, theme });
         const { page } = visitor;
         if (role !== 'guest') {
@@ -64,7 +100,8 @@ for (const role of ['guest', 'player', 'admin'] as const) {
           await logIn(page, name, secret);
         }
         const faults: string[] = [];
-        for (const path of role === 'admin' ? await staffPages(page) : paths) {
+        if (role === 'player') await fillCart(page);
+        for (const path of role === 'admin' ? [...(await staffPages(page)), ...paths] : paths) {
           await open(page, path);
           for (const width of WIDTHS) {
             await page.setViewportSize({ width, height: 900 });
@@ -89,4 +126,9 @@ async function staffPages(page: Page): Promise<string[]> {
     .locator('main a[href^="/staff"]')
     .evaluateAll((all) => all.map((link) => link.getAttribute('href')));
   return [...new Set(['/staff', ...links.filter((link) => link !== null)])];
+}
+
+async function fillCart(page: Page): Promise<void> {
+  await open(page, '/shop');
+  await page.locator('.offer-foot button').first().click();
 }

@@ -11,10 +11,9 @@ export function CartLink() {
   const t = useTexts(shop);
   const pieces = useCart().reduce((sum, line) => sum + line.quantity, 0);
   return (
-    <Link class="button quiet" href={href('cart')} aria-label={pieces > 0 ? t.piecesInCart(pieces) : undefined}>
+    <Link class="button quiet" href={href('cart')}>
       <Icon name="cart" />
-      {t.cart}
-      {pieces > 0 && <span class="badge number">{pieces}</span>}
+      {t.cart} {pieces > 0 && <span class="badge number">{pieces}</span>}
     </Link>
   );
 }

@@ -27,10 +27,12 @@ export function ShopPage() {
     placeholderData: keepPreviousData,
   });
   const visible = categories.data?.items.filter(({ hidden }) => !hidden) ?? [];
+  // While the categories load, their row has its place already.
+  const isChoice = categories.data === undefined || visible.length > 1;
   const chosen = visible.find(({ category_id }) => category_id === category);
   return (
     <Page title={t.shop} aside={<CartLink />}>
-      {visible.length > 1 && (
+      {isChoice && (
         <nav class="tabs" aria-label={t.categories}>
           {[undefined, ...visible].map((choice) => (
             <Link
