@@ -26,14 +26,14 @@ const CHANGE_NOTICES = /^Sending …|The same request is sent again|Accepted\. W
 const LOADING_NOTICES = /This page tries again by itself|Loading takes longer than usual/;
 
 /** Pages that are opened during an outage, each with a text that only its data has. */
-const OPENED: Record<string, string> = {
+const OPENED: Record<string, string | RegExp> = {
   '/': 'Amber Circle',
   '/guilds': 'Amber Circle',
   '/guilds/Amber%20Circle': 'Alda Ashwood',
   '/shop': 'Health potion',
   '/coins': 'A purse',
   '/account': 'mira@',
-  '/purchases': 'You have not bought anything yet.',
+  '/purchases': /You have not bought anything yet|Alda Stormborn/,
   '/characters': 'Alda Stormborn',
 };
 
@@ -81,6 +81,25 @@ for (const [part, guild] of Object.entries(PARTS) as [Part, string][]) {
       await page.locator('main').getByText(LOADING_NOTICES).first().waitFor({ state: 'detached' });
       await page.locator('.banner').getByText('mira').waitFor(); // the session goes on
     }
+    await leave(visitor);
+  });
+
+  test(`a player logs in while ${part} is away`, async () => {
+    const visitor = await newVisitor();
+    const { page } = visitor;
+    const { name, secret } = credentials('player');
+    await open(page, '/log-in');
+    await page.locator('input[autocomplete=username]').fill(name);
+    await page.locator('input[autocomplete=current-password]').fill(secret);
+    const submit = page.locator('form button[type=submit]');
+    const loggedIn = page.locator('.menu');
+    await whileKilled(part, async () => {
+      await submit.click();
+      await loggedIn.or(page.locator('main .notice', { hasText: /try again/i })).waitFor();
+      if (part === 'redis') await loggedIn.waitFor(); // nothing but the cache is missing
+    });
+    if (part !== 'redis') await submit.click(); // the form still has what the player has typed
+    await loggedIn.waitFor();
     await leave(visitor);
   });
 }

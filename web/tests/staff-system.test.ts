@@ -3,8 +3,9 @@
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { test } from 'node:test';
+import type { Locator, Page } from 'playwright-core';
 import { leave, open, useBrowser } from './browser';
-import { call, mailTo, newName, setFaults, payWithoutCharge, tokenOf } from './site';
+import { call, mailTo, newName, payWithoutCharge, setFaults, tokenOf } from './site';
 import { audited, change, register, staff } from './staff';
 
 useBrowser();
@@ -15,11 +16,7 @@ test('an administrator discards a notification that no payment explains', async 
   const { page } = visitor;
   await open(page, '/staff/notifications?state=parked');
   const discard = page.getByRole('button', { name: /^Discard: #/ }).first();
-  while ((await discard.count()) === 0) {
-    await page.reload(); // the worker has not asked the bank yet
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-  }
+  await reloadUntil(page, discard); // a worker asks the bank first
   const button = (await discard.getAttribute('aria-label')) ?? '';
   await change(page, {
     open: button,
@@ -39,18 +36,19 @@ test('an administrator resends a mail that the mail server has refused', async (
   const { page } = visitor;
   await open(page, '/staff/mails?state=parked');
   const resend = page.getByRole('button', { name: new RegExp(`^Send again: .* ${name}@example.org$`) });
-  while ((await resend.count()) === 0) {
-    await page.reload(); // the mail server has not answered yet
-    await page.getByRole('heading', { level: 1 }).waitFor();
-    await page.waitForLoadState('networkidle');
-  }
+  await reloadUntil(page, resend);
+  const parked = (await call(await tokenOf('admin'), 'GET', '/admin/mails?state=parked')) as {
+    items: { mail_id: string; recipient: string }[];
+  };
+  const mail = parked.items.find(({ recipient }) => recipient === `${name}@example.org`);
+  assert.ok(mail);
   await change(page, {
     open: (await resend.getAttribute('aria-label')) ?? '',
     send: 'Send again',
     done: `The mail to ${name}@example.org will be sent again.`,
   });
   await mailTo(`${name}@example.org`);
-  await audited('mail.resend', 'Mail resent', '');
+  await audited('mail.resend', 'Mail resent', mail.mail_id.slice(-12));
   await leave(visitor);
 });
 
@@ -64,11 +62,7 @@ test('an administrator replays a dead letter when its cause is fixed', async () 
     const body = { guild_id: guild.guild_id, motd: 'poison' };
     await call(player, 'POST', '/guild/change-motd', body).catch(() => undefined); // it has no outcome in time
     await open(page, '/staff/dead-letters');
-    while ((await page.getByText('guilds_no_poison').count()) === 0) {
-      await page.reload(); // the worker tries five times
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForLoadState('networkidle');
-    }
+    await reloadUntil(page, page.getByText('guilds_no_poison')); // a worker tries it five times
   } finally {
     sql('alter table guilds drop constraint guilds_no_poison');
   }
@@ -103,6 +97,15 @@ test('an administrator creates a service token and revokes it', async () => {
   await audited('service_token.revoke', 'Service token revoked', name);
   await leave(visitor);
 });
+
+/** Opens the page again until it has the element. */
+async function reloadUntil(page: Page, element: Locator): Promise<void> {
+  const end = Date.now() + 60_000;
+  while ((await element.count()) === 0) {
+    assert.ok(Date.now() < end, `${page.url()} does not show what the test waits for`);
+    await open(page, page.url());
+  }
+}
 
 /** Changes the database of the site. */
 function sql(statement: string): void {

@@ -1,6 +1,6 @@
 // A member of the team in the panel, and the audit log that an administrator reads.
 
-import { type Page } from 'playwright-core';
+import type { Page } from 'playwright-core';
 import { leave, logIn, newVisitor, open, type Visitor } from './browser';
 import { call, credentials, tokenOf } from './site';
 
