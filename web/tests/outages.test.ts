@@ -98,7 +98,12 @@ for (const [part, guild] of Object.entries(PARTS) as [Part, string][]) {
       await loggedIn.or(page.locator('main .notice', { hasText: /try again/i })).waitFor();
       if (part === 'redis') await loggedIn.waitFor(); // nothing but the cache is missing
     });
-    if (part !== 'redis') await submit.click(); // the form still has what the player has typed
+    // The form still has what the player has typed. The api needs a moment to connect to the part again.
+    const end = Date.now() + 60_000;
+    while (Date.now() < end && !(await loggedIn.isVisible())) {
+      await submit.click({ timeout: 1_000 }).catch(() => undefined); // the form is gone after the log-in
+      await page.waitForTimeout(500);
+    }
     await loggedIn.waitFor();
     await leave(visitor);
   });
