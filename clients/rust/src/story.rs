@@ -7,9 +7,10 @@ use std::num::NonZeroU64;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
+use chrono::Utc;
 use guildhall_client::types::{
     CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress,
-    OperationStatus, OrderLine, PaymentStatus, Problem, Summary,
+    OperationStatus, OrderLine, PaymentStatus, Problem, ReportedDeath, Summary,
 };
 use guildhall_client::{Client, Error};
 use reqwest::StatusCode;
@@ -53,6 +54,27 @@ impl Settings {
             game_token: secret("GUILDHALL_GAME_TOKEN")?,
         })
     }
+}
+
+/// Reports the death of a character twice. The game chooses the id of a death, so it is stored once.
+async fn report_death(game: &Client, visitor: &Client, character: &CharacterCreated) -> Result<()> {
+    let death: ReportedDeath = ReportedDeath::builder()
+        .death_id(Uuid::new_v4().to_string())
+        .character_name(character.name.as_str())
+        .died_at(Utc::now())
+        .level(50_u32)
+        .killed_by("a dragon lord")
+        .killer_is_player(false)
+        .try_into()?;
+    for _ in 0..2 {
+        let request = game.game_report_deaths().body_map(|body| body.deaths([death.clone()]));
+        result_of(request.send().await?.into_inner().result)?;
+    }
+    let request = visitor.character_deaths().page(1_u64).limit(10_u64).character(character.name.as_str());
+    let deaths = request.send().await?.into_inner().items;
+    ensure!(deaths.len() == 1, "{} has {} deaths", character.name, deaths.len());
+    println!("{} died, once for two reports", character.name);
+    Ok(())
 }
 
 /// Reads an address without a slash at its end, because the client's paths begin with one.
@@ -163,6 +185,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let upserted = result_of(request.send().await?.into_inner().result)?;
     ensure!(upserted.skipped.is_empty(), "the site does not know {}", ada.name);
     println!("the game reports level 50 for {}", ada.name);
+    report_death(&game, &visitor, &ada).await?;
 
     // After a lost response, send the request again with the same key: the response is repeated, the effect is not.
     let guild_name = format!("The {surname}s");
