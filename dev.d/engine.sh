@@ -61,11 +61,12 @@ make_image() { # make_image NAME:TAG: from Debian's packages, see deploy/images/
   make_base_image "$release"
   folder=$(mktemp -d)
   cp "deploy/images/$name"* "$folder"
+  # The certificates by which cargo and npm know their registries.
+  cp /etc/ssl/certs/ca-certificates.crt "$folder"
   if [[ $name == rust ]]; then
-    # This system's toolchain, and the certificates by which it knows crates.io.
+    # This system's toolchain.
     mkdir "$folder/toolchain"
     cp -r "$(rustc --print sysroot)"/{bin,lib} "$folder/toolchain"
-    cp /etc/ssl/certs/ca-certificates.crt "$folder"
   fi
   docker build --quiet --network host --label made-by=guildhall --tag "$1" --file "deploy/images/$name" "$folder"
   rm -rf "$folder"
