@@ -63,7 +63,7 @@ pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, P
             description: &if text.is_empty() { members } else { format!("{members} · {text}") },
             image: Some(&site_url.api(&format!("/guild/card/{name_in_path}.png"))),
         };
-        Ok(preview.to_body())
+        Ok(preview.to_html())
     };
     SharePage::cached(&state.cache, &SharedGuild(name), load).await
 }

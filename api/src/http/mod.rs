@@ -21,3 +21,4 @@ pub(crate) mod route_policy;
 pub(crate) mod share_page;
 pub(crate) mod site_url;
 pub(crate) mod slots;
+pub(crate) mod text_response;

@@ -1,22 +1,10 @@
 //! A page for link previews: HTML with Open Graph tags. The programs of chats and social networks read it instead of the page of
 //! the site, which needs JavaScript.
 
-use std::future::Future;
-
-use guildhall_common::platform::cache::{Cache, Cacheable, CachedBody};
-use poem::{IntoResponse, Response};
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
-};
-
 use crate::http::{
     markup::Escaped,
-    problem::Problem,
-    read_response::{PUBLIC, etag_header},
+    text_response::{TextKind, TextResponse},
 };
-
-const MEDIA_TYPE: &str = "text/html; charset=utf-8";
 
 /// What a link preview shows.
 pub(crate) struct Preview<'a> {
@@ -29,16 +17,19 @@ pub(crate) struct Preview<'a> {
     pub(crate) image: Option<&'a str>,
 }
 
+pub(crate) struct Html;
+
+impl TextKind for Html {
+    const MEDIA_TYPE: &'static str = "text/html; charset=utf-8";
+    const DESCRIPTION: &'static str = "The page.";
+}
+
 /// The response with the page.
-pub(crate) struct SharePage(CachedBody);
+pub(crate) type SharePage = TextResponse<Html>;
 
 impl Preview<'_> {
-    /// The body of the page.
-    pub(crate) fn to_body(&self) -> CachedBody {
-        CachedBody::new(self.to_html().into_bytes(), None)
-    }
-
-    fn to_html(&self) -> String {
+    /// The whole page.
+    pub(crate) fn to_html(&self) -> String {
         let Self { site_name, url, title, description, image } = self;
         let image = image.map(image_tags).unwrap_or_default();
         format!(
@@ -76,44 +67,4 @@ fn image_tags(address: &str) -> String {
 "#,
         address = Escaped(address),
     )
-}
-
-impl SharePage {
-    /// The page from the cache, or else from `load`.
-    ///
-    /// # Errors
-    /// The errors of `load`.
-    pub(crate) async fn cached<V: Cacheable>(
-        cache: &Cache,
-        view: &V,
-        load: impl Future<Output = Result<CachedBody, Problem>>,
-    ) -> Result<Self, Problem> {
-        cache.get_or_load(view, load).await.map(Self)
-    }
-}
-
-impl IntoResponse for SharePage {
-    fn into_response(self) -> Response {
-        Response::builder()
-            .content_type(MEDIA_TYPE)
-            .header("ETag", format!("\"{}\"", self.0.etag))
-            .header("Cache-Control", PUBLIC)
-            .body(self.0.body)
-    }
-}
-
-impl ApiResponse for SharePage {
-    fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-        let page = MetaResponse {
-            description: "The page.",
-            status: Some(200),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: MEDIA_TYPE, schema }],
-            headers: vec![etag_header()],
-        };
-        MetaResponses { responses: vec![page] }
-    }
-
-    fn register(_: &mut Registry) {}
 }

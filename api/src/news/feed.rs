@@ -8,12 +8,7 @@ use guildhall_common::{
         cache_key::CacheKey,
         news::{PostId, news_key},
     },
-    platform::cache::{Cacheable, CachedBody},
-};
-use poem::{IntoResponse, Response};
-use poem_openapi::{
-    ApiResponse,
-    registry::{MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
+    platform::cache::Cacheable,
 };
 use sqlx::PgPool;
 
@@ -21,14 +16,12 @@ use crate::{
     http::{
         markup::Escaped,
         problem::Problem,
-        read_response::{PUBLIC, etag_header},
         site_url::SiteUrl,
+        text_response::{TextKind, TextResponse},
     },
     news::{markdown, read::TTL},
     state::State,
 };
-
-const MEDIA_TYPE: &str = "application/atom+xml";
 
 /// The maximum number of posts in the feed.
 const POSTS: i64 = 20;
@@ -59,8 +52,15 @@ impl Cacheable for FeedView {
     }
 }
 
+pub(super) struct Atom;
+
+impl TextKind for Atom {
+    const MEDIA_TYPE: &'static str = "application/atom+xml";
+    const DESCRIPTION: &'static str = "The feed.";
+}
+
 /// The response with the feed.
-pub(super) struct Feed(CachedBody);
+pub(super) type Feed = TextResponse<Atom>;
 
 /// Returns the feed from the cache, or makes and caches it.
 ///
@@ -73,10 +73,9 @@ pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
         let (site_url, site_name) = (site_url.clone(), state.site_name.clone());
         let write = move || write_feed(&site_url, &site_name, &entries);
         let feed = tokio::task::spawn_blocking(write).await;
-        let feed = feed.map_err(|error| Problem::internal("feed was not rendered", &error))?;
-        Ok::<_, Problem>(CachedBody::new(feed.into_bytes(), None))
+        feed.map_err(|error| Problem::internal("feed was not rendered", &error))
     };
-    Ok(Feed(state.cache.get_or_load(&FeedView, load).await?))
+    Feed::cached(&state.cache, &FeedView, load).await
 }
 
 /// The newest visible posts. The pinned posts and the others are read separately, each from one end of an index.
@@ -148,30 +147,4 @@ impl Entry {
 
 fn time(time: DateTime<Utc>) -> String {
     time.to_rfc3339_opts(SecondsFormat::Micros, true)
-}
-
-impl IntoResponse for Feed {
-    fn into_response(self) -> Response {
-        Response::builder()
-            .content_type(MEDIA_TYPE)
-            .header("ETag", format!("\"{}\"", self.0.etag))
-            .header("Cache-Control", PUBLIC)
-            .body(self.0.body)
-    }
-}
-
-impl ApiResponse for Feed {
-    fn meta() -> MetaResponses {
-        let schema = MetaSchemaRef::Inline(Box::new(MetaSchema::new("string")));
-        let feed = MetaResponse {
-            description: "The feed.",
-            status: Some(200),
-            status_range: None,
-            content: vec![MetaMediaType { content_type: MEDIA_TYPE, schema }],
-            headers: vec![etag_header()],
-        };
-        MetaResponses { responses: vec![feed] }
-    }
-
-    fn register(_: &mut Registry) {}
 }

@@ -55,7 +55,7 @@ pub(super) async fn page(state: &State, id: PostId) -> Result<SharePage, Problem
             description: &post.summary,
             image: None,
         };
-        Ok(preview.to_body())
+        Ok(preview.to_html())
     };
     SharePage::cached(&state.cache, &SharedPost(id), load).await
 }
