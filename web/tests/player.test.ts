@@ -6,9 +6,7 @@ import { test } from 'node:test';
 import type { Locator, Page } from 'playwright-core';
 import { leave, newVisitor, open, useBrowser, type Visitor } from './browser';
 import { readQrCode } from './qr-code';
-import { call, codeIn, credentials, linkIn, mailTo, newName, pay, tokenOf } from './site';
-
-const PASSWORD = 'correct horse battery staple';
+import { call, codeIn, credentials, linkIn, mailTo, newName, PASSWORD, pay, tokenOf } from './site';
 
 useBrowser();
 

@@ -13,6 +13,9 @@ export const SITE = { url: setting('WEB_URL'), api: `${setting('WEB_URL')}/api`,
 /** `short`: the form in ./dev test. */
 export const IS_SHORT = process.env['WEB_TESTS'] === 'short';
 
+/** The password of new accounts. */
+export const PASSWORD = 'correct horse battery staple';
+
 export type StaffRole = 'admin' | 'editor' | 'merchant' | 'player' | 'game';
 
 /** Names and passwords of the demo, or the name and the token of its game server. */

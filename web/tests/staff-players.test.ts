@@ -2,8 +2,8 @@
 
 import { test } from 'node:test';
 import { leave, newVisitor, open, useBrowser } from './browser';
-import { buyPotion, newName, pay, startPayment, tokenOf } from './site';
-import { audited, change, PASSWORD, register, staff } from './staff';
+import { buyPotion, newName, PASSWORD, pay, startPayment, tokenOf } from './site';
+import { audited, change, register, staff } from './staff';
 
 useBrowser();
 

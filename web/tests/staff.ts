@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import { leave, logIn, newVisitor, open, type Visitor } from './browser';
-import { call, credentials, tokenOf } from './site';
+import { call, credentials, PASSWORD, tokenOf } from './site';
 
 export async function staff(role: 'editor' | 'merchant' | 'admin'): Promise<Visitor> {
   const visitor = await newVisitor();
@@ -10,8 +10,6 @@ export async function staff(role: 'editor' | 'merchant' | 'admin'): Promise<Visi
   await logIn(visitor.page, name, secret);
   return visitor;
 }
-
-export const PASSWORD = 'correct horse battery staple';
 
 /** A new account. Returns its number. */
 export async function register(name: string): Promise<number> {

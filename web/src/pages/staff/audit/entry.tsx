@@ -10,7 +10,8 @@ import { panel } from '../panel/texts';
 import { difference } from '../versions/difference';
 import { Difference } from '../versions/difference-view';
 import { versions } from '../versions/texts';
-import { actions, fields } from './names';
+import { actions } from './actions';
+import { fields } from './fields';
 import { audit } from './texts';
 
 export function AuditLine({ entry }: { entry: AuditEntry }) {

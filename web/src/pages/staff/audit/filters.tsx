@@ -6,7 +6,7 @@ import { Button, Select, TextField } from '../../../look/controls';
 import type { ListAddress } from '../panel/address';
 import { InstantField, instantOf, localTime } from '../panel/instant';
 import { panel } from '../panel/texts';
-import { actions as actionTexts } from './names';
+import { actions as actionTexts } from './actions';
 import { audit } from './texts';
 
 const NAMES = ['action', 'account_id', 'about_account_id', 'since', 'until'] as const;
