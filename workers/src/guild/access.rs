@@ -139,7 +139,8 @@ pub(super) fn must_stay(character: &FoundCharacter) -> Result<(), Failure> {
     if character.is_being_deleted { Err(GuildRefusal::CharacterBeingDeleted.into()) } else { Ok(()) }
 }
 
-fn missing_rank(action: GuildAction) -> GuildRefusal {
+/// The refusal of an account whose members may not do it.
+pub(super) fn missing_rank(action: GuildAction) -> GuildRefusal {
     match action.minimum_rank() {
         Some(GuildRank::Leader) => GuildRefusal::NotLeader,
         _ => GuildRefusal::NotLeading,

@@ -2,10 +2,9 @@
 
 mod accept_invite;
 mod access;
-mod change_description;
 mod change_logo;
-mod change_motd;
 mod change_rank;
+mod change_texts;
 mod create;
 mod delete;
 mod invite;
