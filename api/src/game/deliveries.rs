@@ -36,7 +36,7 @@ pub(super) async fn lease(
     renew_presence(state, request, actor).await?;
     loop {
         let command = command();
-        if is_due(state, command.online).await? {
+        if is_due(state, actor, command.online).await? {
             let leased = state.commands.send_and_wait(request, actor, command).await?;
             // Another game server may have leased them first.
             if !leased.items.is_empty() {
@@ -74,14 +74,20 @@ async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -
     Ok(())
 }
 
-async fn is_due(state: &State, online: bool) -> Result<bool, Problem> {
+/// Whether the game server may lease a delivery now. Its token may have been revoked while it waited.
+async fn is_due(state: &State, actor: Actor, online: bool) -> Result<bool, Problem> {
+    let service_token_id = match actor {
+        Actor::Service(id) => Some(id.get()),
+        Actor::Account(_) | Actor::Anonymous => None,
+    };
     let due = sqlx::query_scalar!(
-        r#"select exists (
+        r#"select exists (select from service_tokens where service_token_id = $2 and revoked_at is null) and exists (
                select from deliveries where state = 'open' and due_at <= now() and (not $1 or exists (
                    select from characters join game_servers on service_token_id = online_by
                    where characters.character_id = deliveries.character_id and presence_until > now()))
            ) as "due!""#,
         online,
+        service_token_id,
     );
     Ok(due.fetch_one(&state.database).await?)
 }

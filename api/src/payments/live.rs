@@ -130,10 +130,10 @@ impl Watch {
     }
 }
 
-/// Whether the session of the caller was ended, for example by a log-out or a suspension.
+/// Whether the session of the caller was ended, for example by a log-out or a suspension. The deletion of the account deletes it.
 async fn is_session_ended(database: &PgPool, caller: &Caller) -> sqlx::Result<bool> {
     sqlx::query_scalar!(
-        r#"select exists (select from sessions where session_id = $1 and ended_at is not null) as "is_ended!""#,
+        r#"select not exists (select from sessions where session_id = $1 and ended_at is null) as "is_ended!""#,
         caller.session_id.map(SessionId::get),
     )
     .fetch_one(database)

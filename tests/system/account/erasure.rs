@@ -149,8 +149,11 @@ async fn cached_traces(site: &Site) -> Vec<String> {
     let keys: Vec<String> = redis.keys(format!("*{}*", site.servers.namespace)).await.unwrap();
     let mut traces = vec![];
     for key in keys {
-        let body: Vec<u8> = redis.get(&key).await.unwrap_or_default();
-        if format!("{key} {}", String::from_utf8_lossy(&body)).to_lowercase().contains(TRACE) {
+        // A cached response is a hash, other values are strings.
+        let (text, responses): (Option<Vec<u8>>, Option<Vec<Vec<u8>>>) =
+            (redis.get(&key).await.ok(), redis.hvals(&key).await.ok());
+        let values: Vec<Vec<u8>> = text.into_iter().chain(responses.into_iter().flatten()).collect();
+        if format!("{key} {}", String::from_utf8_lossy(&values.concat())).to_lowercase().contains(TRACE) {
             traces.push(key);
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{client::Client, community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_role_applies_to_the_next_request() {
@@ -12,6 +12,31 @@ async fn a_changed_role_applies_to_the_next_request() {
     mira.get("/news/listDashboard/1/10").await.ok();
     site.set_role("mira", AssignableRole::Editor, false).await;
     mira.get("/news/listDashboard/1/10").await.problem(403, "role_missing");
+    site.finish().await;
+}
+
+/// The commands are in different partitions, so that they may be in different transactions.
+#[tokio::test(flavor = "multi_thread")]
+async fn two_administrators_cannot_revoke_each_other() {
+    let site = Site::start().await;
+    let mira = site.player_with_role("mira", AssignableRole::Admin).await;
+    let tom = site.player_with_role("tom", AssignableRole::Admin).await;
+    let revoke = |of: &Client| json!({ "account_id": of.account_id, "role": "admin" });
+    for round in 0..10 {
+        let revoked = tokio::join!(
+            mira.post("/admin/accounts/revoke-role", revoke(&tom)),
+            tom.post("/admin/accounts/revoke-role", revoke(&mira)),
+        );
+        let admins = site.count("select count(*) from accounts where 'admin' = any(roles)").await;
+        assert_eq!(admins, 1, "round {round}: {revoked:?}");
+        let without =
+            if site.count("select count(*) from accounts where name = 'mira' and roles <> '{}'").await == 1 {
+                "tom"
+            } else {
+                "mira"
+            };
+        site.set_role(without, AssignableRole::Admin, true).await;
+    }
     site.finish().await;
 }
 

@@ -1,17 +1,18 @@
 //! What administrators do with accounts of players.
 
-use std::time::Duration;
-
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::Client,
-    community::AssignableRole::{self, Admin},
-    link::Link,
-    mailbox::Mailbox,
-    options::{Options, promptpay_payments},
-    site::Site,
-    wait::with_hang_limit,
+use crate::{
+    account::deletion::{ask_for_deletion, delete_now},
+    support::{
+        client::Client,
+        community::AssignableRole::{self, Admin},
+        link::Link,
+        mailbox::Mailbox,
+        options::{Options, promptpay_payments},
+        site::Site,
+        wait::with_hang_limit,
+    },
 };
 
 async fn suspend(boss: &Client, account_id: i64, until: Value) -> crate::support::client::Response {
@@ -83,17 +84,13 @@ async fn a_suspension_ends_sessions_and_event_streams_at_once() {
     let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
     let elsewhere = other_api.with_token(mira.token.as_ref().unwrap());
     elsewhere.get("/accounts/me").await.ok();
-    let payment = mira.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
-    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
-    let mut stream = elsewhere.request(reqwest::Method::GET, &path).send().await.unwrap();
-    assert!(stream.chunk().await.unwrap().is_some());
+    let stream = event_stream(&mira, &elsewhere).await;
 
     redis.freeze();
     suspend(&boss, mira.account_id, Value::Null).await.result();
     mira.get("/accounts/me").await.problem(401, "unauthorized");
     elsewhere.get("/accounts/me").await.problem(401, "unauthorized");
-    let end = async { while let Ok(Some(_)) = stream.chunk().await {} };
-    with_hang_limit("the event stream ends", end).await;
+    wait_for_end(stream).await;
     redis.restore();
     site.finish().await;
 }
@@ -189,16 +186,28 @@ async fn a_new_administrator_needs_two_if_the_site_says_so() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_out_ends_the_event_streams_of_the_session() {
+async fn a_log_out_and_a_deletion_end_the_event_streams_of_the_session() {
     let site = Site::start_with(Options { payments: promptpay_payments(), ..Options::default() }).await;
     site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
-    let mira = site.player("mira").await;
-    let payment = mira.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
-    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
-    let mut stream = mira.request(reqwest::Method::GET, &path).send().await.unwrap();
-    assert!(stream.chunk().await.unwrap().is_some());
+    let (mira, tom) = (site.player("mira").await, site.player("tom").await);
+    let (stream, stream_of_deleted) = (event_stream(&mira, &mira).await, event_stream(&tom, &tom).await);
     mira.delete("/auth").await.result();
-    let end = async { while let Ok(Some(_)) = stream.chunk().await {} };
-    tokio::time::timeout(Duration::from_secs(120), end).await.unwrap();
+    ask_for_deletion(&tom).await.result();
+    delete_now(&site, tom.account_id).await;
+    wait_for_end(stream).await;
+    wait_for_end(stream_of_deleted).await;
     site.finish().await;
+}
+
+/// The event stream of a new payment, after its first event.
+async fn event_stream(player: &Client, reader: &Client) -> reqwest::Response {
+    let payment = player.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
+    let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
+    let mut stream = reader.request(reqwest::Method::GET, &path).send().await.unwrap();
+    assert!(stream.chunk().await.unwrap().is_some());
+    stream
+}
+
+async fn wait_for_end(mut stream: reqwest::Response) {
+    with_hang_limit("an event stream", async { while let Ok(Some(_)) = stream.chunk().await {} }).await;
 }

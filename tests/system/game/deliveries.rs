@@ -69,6 +69,20 @@ async fn a_waiting_game_server_receives_a_new_purchase() {
     site.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_poll_leases_nothing_after_its_token_was_revoked() {
+    let site = Site::start().await;
+    let player = player_with_purchases(&site, 0).await;
+    let game_server = site.game_server().clone();
+    let waiting = tokio::spawn(async move { game_server.get("/game/deliveries?wait=5").await.ok() });
+    // When a shorter poll has ended, the longer one is waiting.
+    site.game_server().get("/game/deliveries?wait=1").await.ok();
+    site.revoke_service_token().await;
+    purchase(&player, 1).await;
+    assert_eq!(waiting.await.unwrap()["items"], json!([]));
+    site.finish().await;
+}
+
 /// The wait is longer than the time limit of a request without `wait`.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_long_poll_extends_the_time_limit_of_its_request() {

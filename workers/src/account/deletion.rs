@@ -1,6 +1,6 @@
 //! The deletion of an account: its request, its cancellation, and the job that carries it out.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     account::{
         AccountId, AccountRefusal, CancelDeletion, CancelDeletionByLink, DeletionCancelled,
@@ -95,15 +95,17 @@ pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<N
     if due_at > cx.now {
         return Ok(NextRun::After(due_at - cx.now));
     }
-    if delete_account(&mut cx, account_id).await? {
-        let effects = cx.effects;
-        transaction.commit(effects).await?;
-        tracing::info!(%account_id, "account deleted");
+    if !delete_account(&mut cx, account_id).await? {
+        return Ok(NextRun::After(TimeDelta::zero()));
     }
+    let effects = cx.effects;
+    transaction.commit(effects).await?;
+    tracing::info!(%account_id, "account deleted");
     Ok(NextRun::Done)
 }
 
-/// Deletes an account, unless its owner has cancelled that meanwhile.
+/// Deletes an account. False: it was changed meanwhile, because its owner has cancelled the deletion or has a new character. Then
+/// nothing may be committed.
 ///
 /// The rows are locked in the order of the commands: guilds, characters, the account.
 async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
@@ -120,6 +122,10 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
         cx.now,
     );
     let Some(owner) = owner.fetch_optional(&mut *cx.db).await? else { return Ok(false) };
+    // New characters lock the account for key share, so none is created from now on.
+    if !characters_of(cx, account_id).await?.is_empty() {
+        return Ok(false);
+    }
     end_all(cx, account_id, None).await?;
     invalidate_posts(cx, account_id).await?;
     erasure::erase_person(cx, account_id, &owner, &names).await?;

@@ -9,8 +9,8 @@ use crate::{
     jobs::{Job, NextRun},
 };
 
-/// The maximum number of operations that one attempt reads.
-const MAX_ROWS: i64 = 5000;
+/// The maximum number of operations that one attempt reads. The outcome of a report of a game server may have 50 KB.
+const MAX_ROWS: i64 = 500;
 
 /// Schedules the erasure of the outcomes that name the owner of the account.
 pub(super) async fn schedule(

@@ -10,9 +10,8 @@ use sqlx::PgConnection;
 pub(crate) async fn erase_texts_of(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<u64> {
     let audit_ids = sqlx::query_scalar!(
         "select audit_id from audit_log
-         where account_id = $1 or details @> jsonb_build_object('account_id', $1::bigint)
-            or details @> jsonb_build_object('author_id', $1::bigint)
-            or details @> jsonb_build_object('owner_id', $1::bigint)",
+         where account_id = $1 or about_account_id = $1
+            or (details ->> 'author_id')::bigint = $1 or (details ->> 'owner_id')::bigint = $1",
         account_id.get(),
     )
     .fetch_all(&mut *database)

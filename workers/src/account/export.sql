@@ -78,7 +78,7 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
             'action', action, 'done_at', done_at,
             'texts', (select jsonb_object_agg(field, jsonb_build_object('before', before, 'after', after))
                       from audit_texts where audit_texts.audit_id = audit_log.audit_id)) order by audit_id), '[]')
-        from audit_log where details @> jsonb_build_object('account_id', $1::bigint))
+        from audit_log where about_account_id = $1)
 ))
 on conflict (account_id) do update
 set document = excluded.document, created_at = excluded.created_at, expires_at = excluded.expires_at

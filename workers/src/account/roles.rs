@@ -41,6 +41,9 @@ impl Rule for GrantRole {
 impl Rule for RevokeRole {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<RoleRevoked, Failure> {
         let Self { account_id, role } = *self;
+        if role == StaffRole::Admin {
+            lock_admins(cx).await?;
+        }
         set_role(cx, account_id, role, false).await?;
         if role == StaffRole::Admin && !has_admin(cx).await? {
             return Err(AccountRefusal::LastAdmin.into());
@@ -104,6 +107,14 @@ async fn set_role(
     .execute(&mut *cx.db)
     .await?;
     Ok(invalidate_sessions(cx, account_id).await?)
+}
+
+/// Two administrators may revoke each other's role at the same time: the second waits here, and then finds no other one.
+async fn lock_admins(cx: &mut Context<'_>) -> sqlx::Result<()> {
+    sqlx::query!("select from accounts where 'admin' = any(roles) order by account_id for update")
+        .execute(&mut *cx.db)
+        .await?;
+    Ok(())
 }
 
 async fn has_admin(cx: &mut Context<'_>) -> sqlx::Result<bool> {

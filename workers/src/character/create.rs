@@ -14,12 +14,15 @@ impl Rule for CreateCharacter {
         if !cx.settings.character_names.allow(&self.name) {
             return Err(AccountRefusal::CharacterNameNotAllowed.into());
         }
+        // The deletion of the account waits for the lock, and finds the character.
         let existing = sqlx::query_scalar!(
-            r#"select count(*) as "count!" from characters where account_id = $1 and deleted_at is null"#,
+            r#"select (select count(*) from characters where account_id = $1 and deleted_at is null) as "count!"
+               from accounts where account_id = $1 and deleted_at is null for key share"#,
             account_id.get(),
         )
-        .fetch_one(&mut *cx.db)
-        .await?;
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(AccountRefusal::AccountNotFound)?;
         if existing >= cx.settings.characters_per_account {
             return Err(AccountRefusal::TooManyCharacters.into());
         }

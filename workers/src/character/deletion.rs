@@ -40,6 +40,7 @@ pub(crate) async fn delete_due(app: &App, character_id: CharacterId) -> anyhow::
 /// Deletes a character. It leaves its guild, its open deliveries are parked, and its name can be used by others.
 pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<()> {
     guild::leave_or_pass_leadership(cx, character_id).await?;
+    lock_against_new_rows(cx, character_id).await?;
     game::park_open(cx, character_id, REASON).await?;
     sqlx::query!("delete from guild_invites where character_id = $1", character_id.get())
         .execute(&mut *cx.db)
@@ -63,5 +64,17 @@ pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> s
     entry.add("name", Some(deleted.name.into()), None);
     cx.audit(entry).await?;
     cx.publish("character.deleted", &json!({ "character_id": character_id }));
+    Ok(())
+}
+
+/// Waits for transactions that store something about the character, and keeps others waiting. They lock it for key share, and then
+/// find it deleted.
+pub(super) async fn lock_against_new_rows(
+    cx: &mut Context<'_>,
+    character_id: CharacterId,
+) -> sqlx::Result<()> {
+    sqlx::query!("select from characters where character_id = $1 for update", character_id.get())
+        .execute(&mut *cx.db)
+        .await?;
     Ok(())
 }

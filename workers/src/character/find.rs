@@ -24,7 +24,10 @@ pub(crate) struct FoundCharacter {
     pub(crate) rank: Option<AssignableRank>,
 }
 
-/// Finds a character that is not deleted, by its id or by its name in any case. It does not lock it: the locks of a command are taken before its rule.
+/// Finds a character that is not deleted, by its id or by its name in any case.
+///
+/// It is locked for key share, so that no deletion misses what the rule stores about it. Other locks of a command are taken before
+/// its rule.
 pub(crate) async fn find(
     database: &mut PgConnection,
     character: &CharacterRef,
@@ -41,7 +44,8 @@ pub(crate) async fn find(
                       as "online!",
                   guild_id as "guild_id?: GuildId", rank as "rank?: AssignableRank"
            from characters left join guild_members using (character_id)
-           where (character_id = $1 or name_key = $2) and deleted_at is null"#,
+           where (character_id = $1 or name_key = $2) and deleted_at is null
+           for key share of characters"#,
         id,
         name,
     )

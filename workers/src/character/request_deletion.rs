@@ -10,7 +10,7 @@ use guildhall_common::contract::{
 use serde_json::json;
 
 use crate::{
-    character::own_character,
+    character::{deletion, own_character},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -25,6 +25,7 @@ impl Rule for DeleteCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterDeletionRequested, Failure> {
         let character = own_character::find_changeable(cx, &self.character).await?;
         let character_id = character.character_id;
+        deletion::lock_against_new_rows(cx, character_id).await?;
         let found = sqlx::query!(
             r#"select exists (select from guild_members join guilds using (guild_id)
                               where character_id = $1 and leader_id = $1) as "leads_guild!",

@@ -100,18 +100,23 @@ async fn update(
     Ok(updated.iter().map(|row| row.character_id).collect())
 }
 
-/// Creates the characters whose account exists, and returns their keys.
+/// Creates the characters whose account exists, and returns their keys. The deletion of an account waits for the lock, and finds
+/// them.
 async fn create(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
     Columns { names, levels, vocations, online, accounts, .. }: &Columns,
 ) -> Result<BTreeSet<String>, Failure> {
     let created = sqlx::query_scalar!(
-        r#"insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at)
+        r#"with owners as (
+               select account_id from accounts where account_id = any($5) and deleted_at is null
+               order by account_id for key share
+           )
+           insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at)
            select account_id, name, level, vocation, online, case when online then $6::bigint end, $7
            from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
                as reported (name, level, vocation, online, account_id)
-           where exists (select from accounts where accounts.account_id = reported.account_id and deleted_at is null)
+           where account_id in (select account_id from owners)
                and not exists (select from characters where name_key = lower(reported.name))
            on conflict (name_key) do nothing
            returning name_key as "name_key!""#,

@@ -6,6 +6,7 @@
 use std::{sync::Arc, time::Instant};
 
 use anyhow::Context;
+use futures_util::future::join_all;
 use guildhall_common::contract::{
     account::AccountCommand, game::GameCommand, guild::GuildCommand, mail::MailCommand, news::NewsCommand,
     payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
@@ -136,11 +137,13 @@ async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit:
     let is_processed = process_together(app, &leases, &commands).await;
     // A command that fails again and again must not hold it.
     drop(permit);
-    for (lease, (range, done)) in leases.iter().zip(parts) {
+    let parts = leases.iter().zip(parts).map(async |(lease, (range, done))| {
         let result = if is_processed { Ok(()) } else { process_batch(app, lease, &commands[range]).await };
         // An error means that the consumer was cancelled.
         let _ = done.send(result);
-    }
+    });
+    // At the same time: a command that fails for minutes holds only its own partition.
+    join_all(parts).await;
     metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
         .increment(commands.len() as u64);
     metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());

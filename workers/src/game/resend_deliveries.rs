@@ -27,12 +27,12 @@ impl Rule for ResendDeliveries {
             None => None,
         };
         let deliveries = sqlx::query_scalar!(
-            r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
+            r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
                where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
                    and ($4::bigint is null or offer_id = $4) and ($5::bigint is null or character_id = $5)
-                   and exists (select from characters
-                               where characters.character_id = deliveries.character_id and deleted_at is null)
-               order by coalesce(delivered_at, parked_at), delivery_id limit $6 for update"#,
+                   and deleted_at is null
+               order by coalesce(delivered_at, parked_at), delivery_id limit $6
+               for update of deliveries for key share of characters"#,
             match self.state {
                 ResendState::Parked => "parked",
                 ResendState::Delivered => "delivered",

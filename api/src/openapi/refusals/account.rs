@@ -107,7 +107,10 @@ pub(super) fn characters() -> Vec<Entry> {
     ];
     vec![
         ("character_view", all(&[AccountRefusal::CharacterNotFound])),
-        ("account_create_character", all(&[CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters])),
+        (
+            "account_create_character",
+            all(&[AccountNotFound, CharacterNameNotAllowed, CharacterNameTaken, TooManyCharacters]),
+        ),
         ("account_rename_character", all(&rename)),
         ("account_delete_character", all(&delete)),
         (
