@@ -60,8 +60,8 @@ impl<L: CachedList> Cacheable for CachedPage<'_, L> {
     }
 
     fn field(&self) -> String {
-        let Self(list, Paging { page, limit, after }) = self;
-        list.address().page(page.get(), *limit, after.as_ref())
+        let Self(list, Paging { page, limit, .. }) = self;
+        list.address().page(page.get(), *limit, None)
     }
 }
 
@@ -89,7 +89,8 @@ pub(crate) async fn public_page<L: List>(
     Ok(ReadResponse::public_body(load(database, list, &paging).await?))
 }
 
-/// Returns a page from the cache, or reads and caches it.
+/// Returns a page from the cache, or reads and caches it. A page after a cursor is not cached: clients can make any number of
+/// cursors, and their pages would take the places of others.
 ///
 /// # Errors
 /// 400 when the page or the cursor is invalid; 503 when the database does not respond.
@@ -99,6 +100,9 @@ pub(crate) async fn cached_page<L: CachedList>(
     list: &L,
     paging: Paging,
 ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
+    if paging.after.is_some() {
+        return public_page(database, list, paging).await;
+    }
     ReadResponse::cached(cache, &CachedPage(list, &paging), load(database, list, &paging)).await
 }
 

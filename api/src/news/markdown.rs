@@ -1,7 +1,10 @@
 //! Markdown to safe HTML and to a summary.
 
+use std::{io, num::NonZero, sync::LazyLock, thread};
+
 use guildhall_common::contract::news::Summary;
 use pulldown_cmark::{Event, Options, Parser, TagEnd, html::push_html};
+use tokio::sync::Semaphore;
 
 /// The maximum number of levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
 const MAX_DEPTH: usize = 32;
@@ -27,6 +30,26 @@ pub fn to_html(markdown: &str) -> String {
     });
     push_html(&mut html, shallow);
     ammonia::clean(&html)
+}
+
+/// Renders on a thread for blocking work, because a long text takes some milliseconds. At most half of the processors render at the
+/// same time, also for clients that have left.
+///
+/// # Errors
+/// The work has panicked.
+pub(super) async fn in_background<T: Send + 'static>(
+    render: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<T> {
+    static SLOTS: LazyLock<Semaphore> = LazyLock::new(|| {
+        let processors = thread::available_parallelism().map_or(1, NonZero::get);
+        Semaphore::new(processors.div_ceil(2))
+    });
+    let slot = SLOTS.acquire().await.map_err(io::Error::other)?;
+    let render = move || {
+        let _slot = slot;
+        render()
+    };
+    Ok(tokio::task::spawn_blocking(render).await?)
 }
 
 /// The maximum number of characters of a summary that is derived from the text.

@@ -48,16 +48,13 @@ pub(super) struct Post {
     pub version: i32,
 }
 
-/// Renders the text on a thread for blocking work, because a long post takes some milliseconds. Returns the text and
-/// the HTML.
+/// Renders the text in the background. Returns the text and the HTML.
 pub(super) async fn render(body: String) -> Result<(String, String), Problem> {
     let to_html = move || {
         let html = markdown::to_html(&body);
         (body, html)
     };
-    tokio::task::spawn_blocking(to_html)
-        .await
-        .map_err(|error| Problem::internal("post was not rendered", &error))
+    markdown::in_background(to_html).await.map_err(|error| Problem::internal("post was not rendered", &error))
 }
 
 struct OnePost(PostId);

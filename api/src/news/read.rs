@@ -1,6 +1,6 @@
 //! Views of news: their cache entries and SELECTs.
 
-use std::{io, time::Duration};
+use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
@@ -71,7 +71,7 @@ impl List for PublishedPosts {
             }
             posts
         };
-        Ok(tokio::task::spawn_blocking(render).await.map_err(io::Error::from)?)
+        Ok(markdown::in_background(render).await?)
     }
 
     fn position(post: &PostSummary) -> PostPosition {
