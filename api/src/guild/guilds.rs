@@ -17,7 +17,7 @@ use sqlx::PgPool;
 
 use crate::{
     http::{
-        cursor::NameKey,
+        cursor::{NameKey, NameRange},
         list::{self, CachedList, List},
         list_address::ListAddress,
         paging::{PageRows, Paging},
@@ -91,16 +91,12 @@ pub(super) async fn page(
 
 /// The guilds whose names start with a prefix, sorted by name.
 pub(super) struct GuildsByName {
-    /// In lower case. Empty selects all.
-    prefix: String,
-    /// In the collation "C", it follows every name with the prefix.
-    end: String,
+    names: NameRange,
 }
 
 impl GuildsByName {
     pub(super) fn new(prefix: Option<GuildPrefix>) -> Self {
-        let prefix = prefix.map(|prefix| prefix.key()).unwrap_or_default();
-        Self { end: format!("{prefix}\u{7f}"), prefix }
+        Self { names: NameRange::starting_with(prefix.map(|prefix| prefix.key())) }
     }
 }
 
@@ -112,8 +108,8 @@ impl List for GuildsByName {
         sqlx::query_scalar!(
             r#"select count(*) as "count!"
                from (select from guilds where name_key >= $1 and name_key < $2 limit $3) as counted"#,
-            self.prefix,
-            self.end,
+            self.names.start,
+            self.names.end,
             limit,
         )
         .fetch_one(database)
@@ -125,8 +121,8 @@ impl List for GuildsByName {
             r#"select guild_id as "guild_id: GuildId" from guilds
                where name_key >= $1 and name_key < $2 and ($5::text is null or name_key > $5)
                order by name_key limit $3 offset $4"#,
-            self.prefix,
-            self.end,
+            self.names.start,
+            self.names.end,
             rows.limit,
             rows.offset,
             rows.after.as_ref().map(NameKey::as_str),
@@ -139,7 +135,7 @@ impl List for GuildsByName {
     }
 
     fn address(&self) -> ListAddress {
-        let search = (!self.prefix.is_empty()).then_some(&self.prefix);
+        let search = (!self.names.start.is_empty()).then_some(&self.names.start);
         ListAddress::with_path("/guilds").filter("search", search)
     }
 }

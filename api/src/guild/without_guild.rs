@@ -1,15 +1,23 @@
 //! The list of characters without a guild.
 
-use guildhall_common::{contract::character::CharacterId, text_types};
+use guildhall_common::{
+    contract::character::{CHARACTER_NAME, CharacterId},
+    text_types,
+};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::http::{cursor::NameKey, list::List, list_address::ListAddress, paging::PageRows};
+use crate::http::{
+    cursor::{NameKey, NameRange},
+    list::List,
+    list_address::ListAddress,
+    paging::PageRows,
+};
 
 text_types! {
     /// The first characters of the name of a character.
-    CharacterPrefix { 1 ..= 29, r"^[A-Za-z]+([ '-][A-Za-z]+)*$", "Mi" }
+    CharacterPrefix { 1 ..= 29, CHARACTER_NAME, "Mi", trimmed }
 }
 
 /// A character without a guild.
@@ -26,16 +34,12 @@ pub(super) struct CharacterWithoutGuild {
 /// The characters without a guild that will not be deleted, and whose names start with a prefix, sorted by name. They are not cached: each report of a game
 /// server may change them, and a page is read from one index.
 pub(super) struct CharacterWithoutGuildList {
-    /// In lower case. Empty selects all.
-    prefix: String,
-    /// In the collation "C", it follows every name with the prefix.
-    end: String,
+    names: NameRange,
 }
 
 impl CharacterWithoutGuildList {
     pub(super) fn new(prefix: Option<CharacterPrefix>) -> Self {
-        let prefix = prefix.map(|prefix| prefix.key()).unwrap_or_default();
-        Self { end: format!("{prefix}\u{7f}"), prefix }
+        Self { names: NameRange::starting_with(prefix.map(|prefix| prefix.key())) }
     }
 }
 
@@ -49,8 +53,8 @@ impl List for CharacterWithoutGuildList {
                from (select from characters
                      where kept_guild_id is null and deletion_due_at is null and name_key >= $1 and name_key < $2
                      limit $3) as counted"#,
-            self.prefix,
-            self.end,
+            self.names.start,
+            self.names.end,
             limit,
         )
         .fetch_one(database)
@@ -68,8 +72,8 @@ impl List for CharacterWithoutGuildList {
                where kept_guild_id is null and deletion_due_at is null and name_key >= $1 and name_key < $2
                  and ($5::text is null or name_key > $5)
                order by name_key limit $3 offset $4"#,
-            self.prefix,
-            self.end,
+            self.names.start,
+            self.names.end,
             rows.limit,
             rows.offset,
             rows.after.as_ref().map(NameKey::as_str),
@@ -83,7 +87,7 @@ impl List for CharacterWithoutGuildList {
     }
 
     fn address(&self) -> ListAddress {
-        let search = (!self.prefix.is_empty()).then_some(&self.prefix);
+        let search = (!self.names.start.is_empty()).then_some(&self.names.start);
         ListAddress::with_query("/guild/players-without-guild").filter("search", search)
     }
 }

@@ -55,6 +55,21 @@ impl TryFrom<String> for NameKey {
     }
 }
 
+/// The names that start with a prefix, in the collation "C".
+pub(crate) struct NameRange {
+    /// The prefix in lower case. Empty selects all names.
+    pub(crate) start: String,
+    /// It follows every name with the prefix.
+    pub(crate) end: String,
+}
+
+impl NameRange {
+    pub(crate) fn starting_with(prefix: Option<String>) -> Self {
+        let start = prefix.unwrap_or_default();
+        Self { end: format!("{start}\u{7f}"), start }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

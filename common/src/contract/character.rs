@@ -8,7 +8,7 @@ use super::values::LETTERS;
 use crate::{id_types, number_types, text_types};
 
 /// The names that games allow: letters, digits and underscores, with single spaces, apostrophes and hyphens between them.
-const CHARACTER_NAME: &str = r"^[A-Za-z0-9_]+([ '-][A-Za-z0-9_]+)*$";
+pub const CHARACTER_NAME: &str = r"^[A-Za-z0-9_]+([ '-][A-Za-z0-9_]+)*$";
 
 text_types! {
     /// The name of a character, unique without regard to case. A site may allow fewer names.
