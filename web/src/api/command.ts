@@ -42,6 +42,8 @@ interface CommandOptions<Body, Result> {
 
 export interface Command<Body, Result> {
   state: CommandState<Result>;
+  /** Why the command was refused, if it was. */
+  problem: Problem | undefined;
   isBusy: boolean;
   /** Sends the command. Does nothing while an earlier one has no outcome. */
   send: (body: Body) => void;
@@ -84,7 +86,8 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
   }, [options.name]);
 
   const isBusy = state.step === 'sending' || state.step === 'repeating' || state.step === 'waiting';
-  return { state, isBusy, send, reset: () => setState({ step: 'idle' }) };
+  const problem = state.step === 'refused' ? state.problem : undefined;
+  return { state, problem, isBusy, send, reset: () => setState({ step: 'idle' }) };
 }
 
 async function run<Body, Result>(

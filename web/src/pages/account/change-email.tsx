@@ -44,7 +44,7 @@ export function ChangeEmail({ account }: { account: Account }) {
       </div>
     );
   }
-  const problem = state.step === 'refused' ? state.problem : undefined;
+  const { problem } = command;
   return (
     <CommandForm
       fieldsShown

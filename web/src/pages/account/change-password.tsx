@@ -25,7 +25,7 @@ export function ChangePassword({ account }: { account: Account }) {
       setPassword('');
     },
   });
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   return (
     <CommandForm
       fieldsShown

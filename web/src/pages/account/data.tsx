@@ -53,7 +53,7 @@ function Export({ account }: { account: Account }) {
     onDone: () => setPassword(''),
   });
   if (command.state.step === 'done') return <Notice look="good">{t.exportRequested(account.email)}</Notice>;
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   return (
     <CommandForm fieldsShown command={command} body={() => ({ password })} button={t.request} look="quiet">
       <OwnName account={account} />

@@ -60,7 +60,7 @@ function DeletionForm({ account }: { account: Account }) {
     onDone: () => setPassword(''),
   });
   if (account.roles.some((role) => role !== 'player')) return <p>{t.staffStays}</p>;
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   return (
     <CommandForm
       fieldsShown

@@ -37,7 +37,7 @@ export function ForgotPasswordPage() {
     setSolving(false);
     command.send({ email: email.trim(), solution });
   };
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   return (
     <Page title={t.forgotTitle}>
       <div class="columns">

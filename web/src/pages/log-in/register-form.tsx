@@ -47,7 +47,7 @@ export function RegisterForm({ onRegistered }: { onRegistered: (account: NewAcco
     setSolving(false);
     command.send({ account: { name: name.trim(), email: email.trim(), password, language }, solution });
   };
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const nameTaken = problem?.code === 'account_name_taken' ? textOf(problem) : undefined;
   return (
     <form class="form" onSubmit={submit} onFocusIn={captcha.begin}>

@@ -25,7 +25,7 @@ export function ResetPasswordPage() {
     isSecret: true,
     send: (body: { token: string; password: string }, headers) => accountResetPassword({ body, headers }),
   });
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const isLinkOver = problem?.status === 404;
   const newLink = (
     <Link class="button" href={href('forgotPassword')}>

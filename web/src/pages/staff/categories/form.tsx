@@ -32,7 +32,7 @@ export function useCategoryFields(): ConflictField<CategoryValues>[] {
 export function CategoryForm<Body, Result>({ draft, command, body }: RecordFormProps<CategoryValues, Body, Result>) {
   const t = useTexts(categories);
   const errorOf = useFieldError();
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const { values } = draft.draft;
   return (
     <DraftForm draft={draft} command={command} body={body} create={t.create}>

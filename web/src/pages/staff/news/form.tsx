@@ -15,7 +15,7 @@ export function PostForm<Body, Result>({ draft, command, body }: RecordFormProps
   const errorOf = useFieldError();
   const [isPreview, setIsPreview] = useState(false);
   const { values, base, version } = draft.draft;
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const isNew = version === 0;
   return (
     <DraftForm

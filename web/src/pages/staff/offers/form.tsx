@@ -39,7 +39,7 @@ interface OfferFormProps<Body, Result> extends RecordFormProps<OfferValues, Body
 export function OfferForm<Body, Result>({ draft, categories, command, body, children }: OfferFormProps<Body, Result>) {
   const t = useTexts(offers);
   const errorOf = useFieldError();
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const { values } = draft.draft;
   const grantError = problem?.errors?.find(({ pointer }) => pointer.startsWith('/grants'));
   return (

@@ -51,7 +51,7 @@ export function usePackageFields(): ConflictField<PackageValues>[] {
 export function PackageForm<Body, Result>({ draft, command, body }: RecordFormProps<PackageValues, Body, Result>) {
   const t = useTexts(packages);
   const errorOf = useFieldError();
-  const problem = command.state.step === 'refused' ? command.state.problem : undefined;
+  const { problem } = command;
   const { values } = draft.draft;
   const isPrice = (typedMinorUnits(values.amount, values.currency) ?? 0) > 0;
   return (
