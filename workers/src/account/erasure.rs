@@ -35,7 +35,7 @@ pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sql
            union select lower(value #>> '{}') from audit_log join audit_texts using (audit_id)
                  cross join unnest(array[before, after]) as value
                  where field = 'name' and action like 'character.%' and value is not null
-                   and details @> jsonb_build_object('account_id', $1::bigint)"#,
+                   and about_account_id = $1"#,
         account_id.get(),
     )
     .fetch_all(&mut *cx.db)
