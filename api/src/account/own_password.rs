@@ -1,13 +1,15 @@
 //! The proof that the caller knows the password of their account.
 
 use guildhall_common::contract::{account::AccountId, secret_hash::hash_secret};
-use poem::http::StatusCode;
 use poem_openapi::Object;
 use serde::Deserialize;
 
 use crate::{
     auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
-    http::{client_address::ClientAddress, problem::Problem, rate_limits::too_many_requests},
+    http::{
+        api_refusal::ApiRefusal, client_address::ClientAddress, problem::Problem,
+        rate_limits::too_many_requests,
+    },
     state::State,
 };
 
@@ -57,8 +59,7 @@ pub(super) async fn prove(
     .ok_or_else(unauthorized)?;
     let hash = Some(account.password_hash.clone());
     if !state.passwords.verify(password, hash, Priority::KnownClient).await? {
-        let detail = "The password of your account is wrong.";
-        return Err(Problem::new(StatusCode::FORBIDDEN, "wrong_password", detail));
+        return Err(ApiRefusal::WrongPassword.into());
     }
     attempt.succeeded();
     Ok(ProvenOwner {

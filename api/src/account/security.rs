@@ -13,7 +13,7 @@ use guildhall_common::{
     },
     text_types,
 };
-use poem::{http::StatusCode, web::Data};
+use poem::web::Data;
 use poem_openapi::{Object, OpenApi, param::Header};
 use serde::Deserialize;
 
@@ -22,6 +22,7 @@ use crate::{
     auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
     captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
+        api_refusal::ApiRefusal,
         client_address::ClientAddress,
         command_request::{CommandRequest, Prefer},
         command_response::CommandResponse,
@@ -149,11 +150,7 @@ impl AccountSecurity {
         let account_id = caller.0.account_id()?;
         let command = VerifyEmailCode { code_hash: hash_code(account_id, &body.code) };
         let verified = self.state.commands.send_for_output(&request, caller.0.actor, command).await?;
-        let wrong = || {
-            let detail = "This code is wrong or not valid any more. Ask for a new mail.";
-            Problem::new(StatusCode::FORBIDDEN, "wrong_code", detail)
-        };
-        ReadResponse::private(&verified.ok_or_else(wrong)?)
+        ReadResponse::private(&verified.ok_or(ApiRefusal::WrongMailCode)?)
     }
 
     /// Change my e-mail address

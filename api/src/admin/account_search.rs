@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    account::{AccountId, AccountNoteId, Language, Role, SessionId},
+    account::{AccountId, AccountNoteId, AccountRefusal, Language, Role, SessionId},
     character::CharacterId,
-    command::OperationId,
+    command::{OperationId, Refusal},
     payment::PaymentId,
 };
 use poem_openapi::Object;
@@ -162,7 +162,7 @@ pub(super) async fn account_details(
     )
     .fetch_optional(database)
     .await?
-    .ok_or_else(|| Problem::not_found("account_not_found", "This account does not exist."))?;
+    .ok_or_else(|| AccountRefusal::AccountNotFound.refused())?;
     Ok(AccountDetails {
         account_id,
         name: row.name,

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     coins::CoinTransferId,
-    payment::{PaymentId, ReceiptId},
+    command::Refusal,
+    payment::{PaymentId, PaymentRefusal, ReceiptId},
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
@@ -86,8 +87,7 @@ pub(super) async fn payment_details(
 ) -> Result<PaymentDetails, Problem> {
     let filter = PaymentFilter { payment_id: Some(payment_id), ..PaymentFilter::default() };
     let payment = filter.select(database, PageRows::first(1)).await?.pop();
-    let payment =
-        payment.ok_or_else(|| Problem::not_found("payment_not_found", "This payment does not exist."))?;
+    let payment = payment.ok_or_else(|| PaymentRefusal::PaymentNotFound.refused())?;
     let records = sqlx::query!(
         r#"select
              (select coalesce(jsonb_agg(jsonb_build_object(

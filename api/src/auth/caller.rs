@@ -4,9 +4,8 @@ use guildhall_common::contract::{
     account::{AccountId, Role, SessionId},
     command::Actor,
 };
-use poem::http::StatusCode;
 
-use crate::http::problem::Problem;
+use crate::http::{api_refusal::ApiRefusal, problem::Problem};
 
 /// The result of the authentication of a request.
 #[derive(Debug, Clone)]
@@ -54,7 +53,10 @@ impl Caller {
 
     /// 403: the caller does not have the role, or needs a second factor for it.
     pub(super) fn missing(&self, role: Role) -> Problem {
-        if include(&self.ineffective_roles, role) { second_factor_missing() } else { role_missing(role) }
+        if include(&self.ineffective_roles, role) {
+            return ApiRefusal::SecondFactorMissing.into();
+        }
+        role_missing(role)
     }
 }
 
@@ -62,15 +64,9 @@ fn include(roles: &[Role], role: Role) -> bool {
     roles.contains(&role) || (roles.contains(&Role::Admin) && role != Role::Game)
 }
 
-/// 403: the role needs a second factor.
-fn second_factor_missing() -> Problem {
-    let detail = "Your role needs a second factor. Enable one for your account.";
-    Problem::new(StatusCode::FORBIDDEN, "second_factor_missing", detail)
-}
-
 /// 403: the caller does not have the role.
 fn role_missing(role: Role) -> Problem {
     let role = serde_json::to_value(role).unwrap_or_default();
     let detail = format!("This needs the role {}.", role.as_str().unwrap_or_default());
-    Problem::new(StatusCode::FORBIDDEN, "role_missing", detail)
+    Problem { detail, ..ApiRefusal::RoleMissing.into() }
 }

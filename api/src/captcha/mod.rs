@@ -4,7 +4,6 @@
 
 mod altcha;
 mod offer;
-pub(crate) mod problems;
 pub(crate) mod required_captcha;
 pub mod settings;
 mod siteverify;

@@ -9,7 +9,6 @@ use uuid::Uuid;
 use super::{
     altcha::Altcha,
     offer::Captcha,
-    problems,
     settings::{CaptchaKind, CaptchaPlace, CaptchaSettings},
     siteverify::Siteverify,
     used_solutions::UsedSolutions,
@@ -17,7 +16,10 @@ use super::{
 };
 use crate::{
     auth::keys::Secrets,
-    http::{client_address::ClientAddress, command_request::CommandRequest, problem::Problem},
+    http::{
+        api_refusal::ApiRefusal, client_address::ClientAddress, command_request::CommandRequest,
+        problem::Problem,
+    },
 };
 
 text_types! {
@@ -85,13 +87,13 @@ impl Captchas {
         };
         let Some(solution) = solution else {
             count(place, "missing");
-            return Err(problems::required());
+            return Err(ApiRefusal::CaptchaRequired.into());
         };
         let (result, response) =
             match self.redeem(verifier, solution, client, self.users(place, request)).await {
                 Ok(()) => ("solved", Ok(())),
-                Err(CaptchaError::Unsolved) => ("failed", Err(problems::failed())),
-                Err(CaptchaError::ProviderUnavailable) => ("unavailable", Err(problems::unavailable())),
+                Err(CaptchaError::Unsolved) => ("failed", Err(ApiRefusal::CaptchaFailed.into())),
+                Err(CaptchaError::ProviderUnavailable) => ("unavailable", Err(unavailable())),
             };
         count(place, result);
         response
@@ -156,4 +158,9 @@ fn count(place: CaptchaPlace, result: &'static str) {
         CaptchaPlace::LogIn => "log_in",
     };
     metrics::counter!("guildhall_captchas_total", "place" => place, "result" => result).increment(1);
+}
+
+/// 503: a valid solution cannot be distinguished from another one at the moment.
+fn unavailable() -> Problem {
+    Problem::unavailable("captcha_unavailable", "The captcha cannot be verified at the moment. Try again.")
 }

@@ -14,6 +14,7 @@ use crate::{
     auth::OptionalCaller,
     commands::{find::StoredOperation, publish::Commands},
     http::{
+        api_refusal::ApiRefusal,
         problem::{Problem, ProblemBody},
         read_response::ReadResponse,
     },
@@ -81,7 +82,7 @@ impl Operations {
             .into_iter()
             .find(|actor| self.commands.secrets.is_made_for(operation_id, *actor));
         let Some(owner) = owner else {
-            return Err(Problem::not_found("operation_not_found", "This caller has no such operation."));
+            return Err(ApiRefusal::OperationNotFound.into());
         };
         let mut state =
             OperationDetails { operation_id, status: OperationStatus::Pending, result: None, problem: None };

@@ -1,5 +1,6 @@
 //! The parts of requests and responses.
 
+pub(crate) mod api_refusal;
 pub(crate) mod client_address;
 pub(crate) mod client_headers;
 pub(crate) mod command_request;

@@ -2,16 +2,14 @@
 
 use poem::{
     Request,
-    http::{HeaderName, StatusCode, header},
+    http::{HeaderName, header},
 };
 
 use crate::http::{
+    api_refusal::ApiRefusal,
     problem::Problem,
     site_url::{Origin, SiteUrl},
 };
-
-pub(crate) const CROSS_ORIGIN: &str = "cross_origin_request";
-pub(crate) const CROSS_ORIGIN_DETAIL: &str = "Only pages of the site itself may send this request. Its Origin must be the host of the request or of GUILDHALL_SITE_URL.";
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
@@ -29,7 +27,7 @@ pub(crate) fn require_own_page(request: &Request, site_url: Option<&SiteUrl>) ->
     if is_own && is_same_origin {
         return Ok(());
     }
-    Err(Problem::new(StatusCode::FORBIDDEN, CROSS_ORIGIN, CROSS_ORIGIN_DETAIL))
+    Err(ApiRefusal::CrossOrigin.into())
 }
 
 /// The value of a header that occurs once.

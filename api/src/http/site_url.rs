@@ -3,13 +3,9 @@
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use poem::http::{StatusCode, Uri, uri::Authority};
+use poem::http::{Uri, uri::Authority};
 
-use crate::http::problem::Problem;
-
-pub(crate) const NO_SITE_URL: &str = "site_url_missing";
-pub(crate) const NO_SITE_URL_DETAIL: &str =
-    "The address of the site's pages is not configured (GUILDHALL_SITE_URL).";
+use crate::http::{api_refusal::ApiRefusal, problem::Problem};
 
 /// The address of the site's pages, from a setting.
 #[derive(Debug, Clone)]
@@ -25,7 +21,7 @@ impl SiteUrl {
     /// # Errors
     /// 404 if the site has no address.
     pub(crate) fn required(setting: Option<&Self>) -> Result<&Self, Problem> {
-        setting.ok_or_else(|| Problem::new(StatusCode::NOT_FOUND, NO_SITE_URL, NO_SITE_URL_DETAIL))
+        setting.ok_or_else(|| ApiRefusal::SiteUrlMissing.into())
     }
 
     /// The address of a page, whose path begins with a slash.

@@ -7,7 +7,10 @@ use poem_openapi::{
     registry::{MetaResponses, Registry},
 };
 
-use crate::{http::problem::Problem, pictures::response::image_responses};
+use crate::{
+    http::{api_refusal::ApiRefusal, problem::Problem},
+    pictures::response::image_responses,
+};
 
 /// The pixels of a module. The code is large enough for any screen, and stays sharp at half and quarter size.
 const MODULE: u32 = 8;
@@ -52,16 +55,11 @@ impl<F: Format> Image<F> {
     /// # Errors
     /// 409 when there is no payload yet.
     pub(super) fn of(payload: Option<String>) -> Result<Self, Problem> {
-        let payload = payload.ok_or_else(not_payable)?;
+        let payload = payload.ok_or(ApiRefusal::PaymentNotPayable)?;
         let qr =
             Qr::new(&payload).map_err(|error| Problem::internal("payload does not fit a QR code", &error))?;
         Ok(Self { bytes: F::draw(&qr)?, format: std::marker::PhantomData })
     }
-}
-
-fn not_payable() -> Problem {
-    let detail = "The payment provider has not registered the payment yet. Try again.";
-    Problem::new(poem::http::StatusCode::CONFLICT, "payment_not_payable", detail)
 }
 
 impl<F: Format> IntoResponse for Image<F> {

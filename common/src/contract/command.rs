@@ -239,18 +239,27 @@ macro_rules! domain {
 /// Declares the refusals of a domain: kind, name, stable code, sentence for people.
 #[macro_export]
 macro_rules! refusals {
-    ($(#[$meta:meta])* $name:ident {
+    ($name:ident {
         $($kind:ident $variant:ident $code:literal $detail:literal;)+
     }) => {
-        $(#[$meta])*
-        #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-        pub enum $name {
-            $(#[error($detail)] $variant,)+
-        }
+        $crate::refusal_enum! { $name { $($kind $variant $code $detail;)+ } }
 
         impl $name {
             /// All refusals of the domain, for the documentation.
             pub const ALL: &[Self] = &[$(Self::$variant),+];
+        }
+    };
+}
+
+/// Declares an enum of refusals without a list of them.
+#[macro_export]
+macro_rules! refusal_enum {
+    ($name:ident {
+        $($kind:ident $variant:ident $code:literal $detail:literal;)+
+    }) => {
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+        pub enum $name {
+            $(#[error($detail)] $variant,)+
         }
 
         impl $crate::contract::command::Refusal for $name {

@@ -2,6 +2,7 @@
 //!
 //! Each test locks a table, so that the command and then the deletion wait in their transactions.
 
+use guildhall_common::platform::db;
 use serde_json::{Value, json};
 
 use super::deletion::{ask_for_deletion, delete_now};
@@ -51,7 +52,7 @@ async fn a_character_that_is_being_created_is_deleted_with_its_account() {
 /// both can continue.
 async fn delete_beside(site: &Site, account: &Client, table: &str, sender: Client, path: &str, body: Value) {
     ask_for_deletion(account).await.result();
-    let mut blocker = site.database.begin().await.unwrap();
+    let mut blocker = db::begin(&site.database).await.unwrap();
     let lock = format!("lock table {table} in share mode");
     sqlx::raw_sql(sqlx::AssertSqlSafe(lock)).execute(&mut *blocker).await.unwrap();
     let path = path.to_owned();

@@ -5,7 +5,6 @@ use guildhall_common::{
     contract::account::{AccountId, EnableSecondFactor},
     payment_codes::Qr,
 };
-use poem::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -18,7 +17,7 @@ use crate::{
         second_factor_code::{PresentedCode, SecondFactorCode},
         totp::TotpSecret,
     },
-    http::problem::Problem,
+    http::{api_refusal::ApiRefusal, problem::Problem},
     state::State,
 };
 
@@ -61,20 +60,13 @@ pub(super) fn confirm(
 ) -> Result<EnableSecondFactor, Problem> {
     let (secrets, owner) = (&state.commands.secrets, account_id.to_string());
     let pending: Option<PendingSecret> = secrets.open_from_client(Purpose::Enrolment, &owner, enrolment);
-    let invalid = || {
-        let detail = "The enrolment is not valid or has expired. Start again.";
-        Problem::new(StatusCode::FORBIDDEN, "invalid_enrolment", detail)
-    };
-    let PendingSecret { secret, proven_hash } = pending.ok_or_else(invalid)?;
-    let secret = TotpSecret::from_bytes(&secret).ok_or_else(invalid)?;
+    let PendingSecret { secret, proven_hash } = pending.ok_or(ApiRefusal::InvalidEnrolment)?;
+    let secret = TotpSecret::from_bytes(&secret).ok_or(ApiRefusal::InvalidEnrolment)?;
     let step = match code.into() {
         PresentedCode::App(code) => secret.matching_step(&code, Utc::now()),
         PresentedCode::Recovery(_) => None,
     };
-    let wrong = || {
-        let detail = "This code is wrong. Enter the current code of the app.";
-        Problem::new(StatusCode::FORBIDDEN, "wrong_code", detail)
-    };
+    let step = step.ok_or(ApiRefusal::WrongAppCode)?;
     let sealed_secret = hex::encode(secrets.seal(Purpose::SecondFactor, &owner, secret.as_bytes()));
-    Ok(EnableSecondFactor { proven_hash, sealed_secret, step: step.ok_or_else(wrong)?, recovery_hashes })
+    Ok(EnableSecondFactor { proven_hash, sealed_secret, step, recovery_hashes })
 }

@@ -22,8 +22,8 @@ use crate::{
     },
     auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes},
     http::{
-        client_address::ClientAddress, client_headers::ClientHeaders, command_request::CommandRequest,
-        json::JsonBody, problem::Problem, read_response::ReadResponse,
+        api_refusal::ApiRefusal, client_address::ClientAddress, client_headers::ClientHeaders,
+        command_request::CommandRequest, json::JsonBody, problem::Problem, read_response::ReadResponse,
     },
     openapi::Tag,
     state::State,
@@ -150,21 +150,17 @@ impl SecondFactor {
         address: ClientAddress,
         body: PasswordAndCode,
     ) -> Result<(ProvenOwner, RightCode), Problem> {
-        let wrong = || {
-            let detail = "The password or the code is wrong.";
-            Problem::new(StatusCode::FORBIDDEN, "wrong_password_or_code", detail)
-        };
         // A wrong password also counts as a failure of the code, because the code is dropped with its attempt.
         let right = codes::verify(&self.state, caller.account_id()?, body.code).await?;
         let owner = prove(&self.state, caller, address, body.password).await;
         let owner = owner.map_err(|problem| match problem.status {
-            StatusCode::FORBIDDEN => wrong(),
+            StatusCode::FORBIDDEN => ApiRefusal::WrongPasswordOrCode.into(),
             _ => problem,
         })?;
         if !owner.has_second_factor {
             return Err(refused(AccountRefusal::SecondFactorNotEnabled));
         }
-        Ok((owner, right.ok_or_else(wrong)?))
+        Ok((owner, right.ok_or(ApiRefusal::WrongPasswordOrCode)?))
     }
 }
 

@@ -1,11 +1,14 @@
 //! The refusals of each operation, in the responses 403, 404 and 409.
 
-use guildhall_common::contract::command::Refused;
+use guildhall_common::contract::command::{Refusal, Refused};
 use serde_json::{Value, json};
 
 use super::walk::for_each_operation;
 use crate::{
-    http::problem::{self, Problem},
+    http::{
+        api_refusal::ApiRefusal,
+        problem::{self, Problem},
+    },
     openapi::refusals,
 };
 
@@ -17,10 +20,10 @@ pub(super) fn add(document: &mut Value) {
     let table = refusals::table();
     for_each_operation(document, |operation| {
         if requires_role(operation) {
-            add_refusal(operation, &refusals::role_missing());
+            add_refusal(operation, &ApiRefusal::RoleMissing.refused());
         }
         if is_for_accounts(operation) {
-            add_refusal(operation, &refusals::second_factor_missing());
+            add_refusal(operation, &ApiRefusal::SecondFactorMissing.refused());
         }
         let entry = table.iter().find(|(id, _)| operation["operationId"] == *id);
         for refused in entry.into_iter().flat_map(|(_, refusals)| refusals) {

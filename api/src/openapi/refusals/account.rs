@@ -9,32 +9,21 @@ use guildhall_common::contract::{
         SecondFactorEnabled, SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound,
         StaffStays, SuspensionInThePast, TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
     },
-    command::{RefusalKind, Refused},
+    command::Refused,
 };
 
-use super::entry::{Entry, all, and, refused};
-use crate::{captcha::problems as captcha, http::own_page};
+use super::entry::{Entry, all, and};
+use crate::http::api_refusal::ApiRefusal::{
+    CaptchaFailed, CaptchaRequired, CrossOrigin, InvalidEnrolment, WrongAppCode, WrongMailCode,
+    WrongPassword, WrongPasswordOrCode,
+};
 
 /// The refusals of a request that can need a captcha, and those of the workers.
 fn with_captcha(refusals: &[AccountRefusal]) -> Vec<Refused> {
-    let refused = |code, detail| refused(RefusalKind::Forbidden, code, detail);
-    let of_captcha = vec![
-        refused(captcha::REQUIRED, captcha::REQUIRED_DETAIL),
-        refused(captcha::FAILED, captcha::FAILED_DETAIL),
-    ];
-    [of_captcha, all(refusals)].concat()
-}
-
-fn wrong_password() -> Refused {
-    refused(RefusalKind::Forbidden, "wrong_password", "The password of your account is wrong.")
+    [all(&[CaptchaRequired, CaptchaFailed]), all(refusals)].concat()
 }
 
 pub(super) fn account() -> Vec<Entry> {
-    let wrong_code = refused(
-        RefusalKind::Forbidden,
-        "wrong_code",
-        "This code is wrong or not valid any more. Ask for a new mail.",
-    );
     vec![
         ("account_register", with_captcha(&[AccountRefusal::NameTaken])),
         (
@@ -42,18 +31,18 @@ pub(super) fn account() -> Vec<Entry> {
             all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
         ),
         ("account_verify_email", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
-        ("account_verify_email_code", and(wrong_code, &[AccountNotFound, EmailTaken])),
+        ("account_verify_email_code", and(WrongMailCode, &[AccountNotFound, EmailTaken])),
         (
             "account_change_email",
             and(
-                wrong_password(),
+                WrongPassword,
                 &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
             ),
         ),
         ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
         ("account_forgot_password", with_captcha(&[])),
         ("account_reset_password", all(&[TokenNotFound, AccountNotFound])),
-        ("account_change_password", and(wrong_password(), &[AccountNotFound, PasswordHasChanged])),
+        ("account_change_password", and(WrongPassword, &[AccountNotFound, PasswordHasChanged])),
         ("account_change_language", all(&[AccountNotFound])),
         ("account_end_session", all(&[SessionNotFound])),
         (
@@ -69,7 +58,7 @@ pub(super) fn leaving() -> Vec<Entry> {
         (
             "account_request_export",
             and(
-                wrong_password(),
+                WrongPassword,
                 &[AccountNotFound, PasswordHasChanged, MailNotConfigured, AccountRefusal::EmailNotVerified],
             ),
         ),
@@ -77,7 +66,7 @@ pub(super) fn leaving() -> Vec<Entry> {
         (
             "account_delete",
             and(
-                wrong_password(),
+                WrongPassword,
                 &[AccountNotFound, PasswordHasChanged, StaffStays, AccountRefusal::DeletionScheduled],
             ),
         ),
@@ -125,35 +114,28 @@ pub(super) fn characters() -> Vec<Entry> {
 }
 
 pub(super) fn second_factor() -> Vec<Entry> {
-    let forbidden = |code, detail| refused(RefusalKind::Forbidden, code, detail);
-    let wrong_proof = || forbidden("wrong_password_or_code", "The password or the code is wrong.");
-    let of_enrolment = vec![
-        forbidden("invalid_enrolment", "The enrolment is not valid or has expired. Start again."),
-        forbidden("wrong_code", "This code is wrong. Enter the current code of the app."),
-    ];
+    let of_enrolment = all(&[InvalidEnrolment, WrongAppCode]);
     let of_owner = [AccountNotFound, PasswordHasChanged, SecondFactorNotEnabled, SecondFactorUsed];
     vec![
-        ("account_start_second_factor", and(wrong_password(), &[SecondFactorEnabled])),
+        ("account_start_second_factor", and(WrongPassword, &[SecondFactorEnabled])),
         (
             "account_enable_second_factor",
             [of_enrolment, all(&[AccountNotFound, PasswordHasChanged, SecondFactorEnabled])].concat(),
         ),
-        ("account_disable_second_factor", and(wrong_proof(), &of_owner)),
-        ("account_replace_recovery_codes", and(wrong_proof(), &of_owner)),
+        ("account_disable_second_factor", and(WrongPasswordOrCode, &of_owner)),
+        ("account_replace_recovery_codes", and(WrongPasswordOrCode, &of_owner)),
         ("auth_second_factor", all(&[AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired])),
     ]
 }
 
 pub(super) fn cookie_sessions() -> Vec<Entry> {
-    let cross_origin =
-        || refused(RefusalKind::Forbidden, own_page::CROSS_ORIGIN, own_page::CROSS_ORIGIN_DETAIL);
     let log_in = with_captcha(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired]);
     let with_code = [AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired];
     vec![
-        ("auth_cookie_log_in", [vec![cross_origin()], log_in].concat()),
-        ("auth_cookie_second_factor", and(cross_origin(), &with_code)),
-        ("auth_cookie_refresh", vec![cross_origin()]),
-        ("auth_cookie_log_out", vec![cross_origin()]),
+        ("auth_cookie_log_in", [all(&[CrossOrigin]), log_in].concat()),
+        ("auth_cookie_second_factor", and(CrossOrigin, &with_code)),
+        ("auth_cookie_refresh", all(&[CrossOrigin])),
+        ("auth_cookie_log_out", all(&[CrossOrigin])),
     ]
 }
 

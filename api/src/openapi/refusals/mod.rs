@@ -4,7 +4,6 @@ mod account;
 mod entry;
 
 use guildhall_common::contract::{
-    command::{RefusalKind, Refused},
     game::GameRefusal::{self, DeliveryNotFound},
     guild::GuildRefusal::{
         self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotConfirmed, CharacterNotFound,
@@ -31,8 +30,8 @@ use guildhall_common::contract::{
     },
 };
 
-use self::entry::{Entry, all, and, refused};
-use crate::http::site_url::{NO_SITE_URL, NO_SITE_URL_DETAIL};
+use self::entry::{Entry, all, and};
+use crate::http::api_refusal::ApiRefusal::{OperationNotFound, PaymentNotPayable, SiteUrlMissing};
 
 /// The operations that can be refused.
 pub(super) fn table() -> Vec<Entry> {
@@ -52,17 +51,6 @@ pub(super) fn table() -> Vec<Entry> {
         operation(),
     ]
     .concat()
-}
-
-/// 403 for a caller without the role. Every operation that requires a token can return it.
-pub(super) fn role_missing() -> Refused {
-    refused(RefusalKind::Forbidden, "role_missing", "The caller does not have the required role.")
-}
-
-/// 403 for an account without a second factor, if the site requires one for its role.
-pub(super) fn second_factor_missing() -> Refused {
-    let detail = "The role of the caller needs a second factor (`GUILDHALL_SECOND_FACTOR_REQUIRED`).";
-    refused(RefusalKind::Forbidden, "second_factor_missing", detail)
 }
 
 fn guild() -> Vec<Entry> {
@@ -97,7 +85,7 @@ fn guild() -> Vec<Entry> {
         ("guild_remove_logo", all(&[GuildNotFound, NotLeading, LogoNotFound])),
         ("guild_moderate_logo", all(&[GuildNotFound, LogoNotFound])),
         ("guild_logo", all(&[LogoNotFound])),
-        ("guild_share", and(no_site_url(), &[GuildNotFound])),
+        ("guild_share", and(SiteUrlMissing, &[GuildNotFound])),
         ("guild_card", all(&[GuildNotFound, LogoNotFound])),
         ("guild_invites", all(&[GuildNotFound, NotLeading])),
         (
@@ -164,15 +152,10 @@ fn shop() -> Vec<Entry> {
     ]
 }
 
-/// 404 for a response that contains addresses of pages.
-fn no_site_url() -> Refused {
-    refused(RefusalKind::NotFound, NO_SITE_URL, NO_SITE_URL_DETAIL)
-}
-
 fn news() -> Vec<Entry> {
     vec![
-        ("news_feed", vec![no_site_url()]),
-        ("news_share", and(no_site_url(), &[PostNotFound])),
+        ("news_feed", all(&[SiteUrlMissing])),
+        ("news_share", and(SiteUrlMissing, &[PostNotFound])),
         ("news_find", all(&[PostNotFound])),
         ("news_edit", all(&[PostNotFound, PostChanged])),
         ("news_destroy", all(&[PostNotFound])),
@@ -193,9 +176,7 @@ fn payment() -> Vec<Entry> {
         CancelledMeanwhile,
     ];
     let refund = [PaymentNotFound, CurrencyMismatch, NothingToRefund, RefundTooLarge, RefundUnsupported];
-    let detail = "The payment provider has not registered the payment yet.";
-    let mut picture = all(&[PaymentNotFound]);
-    picture.push(refused(RefusalKind::Conflict, "payment_not_payable", detail));
+    let picture = and(PaymentNotPayable, &[PaymentNotFound]);
     vec![
         ("payment_create", all(&create)),
         ("payment_find", all(&[PaymentNotFound])),
@@ -230,9 +211,7 @@ fn administration() -> Vec<Entry> {
 }
 
 fn operation() -> Vec<Entry> {
-    let not_found =
-        refused(RefusalKind::NotFound, "operation_not_found", "This caller has no such operation.");
-    vec![("operation_find", vec![not_found])]
+    vec![("operation_find", all(&[OperationNotFound]))]
 }
 
 #[cfg(test)]
@@ -240,7 +219,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use guildhall_common::contract::{
-        account::AccountRefusal, game::GameRefusal, mail::MailRefusal, news::NewsRefusal,
+        account::AccountRefusal, command::Refused, game::GameRefusal, mail::MailRefusal, news::NewsRefusal,
         payment::PaymentRefusal, site::SiteRefusal,
     };
     use serde_json::Value;
