@@ -1,15 +1,18 @@
 //! The endpoints that rename and delete characters, and the bodies of their requests.
 
-use guildhall_common::contract::character::{
-    CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, CharacterId,
-    CharacterName, CharacterRenamed, DeleteCharacter, RenameCharacter,
+use guildhall_common::contract::{
+    character::{
+        CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, CharacterId,
+        CharacterName, CharacterRenamed, DeleteCharacter, RenameCharacter,
+    },
+    command::Command,
 };
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
     account::character_ref::character_ref,
-    auth::{Player, RequireRole},
+    auth::{Caller, Player, RequireRole},
     http::{
         command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
     },
@@ -54,8 +57,7 @@ impl CharacterChanges {
     ) -> Result<CommandResponse<CharacterRenamed>, Problem> {
         let NewCharacterName { character_id, character_name, new_name } = body.0;
         let character = character_ref(character_id, character_name)?;
-        let command = RenameCharacter { character, new_name };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.change(&request, &caller.0, RenameCharacter { character, new_name }).await
     }
 
     /// Delete a character
@@ -71,7 +73,7 @@ impl CharacterChanges {
         body: JsonBody<CharacterToDelete>,
     ) -> Result<CommandResponse<CharacterDeletionRequested>, Problem> {
         let character = character_ref(body.0.character_id, body.0.character_name)?;
-        self.state.commands.send(&request, caller.0.actor, DeleteCharacter { character }).await
+        self.change(&request, &caller.0, DeleteCharacter { character }).await
     }
 
     /// Cancel the deletion of a character
@@ -89,7 +91,19 @@ impl CharacterChanges {
         body: JsonBody<CharacterToDelete>,
     ) -> Result<CommandResponse<CharacterDeletionCancelled>, Problem> {
         let character = character_ref(body.0.character_id, body.0.character_name)?;
-        self.state.commands.send(&request, caller.0.actor, CancelCharacterDeletion { character }).await
+        self.change(&request, &caller.0, CancelCharacterDeletion { character }).await
+    }
+}
+
+impl CharacterChanges {
+    async fn change<C: Command>(
+        &self,
+        request: &CommandRequest,
+        caller: &Caller,
+        command: C,
+    ) -> Result<CommandResponse<C::Output>, Problem> {
+        self.state.rate_limits.try_character_change(caller.account_id()?)?;
+        self.state.commands.send(request, caller.actor, command).await
     }
 }
 

@@ -18,6 +18,9 @@ type Limiter<K> = RateLimiter<K, DefaultKeyedStateStore<K>, DefaultClock, StateI
 /// The requests of an address in multiples of the limit of an account: many players can share one address.
 const ADDRESS_FACTOR: NonZeroU32 = NonZeroU32::new(10).unwrap();
 
+/// The audit log has an entry of each of them forever.
+const CHARACTER_CHANGES_PER_HOUR: NonZeroU32 = NonZeroU32::new(60).unwrap();
+
 /// The client that a request counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RateLimitKey {
@@ -48,6 +51,7 @@ pub(crate) struct RateLimits {
     /// All requests of an address, whoever sends them.
     addresses: Limiter<IpAddr>,
     registrations: Limiter<IpAddr>,
+    character_changes: Limiter<AccountId>,
 }
 
 impl RateLimits {
@@ -57,6 +61,7 @@ impl RateLimits {
             per_minute: requests_per_minute,
             addresses: limiter(Quota::per_minute(requests_per_minute.saturating_mul(ADDRESS_FACTOR))),
             registrations: limiter(Quota::per_hour(registrations_per_hour)),
+            character_changes: limiter(Quota::per_hour(CHARACTER_CHANGES_PER_HOUR)),
         }
     }
 
@@ -91,6 +96,14 @@ impl RateLimits {
         self.registrations.check_key(&address.network()).map(drop).map_err(|wait| refusal(&wait))
     }
 
+    /// Counts a request that renames a character, or requests or cancels its deletion.
+    ///
+    /// # Errors
+    /// 429 if this account sent too many of them.
+    pub(crate) fn try_character_change(&self, account_id: AccountId) -> Result<(), Problem> {
+        self.character_changes.check_key(&account_id).map(drop).map_err(|wait| refusal(&wait))
+    }
+
     /// Counts a request whose sender is not verified, on a path where verified senders do not count.
     ///
     /// # Errors
@@ -104,6 +117,7 @@ impl RateLimits {
         self.requests.retain_recent();
         self.addresses.retain_recent();
         self.registrations.retain_recent();
+        self.character_changes.retain_recent();
     }
 }
 

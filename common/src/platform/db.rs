@@ -109,6 +109,12 @@ pub async fn with_timeout<T, E: Into<anyhow::Error>>(
     timeout(TIMEOUT, work).await.context("the database took too long")?.map_err(Into::into)
 }
 
+/// The text with a replacement character for each NUL, which Postgres does not accept in a text.
+#[must_use]
+pub fn without_nul(text: &str) -> String {
+    text.replace('\0', "\u{fffd}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::is_permanent_code;

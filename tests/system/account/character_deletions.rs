@@ -45,6 +45,19 @@ async fn claimed_member(site: &Site, leader: &Client, guild_id: i64, owner: &Cli
     character_id
 }
 
+/// Each change of a character has an entry in the audit log forever.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_characters_are_limited_per_account() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    site.claimed_character(&mira, "Mira Stormborn").await;
+    for _ in 0..60 {
+        cancel(&mira, "Mira Stormborn").await.problem(409, "character_not_being_deleted");
+    }
+    cancel(&mira, "Mira Stormborn").await.problem(429, "too_many_requests");
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_deleted_character_leaves_its_guild_and_frees_its_name() {
     let site = Site::start().await;

@@ -40,7 +40,7 @@ impl Rules for AccountCommand {
             Self::RenameCharacter(command) => {
                 locks.character(&command.character);
                 // A new name may cost coins.
-                actor.account_id().into_iter().for_each(|account_id| locks.coins(account_id));
+                locks.coins_of(actor);
             }
             Self::DeleteCharacter(command) => locks.character(&command.character),
             Self::CancelCharacterDeletion(command) => locks.character(&command.character),

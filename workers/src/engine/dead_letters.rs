@@ -34,8 +34,7 @@ pub(crate) async fn store_command<D: Domain>(app: &App, body: &[u8], reason: &st
 /// Stores a dead letter. It retries until it succeeds or the worker stops, because the message must not be lost.
 pub(crate) async fn store(app: &App, queue: &str, body: &[u8], reason: &str) -> anyhow::Result<()> {
     let redacted = redact(body, reason);
-    // Postgres accepts no NUL in a text.
-    let reason = &redacted.reason.replace('\0', "\u{fffd}");
+    let reason = &db::without_nul(&redacted.reason);
     let mut backoff = Backoff::default();
     loop {
         match db::with_timeout(insert(&app.database, queue, body, &redacted.message, reason)).await {

@@ -1,7 +1,7 @@
 //! The rows that a batch locks before it applies its commands.
 
 use guildhall_common::contract::{
-    actor::AccountId,
+    actor::{AccountId, Actor},
     character::{CharacterId, CharacterRef},
     guild::GuildId,
     payment::PaymentId,
@@ -48,6 +48,13 @@ impl Locks {
     /// The coins of an account.
     pub(crate) fn coins(&mut self, account_id: AccountId) {
         self.accounts.push(account_id.get());
+    }
+
+    /// The coins of the account that sends the command.
+    pub(crate) fn coins_of(&mut self, actor: Actor) {
+        if let Some(account_id) = actor.account_id() {
+            self.coins(account_id);
+        }
     }
 
     /// An offer. If its stock is not limited, purchases of it do not wait for each other.

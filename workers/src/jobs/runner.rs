@@ -170,8 +170,7 @@ async fn store_result(
                 attempt.job_id,
                 attempt.leased_until,
                 delay as _,
-                // Postgres accepts no NUL in a text.
-                failure.map(|failure| failure.replace('\0', "\u{fffd}")),
+                failure.map(db::without_nul),
             )
             .execute(database)
             .await?;

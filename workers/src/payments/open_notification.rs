@@ -3,7 +3,7 @@
 use anyhow::Context as _;
 use guildhall_common::{
     contract::notification::{NotificationId, Provider},
-    platform::backoff::JOB_DELAY,
+    platform::{backoff::JOB_DELAY, db},
 };
 use serde_json::Value;
 use sqlx::types::Json;
@@ -75,8 +75,7 @@ impl OpenNotification {
             "update payment_notifications set parked_at = clock_timestamp(), settled_at = null, reason = $2
              where notification_id = $1 and times = $3",
             self.notification_id.get(),
-            // Postgres accepts no NUL in a text.
-            reason.replace('\0', "\u{fffd}"),
+            db::without_nul(reason),
             self.times,
         )
         .execute(&app.database)

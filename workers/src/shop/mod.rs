@@ -24,7 +24,7 @@ impl Rules for ShopCommand {
             Self::ChangeStock(command) => locks.offer(command.offer_id),
             Self::DestroyOffer(command) => locks.offer(command.offer_id),
             Self::Purchase(command) => {
-                actor.account_id().into_iter().for_each(|account_id| locks.coins(account_id));
+                locks.coins_of(actor);
                 command.lines.iter().for_each(|line| locks.offer(line.offer_id));
             }
             // They are in one partition.

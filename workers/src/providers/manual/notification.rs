@@ -1,7 +1,7 @@
 //! Signed notifications of the operator's own program.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{contract::notification::Notification, money::Money};
+use guildhall_common::{contract::notification::Notification, money::Money, platform::db};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
@@ -85,8 +85,7 @@ fn read_refund(body: &Value) -> Result<NotificationClaim, String> {
         amount: signed.amount,
         state: RefundState::Done,
         is_reversal: signed.reversal,
-        // Postgres accepts no NUL in a text.
-        reason: signed.reason.replace('\0', "\u{fffd}"),
+        reason: db::without_nul(&signed.reason),
         requested_at: Some(signed.returned_at),
     };
     Ok(NotificationClaim::SignedRefund { end_to_end_id: signed.end_to_end_id, refund })
