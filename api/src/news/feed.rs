@@ -72,7 +72,7 @@ pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
         let entries = newest(&state.database).await?;
         let (site_url, site_name) = (site_url.clone(), state.site_name.clone());
         let write = move || write_feed(&site_url, &site_name, &entries);
-        let feed = tokio::task::spawn_blocking(write).await;
+        let feed = markdown::in_background(write).await;
         feed.map_err(|error| Problem::internal("feed was not rendered", &error))
     };
     Feed::cached(&state.cache, &FeedView, load).await
