@@ -48,8 +48,7 @@ async fn a_character_that_is_being_created_is_deleted_with_its_account() {
     site.finish().await;
 }
 
-/// Sends a command while nobody can write to the table. Deletes the account when the command waits for that. When the deletion waits, too,
-/// both can continue.
+/// Locks the table, sends a command that must write to it, and deletes the account. The lock ends when both wait.
 async fn delete_beside(site: &Site, account: &Client, table: &str, sender: Client, path: &str, body: Value) {
     ask_for_deletion(account).await.result();
     let mut blocker = db::begin(&site.database).await.unwrap();
