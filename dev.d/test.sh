@@ -131,7 +131,8 @@ run_short_bench() { (run_bench debug --rounds 1 --seconds 1 --cases guild-view,a
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
   local packages=(--workspace)
   if [[ " $* " == *" -p "* || " $* " == *" --package"* ]]; then packages=(); fi
-  cargo test "${packages[@]}" --locked "$@" | tee "$dir/cargo-test.log"
+  # The system tests wait for most of their time.
+  RUST_TEST_THREADS=$((2 * $(nproc))) cargo test "${packages[@]}" --locked "$@" | tee "$dir/cargo-test.log"
 }
 
 # ---- Generated files --------------------------------------------------------------------------

@@ -216,6 +216,7 @@ async fn an_administrator_resets_a_lost_second_factor() {
     let reset = async || boss.post("/admin/accounts/reset-second-factor", action.clone()).await;
     reset().await.problem(409, "second_factor_not_enabled");
     enable_second_factor(&mira).await;
+    mailbox.wait_for("mira@example.org", 2).await;
     reset().await.result();
     site.log_in("mira").await.ok();
     let told = mailbox.wait_for("mira@example.org", 3).await;
