@@ -18,7 +18,7 @@ use tokio_util::sync::CancellationToken;
 use crate::{
     auth::{access_token::AccessTokens, keys::Secrets, log_in_limits::LogInLimits, password::Passwords},
     captcha::required_captcha::Captchas,
-    commands::Commands,
+    commands::{Commands, Pace},
     config::Config,
     http::{client_address::TrustedProxies, rate_limits::RateLimits, site_url::SiteUrl, slots::Slots},
     payments::{providers::Webhooks, stream_limits::StreamLimits},
@@ -138,6 +138,7 @@ impl State {
                 secrets,
                 wait: Duration::from_secs(config.command_wait),
                 queue_waits,
+                pace: Pace::default(),
                 longest_queue_wait: Duration::from_secs(config.queue_seconds),
             },
             database,

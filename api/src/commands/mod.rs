@@ -2,6 +2,8 @@
 
 mod find;
 mod operations;
+mod pace;
 mod publish;
+mod send;
 
-pub(crate) use self::{operations::Operations, publish::Commands};
+pub(crate) use self::{operations::Operations, pace::Pace, publish::Commands};

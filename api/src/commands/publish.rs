@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use chrono::Utc;
 use guildhall_common::{
     contract::{
-        command::{Actor, Command, CompletedOperation, Domain, Envelope, OperationId, Outcome},
+        command::{Actor, Command, CompletedOperation, Domain, Envelope, OperationId},
         idempotency_key::KeyUse,
     },
     platform::{
@@ -14,25 +14,20 @@ use guildhall_common::{
         partitions::QueueWaits,
     },
 };
-use serde::de::DeserializeOwned;
 use sqlx::PgPool;
 use tokio::time::{Instant, sleep_until};
 
 use crate::{
     auth::keys::Secrets,
-    http::{
-        command_request::{CommandRequest, Prefer},
-        command_response::CommandResponse,
-        problem::Problem,
-        request_span::record_command,
-    },
+    commands::pace::Pace,
+    http::{command_request::CommandRequest, problem::Problem, request_span::record_command},
 };
 
 /// The longest `Retry-After` in seconds. A queue may become shorter sooner than its wait says.
 const LONGEST_RETRY_AFTER: u64 = 60;
 
 /// An accepted operation, and its outcome if it is known.
-type Submitted = (OperationId, Option<CompletedOperation>);
+pub(super) type Submitted = (OperationId, Option<CompletedOperation>);
 
 /// Publishes commands and finds their outcomes.
 #[derive(Clone)]
@@ -46,73 +41,12 @@ pub(crate) struct Commands {
     /// The time to wait for an outcome. The caller can prefer a shorter time.
     pub wait: Duration,
     pub queue_waits: QueueWaits,
+    pub pace: Pace,
     /// A command whose queue needs longer is refused.
     pub longest_queue_wait: Duration,
 }
 
 impl Commands {
-    /// Publishes the command and waits for its outcome.
-    ///
-    /// # Errors
-    /// The refusal; 422 if the key belongs to another request; 503 if the queue is too long, if the command was not
-    /// accepted, or if this is not known.
-    pub(crate) async fn send<C, const APPLIED: u16>(
-        &self,
-        request: &CommandRequest,
-        actor: Actor,
-        command: C,
-    ) -> Result<CommandResponse<C::Output, APPLIED>, Problem>
-    where
-        C: Command,
-    {
-        respond(self.submit(request, actor, command).await?)
-    }
-
-    /// Publishes a command and returns its output, for endpoints whose responses hold secrets. `Idempotency-Key` and `Prefer` have
-    /// no effect.
-    ///
-    /// # Errors
-    /// As [`Commands::send_for_output`].
-    pub(crate) async fn send_and_wait<C>(
-        &self,
-        request: &CommandRequest,
-        actor: Actor,
-        command: C,
-    ) -> Result<C::Output, Problem>
-    where
-        C: Command,
-        C::Output: DeserializeOwned,
-    {
-        self.send_for_output(&request.without_key(), actor, command).await
-    }
-
-    /// Publishes a command and returns its output, for endpoints that need it for their response. A repeated request with the same
-    /// `Idempotency-Key` gets the output of the first one. `Prefer` has no effect.
-    ///
-    /// # Errors
-    /// As [`Commands::send`], and 503 if the outcome is not known in time.
-    pub(crate) async fn send_for_output<C>(
-        &self,
-        request: &CommandRequest,
-        actor: Actor,
-        command: C,
-    ) -> Result<C::Output, Problem>
-    where
-        C: Command,
-        C::Output: DeserializeOwned,
-    {
-        let request = CommandRequest { prefer: Prefer::default(), ..request.clone() };
-        let (operation_id, completed) = self.submit(&request, actor, command).await?;
-        let unknown = || {
-            Problem::unavailable("outcome_unknown", "The outcome is not known yet. Try again.")
-                .about(operation_id)
-        };
-        match completed.ok_or_else(unknown)?.outcome {
-            Outcome::Applied(output) => serde_json::from_str(output.get()).map_err(|_| unknown()),
-            Outcome::Refused(refused) => Err(refused.into()),
-        }
-    }
-
     /// Publishes a command and does not wait for its outcome.
     ///
     /// # Errors
@@ -134,21 +68,7 @@ impl Commands {
         })
     }
 
-    /// The response to an earlier request with the same idempotency key, if its outcome is known.
-    ///
-    /// # Errors
-    /// As [`Commands::send`].
-    pub(crate) async fn find_response<T, const APPLIED: u16>(
-        &self,
-        request: &CommandRequest,
-        actor: Actor,
-    ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
-        let key_uses = self.key_uses(request, actor);
-        let first = self.find_first_use(&key_uses, actor).await?;
-        first.map(|first| respond(self.named(first, actor))).transpose()
-    }
-
-    async fn submit<C: Command>(
+    pub(super) async fn submit<C: Command>(
         &self,
         request: &CommandRequest,
         actor: Actor,
@@ -190,7 +110,7 @@ impl Commands {
     }
 
     /// The operation that the response names: that of the first request with the key, if it has been made under a current secret.
-    fn named(&self, completed: CompletedOperation, actor: Actor) -> Submitted {
+    pub(super) fn named(&self, completed: CompletedOperation, actor: Actor) -> Submitted {
         let first = completed.repeats.filter(|first| self.secrets.is_made_for(*first, actor));
         (first.unwrap_or(completed.operation_id), Some(completed))
     }
@@ -207,7 +127,7 @@ impl Commands {
         Err(Problem { retry_after: Some(retry_after), ..problem })
     }
 
-    fn key_uses(&self, request: &CommandRequest, actor: Actor) -> Vec<KeyUse> {
+    pub(super) fn key_uses(&self, request: &CommandRequest, actor: Actor) -> Vec<KeyUse> {
         let request_line = (&*request.method, &*request.path, &*request.body.0);
         let key = request.idempotency_key.as_deref();
         key.map(|key| self.secrets.key_uses(actor, key, request_line)).unwrap_or_default()
@@ -221,9 +141,16 @@ impl Commands {
         let operation_id = envelope.operation_id;
         let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.register(operation_id);
-        let reply_to = if request.prefer.respond_async { None } else { self.replies.queue() };
+        let respond_async = request.prefer.respond_async;
+        let queue = self.topology.queue_for(&envelope.command, envelope.actor);
+        let measurement = if respond_async { self.pace.enter(&queue).await } else { None };
+        let needs_reply = !respond_async || measurement.is_some();
+        let reply_to = if needs_reply { self.replies.queue() } else { None };
         let published = self.publish(envelope, reply_to).await;
-        if request.prefer.respond_async && published.is_ok() {
+        if respond_async && published.is_ok() {
+            if let Some(measurement) = measurement {
+                tokio::spawn(measurement.follow(waiter));
+            }
             return Ok((operation_id, None));
         }
         if let Err(error @ (PublishError::Unavailable | PublishError::Rejected)) = published {
@@ -286,15 +213,5 @@ impl Commands {
         metrics::counter!("guildhall_commands_published_total", "domain" => D::NAME, "result" => result)
             .increment(1);
         published
-    }
-}
-
-fn respond<T, const APPLIED: u16>(
-    (operation_id, completed): Submitted,
-) -> Result<CommandResponse<T, APPLIED>, Problem> {
-    match completed.map(|completed| completed.outcome) {
-        Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
-        Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),
-        None => Ok(CommandResponse::pending(operation_id)),
     }
 }

@@ -1,10 +1,6 @@
-//! The consumers: they receive the messages of one queue in batches, and acknowledge each batch after its processing.
+//! The consumers: they receive the messages of one queue in batches, and acknowledge them after their processing.
 
-use std::{
-    future::Future,
-    sync::Arc,
-    time::{Duration, Instant},
-};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
@@ -29,14 +25,15 @@ use guildhall_common::{
 use lapin::{
     Channel, Connection, Consumer,
     message::Delivery,
-    options::{BasicAckOptions, BasicConsumeOptions, BasicQosOptions},
+    options::{BasicConsumeOptions, BasicQosOptions},
     types::{AMQPValue, FieldTable},
 };
-use tokio::time::{error::Elapsed, timeout};
+use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{
     app::App,
     engine::{
+        acknowledgements::{Acknowledgements, MAX_PENDING},
         backlog::Backlog,
         broker_connections::BrokerConnections,
         dead_letters,
@@ -52,8 +49,8 @@ use crate::{
 /// The maximum number of messages in a batch. Each has at least one command.
 const BATCH_SIZE: usize = MAX_COMMANDS;
 
-/// The maximum number of unacknowledged messages: one batch in progress and one prefetched.
-const PREFETCH: u16 = 2 * BATCH_SIZE as u16;
+/// The maximum number of unacknowledged messages: one batch in progress, one prefetched, and the processed ones.
+const PREFETCH: u16 = (2 * BATCH_SIZE + MAX_PENDING) as u16;
 
 /// After this time without a message the consumer switches to another node of the cluster. A node that has lost its copy of the
 /// queue, as RabbitMQ 3.10 may after a full disk, accepts the consumer and delivers nothing, without an error.
@@ -152,10 +149,12 @@ async fn consume(
 ) -> anyhow::Result<()> {
     let channel = with_timeout(connection.create_channel()).await?;
     let deliveries = subscribe(&channel, queue).await?;
-    let result = process_deliveries(app, &channel, queue, deliveries, handler).await;
+    let mut processed = Acknowledgements::default();
+    let result = process_deliveries(app, &channel, queue, deliveries, handler, &mut processed).await;
+    let acknowledged = processed.send().await;
     // Unacknowledged messages return to the queue in their order.
     with_timeout(channel.close(200, "the consumer ends".into())).await?;
-    result
+    result.and(acknowledged)
 }
 
 /// Processes messages until the worker stops.
@@ -165,17 +164,24 @@ async fn process_deliveries(
     queue: &str,
     mut deliveries: Consumer,
     handler: &impl QueueHandler,
+    processed: &mut Acknowledgements,
 ) -> anyhow::Result<()> {
     let mut length_read_at = Instant::now();
-    while let Some(first) = app.stop.run_until_cancelled(next_delivery(&mut deliveries, handler)).await {
-        let first = match first {
-            Ok(first) => first.context("the queue ended")??,
-            Err(_) if app.broker.has_single_node() => continue,
-            Err(_) => return Err(SwitchNode.into()),
+    loop {
+        let next = next_delivery(&mut deliveries, handler, processed.due());
+        let first = match app.stop.run_until_cancelled(next).await {
+            Some(Next::Message(first)) => first.context("the queue ended")??,
+            Some(Next::AcknowledgementDue) => {
+                processed.send().await?;
+                continue;
+            }
+            Some(Next::Silence) if app.broker.has_single_node() => continue,
+            Some(Next::Silence) => return Err(SwitchNode.into()),
+            None => return Ok(()),
         };
         let batch = take_batch(first, &mut deliveries)?;
         handler.process(app, &batch).await?;
-        acknowledge(&batch).await?;
+        processed.add(&batch).await?;
         if batch.len() < BATCH_SIZE {
             handler.set_waiting(0);
         } else if length_read_at.elapsed() > LENGTH_INTERVAL {
@@ -183,19 +189,30 @@ async fn process_deliveries(
             length_read_at = Instant::now();
         }
     }
-    Ok(())
 }
 
-/// Waits for a message. After a second without one, the queue is empty, although the last batch may have been a full one.
+/// What happens next to a consumer.
+enum Next {
+    Message(Option<lapin::Result<Delivery>>),
+    AcknowledgementDue,
+    Silence,
+}
+
+/// Waits for a message, at most until processed messages have to be acknowledged.
 async fn next_delivery(
     deliveries: &mut Consumer,
     handler: &impl QueueHandler,
-) -> Result<Option<lapin::Result<Delivery>>, Elapsed> {
-    if let Ok(next) = timeout(LENGTH_INTERVAL, deliveries.next()).await {
-        return Ok(next);
+    acknowledgement_due: Option<Instant>,
+) -> Next {
+    if let Some(due) = acknowledgement_due {
+        return timeout_at(due, deliveries.next()).await.map_or(Next::AcknowledgementDue, Next::Message);
     }
+    if let Ok(next) = timeout(LENGTH_INTERVAL, deliveries.next()).await {
+        return Next::Message(next);
+    }
+    // After a second without a message the queue is empty, although the last batch may have been a full one.
     handler.set_waiting(0);
-    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await
+    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await.map_or(Next::Silence, Next::Message)
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
@@ -214,14 +231,6 @@ fn take_batch(first: Delivery, deliveries: &mut Consumer) -> anyhow::Result<Vec<
         }
     }
     Ok(batch)
-}
-
-async fn acknowledge(batch: &[Delivery]) -> anyhow::Result<()> {
-    let Some(last) = batch.last() else { return Ok(()) };
-    // `multiple` acknowledges the messages before it too.
-    let is_connected = with_timeout(last.ack(BasicAckOptions { multiple: true })).await?;
-    anyhow::ensure!(is_connected, "the connection was lost before the acknowledgement");
-    Ok(())
 }
 
 impl<D: Rules> QueueHandler for CommandHandler<D> {

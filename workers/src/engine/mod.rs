@@ -1,5 +1,6 @@
 //! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
 
+mod acknowledgements;
 pub(crate) mod audit;
 mod backlog;
 mod batch;

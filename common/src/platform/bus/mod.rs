@@ -15,7 +15,7 @@ pub use connection::{Broker, with_timeout};
 pub use events::Events;
 pub use message::{EventMessage, Message, PublishError};
 pub use publish::Publisher;
-pub use reply::Replies;
+pub use reply::{Replies, Waiter};
 pub use scoped_value::ScopedValue;
 pub use supervisor::{SwitchNode, supervise};
 pub use topology::{Topology, partitions, waiting_messages};
