@@ -170,13 +170,13 @@ async fn process_deliveries(
     loop {
         let next = next_delivery(&mut deliveries, handler, processed.due());
         let first = match app.stop.run_until_cancelled(next).await {
-            Some(Next::Message(first)) => first.context("the queue ended")??,
-            Some(Next::AcknowledgementDue) => {
+            Some(Ok(first)) => first.context("the queue ended")??,
+            Some(Err(Pause::AcknowledgementDue)) => {
                 processed.send().await?;
                 continue;
             }
-            Some(Next::Silence) if app.broker.has_single_node() => continue,
-            Some(Next::Silence) => return Err(SwitchNode.into()),
+            Some(Err(Pause::Silence)) if app.broker.has_single_node() => continue,
+            Some(Err(Pause::Silence)) => return Err(SwitchNode.into()),
             None => return Ok(()),
         };
         let batch = take_batch(first, &mut deliveries)?;
@@ -191,9 +191,8 @@ async fn process_deliveries(
     }
 }
 
-/// What happens next to a consumer.
-enum Next {
-    Message(Option<lapin::Result<Delivery>>),
+/// Why a consumer has no next message yet.
+enum Pause {
     AcknowledgementDue,
     Silence,
 }
@@ -203,16 +202,16 @@ async fn next_delivery(
     deliveries: &mut Consumer,
     handler: &impl QueueHandler,
     acknowledgement_due: Option<Instant>,
-) -> Next {
+) -> Result<Option<lapin::Result<Delivery>>, Pause> {
     if let Some(due) = acknowledgement_due {
-        return timeout_at(due, deliveries.next()).await.map_or(Next::AcknowledgementDue, Next::Message);
+        return timeout_at(due, deliveries.next()).await.map_err(|_| Pause::AcknowledgementDue);
     }
     if let Ok(next) = timeout(LENGTH_INTERVAL, deliveries.next()).await {
-        return Next::Message(next);
+        return Ok(next);
     }
     // After a second without a message the queue is empty, although the last batch may have been a full one.
     handler.set_waiting(0);
-    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await.map_or(Next::Silence, Next::Message)
+    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await.map_err(|_| Pause::Silence)
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
