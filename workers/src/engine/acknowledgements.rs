@@ -12,7 +12,7 @@ use tokio::time::Instant;
 /// Processed messages are acknowledged after this time, also if no other message arrives.
 const DELAY: Duration = Duration::from_millis(200);
 
-/// Processed messages are acknowledged at once from this number on.
+/// This number of processed messages is acknowledged immediately.
 pub(crate) const MAX_PENDING: usize = 32;
 
 /// The processed messages that are not acknowledged yet.
@@ -39,7 +39,7 @@ impl Acknowledgements {
         self.messages += batch.len();
         self.last = Some(last.acker.clone());
         let due = *self.due.get_or_insert_with(|| Instant::now() + DELAY);
-        // The broker counts how often it delivers a message. So what was delivered again is acknowledged at once.
+        // The broker dead-letters a message that it has delivered too often, also one that was processed each time.
         let is_repeated = batch.iter().any(|delivery| delivery.redelivered);
         if is_repeated || self.messages >= MAX_PENDING || due <= Instant::now() {
             self.send().await?;
