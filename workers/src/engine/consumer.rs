@@ -1,6 +1,6 @@
 //! The consumers: they receive the messages of one queue in batches, and acknowledge them after their processing.
 
-use std::{sync::Arc, time::Duration};
+use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
@@ -166,29 +166,34 @@ async fn process_deliveries(
     handler: &impl QueueHandler,
     processed: &mut Acknowledgements,
 ) -> anyhow::Result<()> {
-    let mut length_read_at = Instant::now();
-    loop {
-        let next = next_delivery(&mut deliveries, handler, processed.due());
-        let first = match app.stop.run_until_cancelled(next).await {
-            Some(Ok(first)) => first.context("the queue ended")??,
-            Some(Err(Pause::AcknowledgementDue)) => {
-                processed.send().await?;
-                continue;
+    let (mut arrived, mut length_read_at) = (VecDeque::new(), Instant::now());
+    while !app.stop.is_cancelled() {
+        if arrived.is_empty() {
+            let next = next_delivery(&mut deliveries, handler, processed.due());
+            match app.stop.run_until_cancelled(next).await {
+                Some(Ok(next)) => arrived.push_back(next.context("the queue ended")??),
+                Some(Err(Pause::AcknowledgementDue)) => processed.send().await?,
+                Some(Err(Pause::Silence)) if app.broker.has_single_node() => (),
+                Some(Err(Pause::Silence)) => return Err(SwitchNode.into()),
+                None => (),
             }
-            Some(Err(Pause::Silence)) if app.broker.has_single_node() => continue,
-            Some(Err(Pause::Silence)) => return Err(SwitchNode.into()),
-            None => return Ok(()),
-        };
-        let batch = take_batch(first, &mut deliveries)?;
+            continue;
+        }
+        take_arrived(&mut deliveries, &mut arrived)?;
+        let batch: Vec<_> = arrived.drain(..arrived.len().min(BATCH_SIZE)).collect();
         handler.process(app, &batch).await?;
         processed.add(&batch).await?;
-        if batch.len() < BATCH_SIZE {
-            handler.set_waiting(0);
+        take_arrived(&mut deliveries, &mut arrived)?;
+        let waiting = arrived.len() as u32;
+        if arrived.len() < BATCH_SIZE {
+            handler.set_waiting(waiting);
         } else if length_read_at.elapsed() > LENGTH_INTERVAL {
-            handler.set_waiting(with_timeout(bus::waiting_messages(channel, queue)).await?);
+            // The broker delivers only a limited number of them.
+            handler.set_waiting(waiting + with_timeout(bus::waiting_messages(channel, queue)).await?);
             length_read_at = Instant::now();
         }
     }
+    Ok(())
 }
 
 /// Why a consumer has no next message yet.
@@ -221,15 +226,11 @@ async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
 }
 
 /// Takes the messages that are already here, without waiting for more.
-fn take_batch(first: Delivery, deliveries: &mut Consumer) -> anyhow::Result<Vec<Delivery>> {
-    let mut batch = vec![first];
-    while batch.len() < BATCH_SIZE {
-        match deliveries.next().now_or_never() {
-            Some(next) => batch.push(next.context("the queue ended")??),
-            None => break,
-        }
+fn take_arrived(deliveries: &mut Consumer, arrived: &mut VecDeque<Delivery>) -> anyhow::Result<()> {
+    while let Some(next) = deliveries.next().now_or_never() {
+        arrived.push_back(next.context("the queue ended")??);
     }
-    Ok(batch)
+    Ok(())
 }
 
 impl<D: Rules> QueueHandler for CommandHandler<D> {
