@@ -15,9 +15,10 @@ TEST_STEPS=(
   test_clients          "the clients"
   test_pages_short      "the pages of the site in Chromium"
   check_documents       "the commands of README and TUTORIAL"
+  fuzz_and_drill        "schemathesis, and beside it a short drill"
   run_short_abuse_drill "a short drill of invalid input"
   run_short_bench       "a short measurement, which checks that no command is lost"
-  test_fuzz_and_drill   "cargo test, and beside it schemathesis and a short drill"
+  run_rust_tests        "cargo test"
 )
 
 run_all_checks() {
@@ -113,23 +114,19 @@ check_documents() {
   docs/check --stack "${dir#"$PWD"/.dev/}"
 }
 
+# A drill waits for most of its time. It has a stack of its own: hence the subshell.
+fuzz_and_drill() {
+  local fuzzer
+  fuzz_api >"$dir/fuzz.log" 2>&1 &
+  fuzzer=$!
+  (run_drill debug --short --cells 24 --rate 150)
+  wait "$fuzzer" || die "$(<"$dir/fuzz.log")" "schemathesis has failed."
+  tail -n 4 "$dir/fuzz.log"
+}
+
 run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
 
 run_short_bench() { (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1); }
-
-# Each of them waits for a part of its time. The drill has a stack of its own: hence the subshell.
-test_fuzz_and_drill() {
-  local fuzzer drill
-  fuzz_api >"$dir/fuzz.log" 2>&1 &
-  fuzzer=$!
-  (run_drill debug --short --cells 24 --rate 150) >"$dir/drill.log" 2>&1 &
-  drill=$!
-  run_rust_tests
-  wait "$fuzzer" || die "$(<"$dir/fuzz.log")" "schemathesis has failed."
-  wait "$drill" || die "$(<"$dir/drill.log")" "The drill has failed."
-  tail -n 4 "$dir/fuzz.log"
-  grep -E '^  "(seconds|operations|faults|lost|duplicated|stale|hung|violations)":' "$dir/drill.log"
-}
 
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
   local packages=(--workspace)
