@@ -124,7 +124,8 @@ async fn the_game_cannot_bring_a_deleted_account_back() {
     site.character(&mira, "Mira Stormborn").await;
     ask_for_deletion(&mira).await.result();
     delete_now(&site, mira.account_id).await;
-    mira.get("/accounts/me").await.problem(401, "unauthorized");
+    // The job ends the session in the cache after its commit.
+    wait_until("the session has ended", async || mira.get("/accounts/me").await.status == 401).await;
     site.log_in("mira").await.problem(401, "wrong_credentials");
     site.log_in(&format!("deleted account {}", mira.account_id)).await.problem(401, "wrong_credentials");
     let character = json!({
