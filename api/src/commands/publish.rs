@@ -142,8 +142,11 @@ impl Commands {
         let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.register(operation_id);
         let respond_async = request.prefer.respond_async;
-        let queue = self.topology.queue_for(&envelope.command, envelope.actor);
-        let measurement = if respond_async { self.pace.enter(&queue).await } else { None };
+        let measurement = if respond_async {
+            self.pace.enter(&self.topology.queue_for(&envelope.command, envelope.actor)).await
+        } else {
+            None
+        };
         let needs_reply = !respond_async || measurement.is_some();
         let reply_to = if needs_reply { self.replies.queue() } else { None };
         let published = self.publish(envelope, reply_to).await;

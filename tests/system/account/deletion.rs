@@ -126,6 +126,7 @@ async fn the_game_cannot_bring_a_deleted_account_back() {
     delete_now(&site, mira.account_id).await;
     // The job ends the session in the cache after its commit.
     wait_until("the session has ended", async || mira.get("/accounts/me").await.status == 401).await;
+    mira.get("/accounts/me").await.problem(401, "unauthorized");
     site.log_in("mira").await.problem(401, "wrong_credentials");
     site.log_in(&format!("deleted account {}", mira.account_id)).await.problem(401, "wrong_credentials");
     let character = json!({
