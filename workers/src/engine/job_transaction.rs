@@ -33,17 +33,8 @@ impl<'a> JobTransaction<'a> {
 
     /// The context of this transaction. No account has sent the command.
     pub(crate) fn context(&mut self) -> Context<'_> {
-        Context {
-            db: &mut self.transaction,
-            operation_id: OperationId::from(Uuid::now_v7()),
-            actor: Actor::Anonymous,
-            now: self.now,
-            publisher: &self.app.publisher,
-            settings: &self.app.settings,
-            providers: &self.app.providers,
-            mailer: self.app.mailer.as_deref(),
-            effects: Effects::default(),
-        }
+        let operation_id = OperationId::from(Uuid::now_v7());
+        Context::new(self.app, &mut self.transaction, operation_id, Actor::Anonymous, self.now)
     }
 
     /// Commits the changes with their effects: the outbox gets the events, and a job invalidates the cache. So the effects follow even

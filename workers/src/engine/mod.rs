@@ -1,6 +1,7 @@
 //! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
 
 mod acknowledgements;
+pub(crate) mod applier;
 pub(crate) mod audit;
 mod backlog;
 mod batch;

@@ -7,17 +7,23 @@ use guildhall_common::{
     contract::{
         actor::{AccountId, Actor},
         cache_key::CacheKey,
-        command::{Command, Domain, Failure, OperationId},
+        command::{Command, Domain, Envelope, Failure, OperationId},
     },
     platform::bus::Publisher,
 };
 use serde::Serialize;
-use serde_json::value::RawValue;
+use serde_json::value::{self, RawValue};
 use sqlx::PgConnection;
 
 use crate::{
+    app::App,
     config::Settings,
-    engine::{audit::Entry, locks::Locks, savepoint},
+    engine::{
+        applier::{Applied, Applier},
+        audit::Entry,
+        locks::Locks,
+        savepoint,
+    },
     jobs::{self, Job},
     mailer::Mailer,
     providers::Providers,
@@ -48,12 +54,28 @@ pub(crate) enum Progress {
     Deferred,
 }
 
+impl Progress {
+    /// Writes the output as JSON.
+    pub(super) fn completed(output: &impl Serialize) -> Result<Self, Failure> {
+        let output = value::to_raw_value(output).map_err(|error| sqlx::Error::Encode(error.into()))?;
+        Ok(Self::Completed(output))
+    }
+}
+
 /// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
 pub(crate) trait Rules: Domain {
     /// Names the rows that the command changes and that commands of other partitions may change, too.
     fn locks(&self, _actor: Actor, _locks: &mut Locks) {}
 
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
+
+    /// Applies the first of these commands, and those after it that the same statement applies. It returns their results.
+    fn apply_first(
+        applier: &mut Applier<'_>,
+        commands: &[&Envelope<Self>],
+    ) -> impl Future<Output = sqlx::Result<Vec<Applied>>> + Send {
+        applier.apply_alone(commands[0])
+    }
 }
 
 /// The context of a rule. A refusal rolls back all its changes.
@@ -80,7 +102,27 @@ pub(crate) struct Effects {
     pub(crate) scheduled: bool,
 }
 
-impl Context<'_> {
+impl<'a> Context<'a> {
+    pub(super) fn new(
+        app: &'a App,
+        db: &'a mut PgConnection,
+        operation_id: OperationId,
+        actor: Actor,
+        now: DateTime<Utc>,
+    ) -> Self {
+        Self {
+            db,
+            operation_id,
+            actor,
+            now,
+            publisher: &app.publisher,
+            settings: &app.settings,
+            providers: &app.providers,
+            mailer: app.mailer.as_deref(),
+            effects: Effects::default(),
+        }
+    }
+
     /// Applies a command and writes its output as JSON.
     pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Progress, Failure> {
         let output = if C::REFUSES_BEFORE_WRITING {
@@ -90,9 +132,7 @@ impl Context<'_> {
             let result = command.apply(self).await;
             self.end_savepoint(result).await?
         };
-        let output =
-            serde_json::value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
-        Ok(Progress::Completed(output))
+        Progress::completed(&output)
     }
 
     /// Starts a deferred command.
@@ -129,9 +169,7 @@ impl Context<'_> {
     /// # Errors
     /// No account sent it. The api rejects such a request, so the message is from another program.
     pub(crate) fn account_id(&self) -> Result<AccountId, Failure> {
-        self.actor.account_id().ok_or_else(|| {
-            sqlx::Error::InvalidArgument("only an account can send this command".to_owned()).into()
-        })
+        Ok(account_of(self.actor)?)
     }
 
     /// Invalidates cached responses after the commit.
@@ -154,4 +192,13 @@ impl Context<'_> {
     pub(crate) async fn audit(&mut self, entry: Entry) -> sqlx::Result<()> {
         entry.of_command(self.actor.account_id(), self.operation_id).write(self.db).await
     }
+}
+
+/// The account that sent a command.
+///
+/// # Errors
+/// No account sent it. The api rejects such a request, so the message is from another program.
+pub(crate) fn account_of(actor: Actor) -> sqlx::Result<AccountId> {
+    let error = || sqlx::Error::InvalidArgument("only an account can send this command".to_owned());
+    actor.account_id().ok_or_else(error)
 }

@@ -1,11 +1,13 @@
 //! The transaction of one batch: it applies the new commands, and stores their outcomes.
 
+use std::mem;
+
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         cache_key::CacheKey,
-        command::{CompletedOperation, Envelope, Failure, OperationId, Outcome, Refused},
+        command::{CompletedOperation, Envelope, OperationId, Outcome, Refused},
     },
     platform::db,
 };
@@ -14,13 +16,14 @@ use sqlx::PgTransaction;
 use crate::{
     app::App,
     engine::{
+        applier::{Applied, Applier},
         batch_statements::{self, BatchStart},
         deferred,
         idempotency::{Claims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rule::{Context, Effects, Progress, Rules},
+        rule::Rules,
         trail::Trail,
     },
 };
@@ -43,9 +46,7 @@ pub(crate) async fn apply_batch<D: Rules>(
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
     let mut transaction = BatchTransaction::begin(app, batch).await?;
-    for accepted in batch {
-        transaction.process(accepted).await?;
-    }
+    transaction.process(batch).await?;
     transaction.commit(leases).await
 }
 
@@ -59,6 +60,17 @@ struct BatchTransaction<'a, D> {
     fresh: Vec<&'a Envelope<D>>,
     events: Vec<OutboxEvent>,
     scheduled: bool,
+}
+
+/// What has to be done with a command.
+enum Status {
+    New,
+    /// It is completed or started already.
+    Known,
+    /// It gets the outcome of this operation, which has the same idempotency key.
+    Repeats(OperationId),
+    /// Its idempotency key was used for another request.
+    KeyReused,
 }
 
 impl<'a, D: Rules> BatchTransaction<'a, D> {
@@ -92,32 +104,62 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         Ok(())
     }
 
-    /// Applies a command, unless its operation is completed.
-    async fn process(&mut self, accepted: &'a Accepted<D>) -> anyhow::Result<()> {
-        let envelope = &accepted.envelope;
+    /// Applies the new commands in their order, so that a command sees the changes of those before it.
+    async fn process(&mut self, batch: &'a [Accepted<D>]) -> anyhow::Result<()> {
+        let mut new = vec![];
+        for accepted in batch {
+            // The batch may have a message twice.
+            if new.iter().any(|it: &&Accepted<D>| it.envelope.operation_id == accepted.envelope.operation_id)
+            {
+                self.apply(mem::take(&mut new)).await?;
+            }
+            match self.status(&accepted.envelope) {
+                Status::Known => {}
+                Status::New => new.push(accepted),
+                Status::KeyReused => {
+                    self.complete(&accepted.envelope, None, Outcome::Refused(Refused::key_reused()), vec![]);
+                }
+                Status::Repeats(first) => {
+                    // It may be among them.
+                    self.apply(mem::take(&mut new)).await?;
+                    self.repeat(accepted, first).await?;
+                }
+            }
+        }
+        self.apply(new).await
+    }
+
+    fn status(&self, envelope: &Envelope<D>) -> Status {
         let operation_id = envelope.operation_id;
         let first = self.known.deferred.get(&operation_id);
         // Another request with the same key is not completed yet. The waiting process learns of the conflict from its outcome.
         let is_reused_key = first.is_some_and(|first| first.fingerprint != envelope.fingerprint);
         if is_reused_key || self.known.completed.contains_key(&operation_id) {
-            return Ok(());
+            return Status::Known;
         }
         match self.claims.kind(envelope) {
-            RequestKind::First => {}
-            RequestKind::Repeated(first) => return self.repeat(accepted, first).await,
-            RequestKind::Reused => {
-                let outcome = Outcome::Refused(Refused::key_reused());
-                self.complete(envelope, None, outcome, vec![]);
-                return Ok(());
-            }
+            RequestKind::First => Status::New,
+            RequestKind::Repeated(first) => Status::Repeats(first),
+            RequestKind::Reused => Status::KeyReused,
         }
-        let (outcome, effects) = Trail::of(envelope).follow(self.apply(envelope)).await?;
-        self.scheduled |= effects.scheduled;
-        let events = effects.events.into_iter();
-        self.events.extend(events.map(|(topic, payload)| OutboxEvent { operation_id, topic, payload }));
-        match outcome {
-            Some(outcome) => self.complete(envelope, None, outcome, effects.stale_keys),
-            None => self.defer(accepted, None).await?,
+    }
+
+    async fn apply(&mut self, commands: Vec<&'a Accepted<D>>) -> anyhow::Result<()> {
+        let envelopes: Vec<_> = commands.iter().map(|accepted| &accepted.envelope).collect();
+        let mut results = Vec::with_capacity(commands.len());
+        let mut applier = Applier { app: self.app, database: &mut self.transaction, now: self.now };
+        while results.len() < commands.len() {
+            results.extend(D::apply_first(&mut applier, &envelopes[results.len()..]).await?);
+        }
+        for (accepted, Applied { outcome, effects }) in commands.into_iter().zip(results) {
+            let operation_id = accepted.envelope.operation_id;
+            self.scheduled |= effects.scheduled;
+            let events = effects.events.into_iter();
+            self.events.extend(events.map(|(topic, payload)| OutboxEvent { operation_id, topic, payload }));
+            match outcome {
+                Some(outcome) => self.complete(&accepted.envelope, None, outcome, effects.stale_keys),
+                None => self.defer(accepted, None).await?,
+            }
         }
         Ok(())
     }
@@ -156,32 +198,6 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         self.known.deferred.insert(envelope.operation_id, deferred);
         self.fresh.push(envelope);
         Ok(())
-    }
-
-    /// Applies one command. A refusal rolls it back. A deferred command has no outcome yet.
-    async fn apply(&mut self, envelope: &Envelope<D>) -> sqlx::Result<(Option<Outcome>, Effects)> {
-        let mut cx = Context {
-            db: &mut self.transaction,
-            operation_id: envelope.operation_id,
-            actor: envelope.actor,
-            now: self.now,
-            publisher: &self.app.publisher,
-            settings: &self.app.settings,
-            providers: &self.app.providers,
-            mailer: self.app.mailer.as_deref(),
-            effects: Effects::default(),
-        };
-        match envelope.command.apply(&mut cx).await {
-            Ok(progress) => {
-                let outcome = match progress {
-                    Progress::Completed(output) => Some(Outcome::Applied(output)),
-                    Progress::Deferred => None,
-                };
-                Ok((outcome, cx.effects))
-            }
-            Err(Failure::Refused(refused)) => Ok((Some(Outcome::Refused(refused)), Effects::default())),
-            Err(Failure::Broken(error)) => Err(error),
-        }
     }
 
     /// Stores the outcomes and the events, and commits.

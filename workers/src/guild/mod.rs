@@ -18,8 +18,8 @@ mod succession;
 mod withdraw_invite;
 
 use guildhall_common::contract::{
-    command::{Actor, Failure},
-    guild::{AcceptInvite, GuildCommand, KickMember, LeaveGuild},
+    command::{Actor, Envelope, Failure},
+    guild::{AcceptInvite, ChangeDescription, ChangeMotd, GuildCommand, KickMember, LeaveGuild},
 };
 
 pub(crate) use self::{
@@ -27,6 +27,7 @@ pub(crate) use self::{
     succession::{leave_or_pass_leadership, lock_with_guild},
 };
 use crate::engine::{
+    applier::{Applied, Applier},
     locks::Locks,
     rule::{Context, Progress, Rules},
 };
@@ -72,6 +73,17 @@ impl Rules for GuildCommand {
             Self::RemoveLogo(command) => cx.run(command).await,
             Self::ModerateLogo(command) => cx.run(command).await,
             Self::DeleteGuild(command) => cx.run(command).await,
+        }
+    }
+
+    async fn apply_first(
+        applier: &mut Applier<'_>,
+        commands: &[&Envelope<Self>],
+    ) -> sqlx::Result<Vec<Applied>> {
+        match commands[0].command {
+            Self::ChangeMotd(_) => applier.apply_set::<ChangeMotd>(commands).await,
+            Self::ChangeDescription(_) => applier.apply_set::<ChangeDescription>(commands).await,
+            _ => applier.apply_alone(commands[0]).await,
         }
     }
 }

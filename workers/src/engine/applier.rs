@@ -1,0 +1,113 @@
+//! Applies the commands of a batch: each alone, or several of one kind in one statement.
+
+use chrono::{DateTime, Utc};
+use guildhall_common::contract::{
+    actor::Actor,
+    command::{Command, Envelope, Failure, Outcome},
+};
+use sqlx::PgConnection;
+
+use crate::{
+    app::App,
+    engine::{
+        rule::{Context, Effects, Progress, Rule, Rules},
+        trail::Trail,
+    },
+};
+
+/// The result of one command. A refusal has no effects.
+pub(crate) struct Applied {
+    /// None if the command is deferred.
+    pub(crate) outcome: Option<Outcome>,
+    pub(crate) effects: Effects,
+}
+
+/// The rule of a command that is sent often. One statement applies several commands, because each statement is a round trip.
+pub(crate) trait SetRule: Command {
+    /// What the statement returns for a command.
+    type Row: Send;
+
+    /// The command, if it is one of this kind.
+    fn of(command: &Self::Domain) -> Option<&Self>;
+
+    /// Applies the commands as if each was applied after the one before it. It returns a row for each, in their order. For a command that is
+    /// refused, it changes nothing.
+    fn apply_all(
+        database: &mut PgConnection,
+        commands: &[(Actor, &Self)],
+    ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
+
+    /// The output and the effects of one command.
+    fn complete(cx: &mut Context<'_>, row: Self::Row) -> Result<Self::Output, Failure>;
+}
+
+impl<C: SetRule> Rule for C {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<Self::Output, Failure> {
+        let row = C::apply_all(cx.db, &[(cx.actor, self)]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
+        C::complete(cx, row)
+    }
+}
+
+/// Applies commands in the transaction of their batch.
+pub(crate) struct Applier<'a> {
+    pub(super) app: &'a App,
+    pub(super) database: &'a mut PgConnection,
+    pub(super) now: DateTime<Utc>,
+}
+
+impl Applier<'_> {
+    /// Applies one command, and returns its result alone.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(crate) async fn apply_alone<D: Rules>(
+        &mut self,
+        envelope: &Envelope<D>,
+    ) -> sqlx::Result<Vec<Applied>> {
+        let mut cx = self.context(envelope);
+        let result = Trail::of(envelope).follow(envelope.command.apply(&mut cx)).await;
+        Ok(vec![applied(result, cx.effects)?])
+    }
+
+    /// Applies the commands of kind `C` with which the list begins, and returns their results.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(crate) async fn apply_set<C: SetRule>(
+        &mut self,
+        commands: &[&Envelope<C::Domain>],
+    ) -> sqlx::Result<Vec<Applied>>
+    where
+        C::Domain: Rules,
+    {
+        let set = commands.iter().map_while(|envelope| Some((envelope.actor, C::of(&envelope.command)?)));
+        let set: Vec<_> = set.collect();
+        if set.len() == 1 {
+            return self.apply_alone(commands[0]).await;
+        }
+        let rows = C::apply_all(self.database, &set).await?;
+        let results = commands.iter().zip(rows).map(|(envelope, row)| {
+            let mut cx = self.context(envelope);
+            let result = C::complete(&mut cx, row).and_then(|output| Progress::completed(&output));
+            applied(result, cx.effects)
+        });
+        results.collect()
+    }
+
+    fn context<D>(&mut self, envelope: &Envelope<D>) -> Context<'_> {
+        Context::new(self.app, self.database, envelope.operation_id, envelope.actor, self.now)
+    }
+}
+
+fn applied(result: Result<Progress, Failure>, effects: Effects) -> sqlx::Result<Applied> {
+    match result {
+        Ok(Progress::Completed(output)) => Ok(Applied { outcome: Some(Outcome::Applied(output)), effects }),
+        Ok(Progress::Deferred) => Ok(Applied { outcome: None, effects }),
+        Err(Failure::Refused(refused)) => {
+            Ok(Applied { outcome: Some(Outcome::Refused(refused)), effects: Effects::default() })
+        }
+        Err(Failure::Broken(error)) => Err(error),
+    }
+}
