@@ -26,7 +26,7 @@ pub trait Partitioned {
 /// What a command changes: a guild, an account, an offer, a post or a payment.
 ///
 /// It depends only on the command and its sender, so every process chooses the same partition.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PartitionKey(u32);
 
 impl PartitionKey {

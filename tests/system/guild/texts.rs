@@ -2,7 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::site::Site;
+use crate::support::{
+    motd::{CHANGE_MOTD, motd_body},
+    operation::wait_until_completed,
+    site::Site,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_leader_changes_the_texts_and_deletes_the_guild() {
@@ -29,5 +33,46 @@ async fn a_leader_changes_the_texts_and_deletes_the_guild() {
     mira.post("/guild/create-guild", json!({ "name": "Night Watch", "character_name": "Mira" }))
         .await
         .result();
+    site.finish().await;
+}
+
+/// One statement applies the changes of several guilds.
+#[tokio::test(flavor = "multi_thread")]
+async fn changes_of_one_batch_have_outcomes_of_their_own() {
+    let mut site = Site::start().await;
+    let (mira, night_watch) = site.guild("Mira", "Night Watch").await;
+    let (tom, red_rose) = site.guild("Tom", "Red Rose").await;
+    let (ann, iron_wolves) = site.guild("Ann", "Iron Wolves").await;
+    site.execute("alter table guilds add constraint guilds_no_poison check (motd <> 'poison')").await;
+    site.stop_workers().await;
+    let changes = [
+        (&mira, night_watch, "first"),
+        (&tom, night_watch, "of a stranger"),
+        (&tom, red_rose, "at eight"),
+        (&mira, 999, "of no guild"),
+        (&ann, iron_wolves, "poison"),
+        (&mira, night_watch, "last"),
+    ];
+    let mut accepted = vec![];
+    for (leader, guild_id, text) in changes {
+        let body = motd_body(guild_id, text);
+        accepted.push(leader.post_with_preference(CHANGE_MOTD, &body, "respond-async").await);
+    }
+    site.start_workers();
+    let refusals = [None, Some("not_leading"), None, Some("guild_not_found"), None, None];
+    for (((leader, _, text), accepted), refusal) in changes.iter().zip(accepted).zip(refusals) {
+        if *text == "poison" {
+            continue;
+        }
+        let state = wait_until_completed(leader, &accepted.body["operation_id"]).await;
+        match refusal {
+            None => assert_eq!(state["result"]["motd"], *text, "{state}"),
+            Some(code) => assert_eq!(state["problem"]["code"], code, "{state}"),
+        }
+    }
+    for (guild, motd) in [("Night%20Watch", "last"), ("Red%20Rose", "at eight"), ("Iron%20Wolves", "")] {
+        let view = site.visitor().get(&format!("/guild/view/{guild}")).await.ok();
+        assert_eq!(view["motd"], motd, "{guild}");
+    }
     site.finish().await;
 }

@@ -27,7 +27,7 @@ async fn commands_are_refused_while_their_queue_is_too_long() {
     site.execute(
         "create function wait_a_little() returns trigger language plpgsql as $$
          begin perform pg_sleep(0.03); return new; end $$;
-         create trigger slow before update on guilds for each row execute function wait_a_little()",
+         create trigger slow before insert on operations for each row execute function wait_a_little()",
     )
     .await;
     let changes = stream::iter(0..CHANGES).map(|number| change(format!("Number {number}")));
@@ -43,7 +43,7 @@ async fn commands_are_refused_while_their_queue_is_too_long() {
     let retry_after: u64 = refused.headers["retry-after"].to_str().unwrap().parse().unwrap();
     assert!((1..=60).contains(&retry_after), "{retry_after}");
     refused.problem(503, "queue_too_long");
-    site.execute("drop trigger slow on guilds").await;
+    site.execute("drop trigger slow on operations").await;
     let applied =
         "select count(*) from operations where command = 'guild.change_motd' and outcome ? 'applied'";
     wait_until("the accepted changes are applied", async || {

@@ -31,7 +31,8 @@ pub(crate) use self::{
 };
 use crate::engine::{
     locks::Locks,
-    rule::{Context, Progress, Rules},
+    rule::{Context, Progress},
+    rules::Rules,
 };
 
 impl Rules for AccountCommand {

@@ -20,7 +20,7 @@ use crate::{
         operations::Completed,
         redaction::{self, redact},
         reply,
-        rule::Rules,
+        rules::Rules,
         trail::Trail,
         transaction::{Accepted, apply_batch},
     },

@@ -11,7 +11,7 @@ use crate::engine::{
     locks::Locks,
     operations::{self, Completed, Known, KnownOperation},
     outbox::OutboxEvent,
-    rule::Rules,
+    rules::Rules,
 };
 
 /// What a batch knows before it applies its commands.

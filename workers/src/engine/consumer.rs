@@ -40,7 +40,7 @@ use crate::{
         failure::catch_panic,
         group_commit::{GroupCommit, GroupCommits, MAX_COMMANDS},
         lease::{Lease, LeaseLost},
-        rule::Rules,
+        rules::Rules,
         trail::Trail,
         transaction::Accepted,
     },

@@ -19,7 +19,7 @@ use crate::{
     engine::{
         batch::{process_batch, process_together},
         lease::Lease,
-        rule::Rules,
+        rules::Rules,
         transaction::Accepted,
     },
 };

@@ -1,7 +1,6 @@
 //! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
 
 mod acknowledgements;
-pub(crate) mod applier;
 pub(crate) mod audit;
 mod backlog;
 mod batch;
@@ -22,6 +21,7 @@ pub(crate) mod partitions;
 mod redaction;
 mod reply;
 pub(crate) mod rule;
+pub(crate) mod rules;
 mod savepoint;
 pub(crate) mod trail;
 mod transaction;

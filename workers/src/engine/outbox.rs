@@ -2,13 +2,16 @@
 
 use std::time::Duration;
 
+use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::command::OperationId,
     platform::{backoff::Backoff, bus::EventMessage, db},
 };
 use serde::Serialize;
-use sqlx::PgConnection;
+use serde_json::value::RawValue;
+use sqlx::{PgConnection, types::Json};
 use tokio::time::{sleep, timeout};
+use uuid::Uuid;
 
 use crate::app::App;
 
@@ -25,6 +28,16 @@ pub(crate) struct OutboxEvent {
     pub(crate) operation_id: OperationId,
     pub(crate) topic: &'static str,
     pub(crate) payload: serde_json::Value,
+}
+
+/// The body of a message.
+#[derive(Serialize)]
+struct Body<'a> {
+    event_id: i64,
+    topic: &'a str,
+    at: DateTime<Utc>,
+    operation_id: Option<Uuid>,
+    payload: &'a RawValue,
 }
 
 /// Publishes an event of a job after the commit. Rules use their context instead.
@@ -70,7 +83,8 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
         return Ok(0);
     }
     let events = sqlx::query!(
-        "select event_id, topic, payload, operation_id, created_at from outbox order by event_id limit $1",
+        r#"select event_id, topic, payload as "payload: Json<Box<RawValue>>", operation_id, created_at
+           from outbox order by event_id limit $1"#,
         BATCH_SIZE,
     )
     .fetch_all(&mut *transaction)
@@ -80,19 +94,15 @@ async fn relay_batch(app: &App) -> anyhow::Result<usize> {
     }
     let (mut ids, mut messages) = (Vec::with_capacity(events.len()), Vec::with_capacity(events.len()));
     for event in events {
-        let body = serde_json::json!({
-            "event_id": event.event_id,
-            "topic": event.topic,
-            "at": event.created_at,
-            "operation_id": event.operation_id,
-            "payload": event.payload,
-        });
+        let body = serde_json::to_vec(&Body {
+            event_id: event.event_id,
+            topic: &event.topic,
+            at: event.created_at,
+            operation_id: event.operation_id,
+            payload: &event.payload,
+        })?;
         ids.push(event.event_id);
-        messages.push(EventMessage {
-            topic: event.topic,
-            message_id: event.event_id.to_string(),
-            body: body.to_string().into_bytes(),
-        });
+        messages.push(EventMessage { topic: event.topic, message_id: event.event_id.to_string(), body });
     }
     let (published, result) = app.publisher.publish_events(&app.topology.events(), &messages).await;
     sqlx::query!("delete from outbox where event_id = any($1)", &ids[..published])

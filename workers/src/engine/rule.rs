@@ -7,7 +7,7 @@ use guildhall_common::{
     contract::{
         actor::{AccountId, Actor},
         cache_key::CacheKey,
-        command::{Command, Domain, Envelope, Failure, OperationId},
+        command::{Command, Failure, OperationId},
     },
     platform::bus::Publisher,
 };
@@ -18,12 +18,7 @@ use sqlx::PgConnection;
 use crate::{
     app::App,
     config::Settings,
-    engine::{
-        applier::{Applied, Applier},
-        audit::Entry,
-        locks::Locks,
-        savepoint,
-    },
+    engine::{audit::Entry, savepoint},
     jobs::{self, Job},
     mailer::Mailer,
     providers::Providers,
@@ -59,22 +54,6 @@ impl Progress {
     pub(super) fn completed(output: &impl Serialize) -> Result<Self, Failure> {
         let output = value::to_raw_value(output).map_err(|error| sqlx::Error::Encode(error.into()))?;
         Ok(Self::Completed(output))
-    }
-}
-
-/// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
-pub(crate) trait Rules: Domain {
-    /// Names the rows that the command changes and that commands of other partitions may change, too.
-    fn locks(&self, _actor: Actor, _locks: &mut Locks) {}
-
-    fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
-
-    /// Applies the first of these commands, and those after it that the same statement applies. It returns their results.
-    fn apply_first(
-        applier: &mut Applier<'_>,
-        commands: &[&Envelope<Self>],
-    ) -> impl Future<Output = sqlx::Result<Vec<Applied>>> + Send {
-        applier.apply_alone(commands[0])
     }
 }
 

@@ -16,14 +16,13 @@ use sqlx::PgTransaction;
 use crate::{
     app::App,
     engine::{
-        applier::{Applied, Applier},
         batch_statements::{self, BatchStart},
         deferred,
         idempotency::{Claims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rule::Rules,
+        rules::{Applied, Applier, Rules},
         trail::Trail,
     },
 };

@@ -17,7 +17,10 @@ pub(crate) use self::{
     park_deliveries::park_open,
     presence::{end as end_presence, renew as renew_presence},
 };
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    rule::{Context, Progress},
+    rules::Rules,
+};
 
 impl Rules for GameCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {

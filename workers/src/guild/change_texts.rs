@@ -12,8 +12,8 @@ use sqlx::PgConnection;
 
 use crate::{
     engine::{
-        applier::SetRule,
         rule::{Context, account_of},
+        rules::SetRule,
     },
     guild::access::missing_rank,
 };
@@ -91,9 +91,7 @@ impl SetRule for ChangeDescription {
     }
 }
 
-/// Changes the same text of several guilds. The accounts must have a member whose rank allows the action.
-///
-/// If several commands change the same guild, the last one counts.
+/// Changes the same text of several guilds. The account of each change must have a member whose rank allows the action.
 async fn change(
     database: &mut PgConnection,
     action: GuildAction,
@@ -121,12 +119,8 @@ async fn change(
                       ) as is_allowed
                from wanted join guilds using (guild_id)
            ), changed as (
-               update guilds set motd = last.motd, description = last.description
-               from (
-                   select distinct on (guild_id) guild_id, motd, description from found
-                   where is_allowed order by guild_id, number desc
-               ) as last
-               where guilds.guild_id = last.guild_id
+               update guilds set motd = found.motd, description = found.description
+               from found where guilds.guild_id = found.guild_id and is_allowed
            )
            select number as "number!", guild_id as "guild_id!: GuildId", name, motd as "motd!",
                   description as "description!", is_allowed as "is_allowed!"

@@ -27,9 +27,9 @@ pub(crate) use self::{
     succession::{leave_or_pass_leadership, lock_with_guild},
 };
 use crate::engine::{
-    applier::{Applied, Applier},
     locks::Locks,
-    rule::{Context, Progress, Rules},
+    rule::{Context, Progress},
+    rules::{Applied, Applier, Rules},
 };
 
 impl Rules for GuildCommand {

@@ -14,7 +14,10 @@ pub(crate) use self::{
     send::{purge, send},
     token::{TokenPurpose, UsedToken, take_token},
 };
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    rule::{Context, Progress},
+    rules::Rules,
+};
 
 impl Rules for MailCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {

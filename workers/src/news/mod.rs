@@ -10,7 +10,10 @@ use guildhall_common::contract::{command::Failure, news::NewsCommand};
 
 pub(crate) use announce::announce;
 
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    rule::{Context, Progress},
+    rules::Rules,
+};
 
 impl Rules for NewsCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {

@@ -36,7 +36,8 @@ use crate::{
     app::App,
     engine::{
         locks::Locks,
-        rule::{Context, Progress, Rules},
+        rule::{Context, Progress},
+        rules::Rules,
     },
 };
 

@@ -13,7 +13,8 @@ use guildhall_common::contract::{
 
 use crate::engine::{
     locks::Locks,
-    rule::{Context, Progress, Rules},
+    rule::{Context, Progress},
+    rules::Rules,
 };
 
 impl Rules for ShopCommand {

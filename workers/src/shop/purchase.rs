@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use guildhall_common::contract::{
     actor::AccountId,
     coins::CoinTransferId,
-    command::{Failure, OnConstraint},
+    command::Failure,
     shop::{
         DeliveryId, Grant, OfferId, OffersPurchased, OrderedDelivery, Purchase, PurchaseId, ShopRefusal,
         shop_key,
@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use crate::{
     character::find::{self, FoundCharacter},
-    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
+    coins::ledger::{self, Kind, Transfer},
     engine::rule::{Context, Rule},
 };
 
@@ -49,6 +49,8 @@ struct Order<'a> {
 }
 
 impl Rule for Purchase {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
     async fn apply(&self, cx: &mut Context<'_>) -> Result<OffersPurchased, Failure> {
         let account_id = cx.account_id()?;
         if cx.mailer.is_some() && cx.settings.mail.verified_email_required {
@@ -65,18 +67,19 @@ impl Rule for Purchase {
         if before.debt > 0 {
             return Err(ShopRefusal::CoinsOwed.into());
         }
-        let transfer_id = pay(cx, account_id, coins).await?;
+        if before.balance < coins {
+            return Err(ShopRefusal::NotEnoughCoins.into());
+        }
         take_from_stock(cx, &lines).await?;
+        let transfer_id = pay(cx, account_id, coins).await?;
         let order = Order { account_id, character: &character, coins, transfer_id, lines: &lines };
         let purchase_id = order.insert(cx).await?;
         order.publish(cx, purchase_id);
-        // The balance is read again: before the first credit of an account there is no row to lock.
-        let balance = ledger::balance(cx.db, account_id).await?.balance;
         Ok(OffersPurchased {
             purchase_id,
             character_name: character.name,
             coins,
-            balance,
+            balance: before.balance - coins,
             deliveries: lines.iter().map(Line::ordered).collect(),
         })
     }
@@ -169,7 +172,7 @@ async fn lock_offers(
 }
 
 /// Removes the coins from the account, and returns the id of the transfer.
-async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<CoinTransferId, Failure> {
+async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> sqlx::Result<CoinTransferId> {
     let transfer = Transfer {
         kind: Kind::Purchase,
         account_id,
@@ -178,9 +181,10 @@ async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<
         operation_id: Some(cx.operation_id),
         reason: None,
     };
-    ledger::post(cx.db, &transfer).await.on_constraint(BALANCE_CONSTRAINT, ShopRefusal::NotEnoughCoins)
+    ledger::post(cx.db, &transfer).await
 }
 
+/// Takes the pieces of all lines, or none if another partition has sold some of them since they were read.
 async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> Result<(), Failure> {
     let limited = lines.iter().filter(|line| line.offer.stock.is_some());
     let (offers, quantities): (Vec<i64>, Vec<i32>) =
@@ -188,20 +192,23 @@ async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> Result<(), Fai
     if offers.is_empty() {
         return Ok(());
     }
-    sqlx::query!(
+    let taken = sqlx::query!(
         "with locked as (
-             select offer_id as locked_id from shop_offers where offer_id = any($1) order by offer_id for no key update
+             select offer_id, quantity > stock as is_sold
+             from shop_offers join unnest($1::bigint[], $2::int[]) as line (offer_id, quantity) using (offer_id)
+             order by offer_id for no key update of shop_offers
          )
          update shop_offers set stock = stock - quantity
-         from locked join unnest($1::bigint[], $2::int[]) as taken (taken_id, quantity) on taken_id = locked_id
-         where offer_id = taken_id",
+         from unnest($1::bigint[], $2::int[]) as line (line_offer_id, quantity)
+         where offer_id = line_offer_id and not exists (select from locked where is_sold)",
         &offers,
         &quantities,
     )
     .execute(&mut *cx.db)
-    .await
-    // Another partition has sold the pieces since they were read.
-    .on_constraint("shop_offers_stock_not_negative", ShopRefusal::OutOfStock)?;
+    .await?;
+    if taken.rows_affected() == 0 {
+        return Err(ShopRefusal::OutOfStock.into());
+    }
     cx.invalidate([shop_key()]);
     Ok(())
 }
@@ -209,41 +216,35 @@ async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> Result<(), Fai
 impl Order<'_> {
     /// Inserts the purchase, its lines, its deliveries and the start of their timelines.
     async fn insert(&self, cx: &mut Context<'_>) -> sqlx::Result<PurchaseId> {
-        let purchase_id = sqlx::query_scalar!(
-            r#"insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
-               values ($1, $2, $3, $4, $5, $6) returning purchase_id as "purchase_id: PurchaseId""#,
+        let rows = self.lines.iter().map(Line::row).collect();
+        sqlx::query_scalar!(
+            r#"with purchase as (
+                   insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
+                   values ($1, $2, $3, $4, $5, $6) returning purchase_id
+               ), line as (
+                   select * from purchase, jsonb_to_recordset($7) as line
+                       (delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
+               ), lines as (
+                   insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
+                   select purchase_id, offer_id, $1, quantity, name, price from line
+               ), ordered as (
+                   insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
+                   select delivery_id, purchase_id, offer_id, $2, quantity, grants, $6 from line
+               ), events as (
+                   insert into delivery_events (delivery_id, what, happened_at)
+                   select delivery_id, 'ordered', $6 from line
+               )
+               select purchase_id as "purchase_id: PurchaseId" from purchase"#,
             self.account_id.get(),
             self.character.character_id.get(),
             self.coins,
             self.transfer_id.get(),
             cx.operation_id.get(),
             cx.now,
-        )
-        .fetch_one(&mut *cx.db)
-        .await?;
-        let rows = self.lines.iter().map(Line::row).collect();
-        sqlx::query!(
-            "with line as (
-                 select * from jsonb_to_recordset($5) as line
-                     (delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
-             ), lines as (
-                 insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
-                 select $1, offer_id, $2, quantity, name, price from line
-             ), ordered as (
-                 insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
-                 select delivery_id, $1, offer_id, $3, quantity, grants, $4 from line
-             )
-             insert into delivery_events (delivery_id, what, happened_at)
-             select delivery_id, 'ordered', $4 from line",
-            purchase_id.get(),
-            self.account_id.get(),
-            self.character.character_id.get(),
-            cx.now,
             serde_json::Value::Array(rows),
         )
-        .execute(&mut *cx.db)
-        .await?;
-        Ok(purchase_id)
+        .fetch_one(&mut *cx.db)
+        .await
     }
 
     /// Publishes an event for each delivery.

@@ -5,7 +5,10 @@ pub(crate) mod service_tokens;
 
 use guildhall_common::contract::{command::Failure, site::SiteCommand};
 
-use crate::engine::rule::{Context, Progress, Rules};
+use crate::engine::{
+    rule::{Context, Progress},
+    rules::Rules,
+};
 
 impl Rules for SiteCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {

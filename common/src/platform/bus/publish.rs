@@ -3,6 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
+use futures_util::{future::maybe_done, poll};
 use lapin::{
     BasicProperties, Channel, Confirmation, Connection, options::BasicPublishOptions, types::ShortString,
 };
@@ -137,12 +138,22 @@ impl Channels {
         published: &mut usize,
     ) -> lapin::Result<()> {
         let channel = self.events.get_or_try_init(|| confirmed_channel::open(&self.connection)).await?;
-        let mut confirms = Vec::with_capacity(events.len());
+        let mut sending = Vec::with_capacity(events.len());
         for EventMessage { topic, message_id, body } in events {
             let properties = confirmed_channel::properties(message_id, None);
             let options = BasicPublishOptions::default();
             let (exchange, topic): (ShortString, ShortString) = (exchange.into(), topic.as_str().into());
-            confirms.push(channel.basic_publish(exchange, topic, options, body, properties).await?);
+            let publish = channel.basic_publish(exchange, topic, options, body, properties);
+            let mut publish = Box::pin(maybe_done(publish));
+            // The first poll puts the message into lapin's buffer. So the events keep their order, and none waits until the one before it is
+            // written to the socket.
+            let _ = poll!(&mut publish);
+            sending.push(publish);
+        }
+        let mut confirms = Vec::with_capacity(events.len());
+        for mut publish in sending {
+            (&mut publish).await;
+            confirms.extend(publish.as_mut().take_output().transpose()?);
         }
         let mut are_accepted = true;
         for confirm in confirms {

@@ -1,19 +1,39 @@
-//! Applies the commands of a batch: each alone, or several of one kind in one statement.
+//! The rules of a domain. They apply the commands of a batch: each alone, or several of one kind in one statement.
+
+use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     actor::Actor,
-    command::{Command, Envelope, Failure, Outcome},
+    command::{Command, Domain, Envelope, Failure, Outcome},
+    partition_key::Partitioned,
 };
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
     engine::{
-        rule::{Context, Effects, Progress, Rule, Rules},
+        locks::Locks,
+        rule::{Context, Effects, Progress, Rule},
         trail::Trail,
     },
 };
+
+/// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
+pub(crate) trait Rules: Domain {
+    /// Names the rows that the command changes and that commands of other partitions may change, too.
+    fn locks(&self, _actor: Actor, _locks: &mut Locks) {}
+
+    fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
+
+    /// Applies the first of these commands, and those after it that the same statement applies. It returns their results.
+    fn apply_first(
+        applier: &mut Applier<'_>,
+        commands: &[&Envelope<Self>],
+    ) -> impl Future<Output = sqlx::Result<Vec<Applied>>> + Send {
+        applier.apply_alone(commands[0])
+    }
+}
 
 /// The result of one command. A refusal has no effects.
 pub(crate) struct Applied {
@@ -30,8 +50,8 @@ pub(crate) trait SetRule: Command {
     /// The command, if it is one of this kind.
     fn of(command: &Self::Domain) -> Option<&Self>;
 
-    /// Applies the commands as if each was applied after the one before it. It returns a row for each, in their order. For a command that is
-    /// refused, it changes nothing.
+    /// Applies the commands, of which no two change the same thing. It returns a row for each, in their order. For a command that is refused, it
+    /// changes nothing.
     fn apply_all(
         database: &mut PgConnection,
         commands: &[(Actor, &Self)],
@@ -71,7 +91,7 @@ impl Applier<'_> {
         Ok(vec![applied(result, cx.effects)?])
     }
 
-    /// Applies the commands of kind `C` with which the list begins, and returns their results.
+    /// Applies the commands of kind `C` with which the list begins, up to the second one about the same thing. It returns their results.
     ///
     /// # Errors
     /// Those of the database.
@@ -82,7 +102,11 @@ impl Applier<'_> {
     where
         C::Domain: Rules,
     {
-        let set = commands.iter().map_while(|envelope| Some((envelope.actor, C::of(&envelope.command)?)));
+        let mut things = HashSet::new();
+        let set = commands.iter().map_while(|Envelope { actor, command, .. }| {
+            let is_first = things.insert(command.partition_key(*actor));
+            C::of(command).filter(|_| is_first).map(|command| (*actor, command))
+        });
         let set: Vec<_> = set.collect();
         if set.len() == 1 {
             return self.apply_alone(commands[0]).await;
