@@ -20,7 +20,9 @@ use crate::support::{
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_broker_reads_continue_and_commands_continue_after_it_returns() {
     let link = Link::to(&Options::default().amqp_url).await;
-    let site = Site::start_with(Options { amqp_url: link.url.clone(), ..Options::default() }).await;
+    // The command during the second fault gets its response only after this time, because its outcome stays unknown.
+    let options = Options { amqp_url: link.url.clone(), command_wait: 10, ..Options::default() };
+    let site = Site::start_with(options).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     let motd = |text: &str| json!({ "guild_id": guild_id, "motd": text });
     for fault in [Link::cut as fn(&Link), Link::freeze] {
