@@ -59,7 +59,8 @@ impl Commands {
     ) -> Result<(), Problem> {
         let envelope = self.envelope(request, actor, command);
         record_command(envelope.operation_id, envelope.command.name());
-        self.publish(&envelope, None).await.map_err(|error| {
+        let queue = self.topology.queue_for(&envelope.command, envelope.actor);
+        self.publish(&envelope, queue, None).await.map_err(|error| {
             tracing::warn!(%error, "command not accepted");
             Problem::unavailable(
                 "queue_unavailable",
@@ -78,7 +79,8 @@ impl Commands {
         let mut envelope = self.envelope(request, actor, command);
         envelope.version = Envelope::<C::Domain>::version(&key_uses);
         envelope.key_uses = key_uses;
-        let wait = self.queue_waits.wait_in(&self.topology.queue_for(&envelope.command, envelope.actor));
+        let queue = self.topology.queue_for(&envelope.command, envelope.actor);
+        let wait = self.queue_waits.wait_in(&queue);
         // The worker finds a repeated request, too. This is only faster if its queue is long.
         if wait > Duration::ZERO
             && let Some(first) = self.find_first(&envelope).await?
@@ -87,7 +89,7 @@ impl Commands {
         }
         self.check_queue(&envelope, wait)?;
         record_command(envelope.operation_id, envelope.command.name());
-        let submitted = self.publish_and_wait(request, &envelope).await;
+        let submitted = self.publish_and_wait(request, &envelope, queue).await;
         if submitted.as_ref().is_ok_and(|(_, completed)| completed.is_some() || request.prefer.respond_async)
         {
             return submitted;
@@ -137,19 +139,16 @@ impl Commands {
         &self,
         request: &CommandRequest,
         envelope: &Envelope<D>,
+        queue: String,
     ) -> Result<Submitted, Problem> {
         let operation_id = envelope.operation_id;
         let deadline = Instant::now() + request.prefer.wait.map_or(self.wait, |wait| wait.min(self.wait));
         let mut waiter = self.replies.register(operation_id);
         let respond_async = request.prefer.respond_async;
-        let measurement = if respond_async {
-            self.pace.enter(&self.topology.queue_for(&envelope.command, envelope.actor)).await
-        } else {
-            None
-        };
+        let measurement = if respond_async { self.pace.enter(&queue).await } else { None };
         let needs_reply = !respond_async || measurement.is_some();
         let reply_to = if needs_reply { self.replies.queue() } else { None };
-        let published = self.publish(envelope, reply_to).await;
+        let published = self.publish(envelope, queue, reply_to).await;
         if respond_async && published.is_ok() {
             if let Some(measurement) = measurement {
                 tokio::spawn(measurement.follow(waiter));
@@ -201,11 +200,12 @@ impl Commands {
     async fn publish<D: Domain>(
         &self,
         envelope: &Envelope<D>,
+        queue: String,
         reply_to: Option<String>,
     ) -> Result<(), PublishError> {
         let body = serde_json::to_vec(envelope).map_err(|_| PublishError::Rejected)?;
         let message = Message {
-            queue: self.topology.queue_for(&envelope.command, envelope.actor),
+            queue,
             message_id: envelope.operation_id.to_string(),
             reply_to,
             body,

@@ -27,8 +27,8 @@ pub fn pool(url: &str, connections: u32, role: &str) -> anyhow::Result<PgPool> {
 
 /// Creates a pool for reads of lists. Each query is planned for its filters, and follows an index in the order of the list.
 ///
-/// A plan for all filters reads the whole table for a rare one. So does a bitmap of an index when the rows of the page are not where the
-/// planner's statistics assume them.
+/// A plan for all filters reads the whole table for a rare one. A bitmap of an index also does, if the rows of the page are not where the
+/// statistics of the planner assume them.
 ///
 /// # Errors
 /// The URL is not a Postgres URL.
@@ -44,8 +44,8 @@ fn options(url: &str, role: &str) -> anyhow::Result<PgConnectOptions> {
         ("statement_timeout", "5s"),
         ("lock_timeout", "4s"),
         ("idle_in_transaction_session_timeout", "10s"),
-        // Rows are found by indexes. On a new site the tables are small, and the planner would read them as a whole. It would still do so when they
-        // have grown, until their next statistics: a check of a foreign key took 0.2 ms with 5,000 rows.
+        // Rows are found by indexes. The planner would read a small table as a whole, and still do so when it has grown, until its next
+        // statistics: on a new site, a check of a foreign key took 0.2 ms with 5,000 rows.
         ("enable_seqscan", "off"),
         // Without scans, a query that needs one seems so expensive that Postgres would compile it, which takes longer than the query.
         ("jit", "off"),

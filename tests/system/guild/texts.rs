@@ -1,11 +1,11 @@
 //! The texts of a guild, and its deletion.
 
-use guildhall_workers::operator::dead_letters;
 use serde_json::json;
 
 use crate::support::{
     motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
+    service::dead_letters,
     site::Site,
     wait::wait_for,
 };

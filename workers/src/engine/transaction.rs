@@ -61,17 +61,6 @@ struct BatchTransaction<'a, D> {
     scheduled: bool,
 }
 
-/// What has to be done with a command.
-enum Status {
-    New,
-    /// It is completed or started already.
-    Known,
-    /// It gets the outcome of this operation, which has the same idempotency key.
-    Repeats(OperationId),
-    /// Its idempotency key was used for another request.
-    KeyReused,
-}
-
 impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn begin(app: &'a App, batch: &[Accepted<D>]) -> anyhow::Result<Self> {
         let mut transaction = db::begin(&app.database).await?;
@@ -112,13 +101,13 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             {
                 self.apply(mem::take(&mut new)).await?;
             }
-            match self.status(&accepted.envelope) {
-                Status::Known => {}
-                Status::New => new.push(accepted),
-                Status::KeyReused => {
+            match self.new_request(&accepted.envelope) {
+                None => {}
+                Some(RequestKind::First) => new.push(accepted),
+                Some(RequestKind::Reused) => {
                     self.complete(&accepted.envelope, None, Outcome::Refused(Refused::key_reused()), vec![]);
                 }
-                Status::Repeats(first) => {
+                Some(RequestKind::Repeated(first)) => {
                     // It may be among them.
                     self.apply(mem::take(&mut new)).await?;
                     self.repeat(accepted, first).await?;
@@ -128,19 +117,14 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         self.apply(new).await
     }
 
-    fn status(&self, envelope: &Envelope<D>) -> Status {
+    /// What the request is to its idempotency key. None: its operation is completed, or refused because of another request with the key.
+    fn new_request(&self, envelope: &Envelope<D>) -> Option<RequestKind> {
         let operation_id = envelope.operation_id;
         let first = self.known.deferred.get(&operation_id);
         // Another request with the same key is not completed yet. The waiting process learns of the conflict from its outcome.
         let is_reused_key = first.is_some_and(|first| first.fingerprint != envelope.fingerprint);
-        if is_reused_key || self.known.completed.contains_key(&operation_id) {
-            return Status::Known;
-        }
-        match self.claims.kind(envelope) {
-            RequestKind::First => Status::New,
-            RequestKind::Repeated(first) => Status::Repeats(first),
-            RequestKind::Reused => Status::KeyReused,
-        }
+        let is_known = is_reused_key || self.known.completed.contains_key(&operation_id);
+        (!is_known).then(|| self.claims.kind(envelope))
     }
 
     async fn apply(&mut self, commands: Vec<&'a Accepted<D>>) -> anyhow::Result<()> {

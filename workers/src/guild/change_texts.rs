@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::{
     actor::Actor,
-    command::Failure,
+    command::{Command, Failure},
     guild::{
         AssignableRank, ChangeDescription, ChangeMotd, GuildAction, GuildChanged, GuildCommand, GuildId,
         GuildRank, GuildRefusal, guild_key, guilds_key,
@@ -18,144 +18,130 @@ use crate::{
     guild::access::missing_rank,
 };
 
-/// The texts that a command changes.
-struct Change<'a> {
-    actor: Actor,
-    guild_id: GuildId,
-    motd: Option<&'a str>,
-    description: Option<&'a str>,
+/// A command that changes a text of a guild.
+trait ChangeText: Command<Domain = GuildCommand, Output = GuildChanged> {
+    const ACTION: GuildAction;
+    /// The topic of its event.
+    const TOPIC: &'static str;
+
+    /// The command, if it is one of this kind.
+    fn find(command: &GuildCommand) -> Option<&Self>;
+
+    fn guild_id(&self) -> GuildId;
+
+    fn motd(&self) -> Option<&str> {
+        None
+    }
+
+    fn description(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl ChangeText for ChangeMotd {
+    const ACTION: GuildAction = GuildAction::ChangeMotd;
+    const TOPIC: &'static str = "guild.motd_changed";
+
+    fn find(command: &GuildCommand) -> Option<&Self> {
+        if let GuildCommand::ChangeMotd(command) = command { Some(command) } else { None }
+    }
+
+    fn guild_id(&self) -> GuildId {
+        self.guild_id
+    }
+
+    fn motd(&self) -> Option<&str> {
+        Some(&self.motd)
+    }
+}
+
+impl ChangeText for ChangeDescription {
+    const ACTION: GuildAction = GuildAction::ChangeDescription;
+    const TOPIC: &'static str = "guild.description_changed";
+
+    fn find(command: &GuildCommand) -> Option<&Self> {
+        if let GuildCommand::ChangeDescription(command) = command { Some(command) } else { None }
+    }
+
+    fn guild_id(&self) -> GuildId {
+        self.guild_id
+    }
+
+    fn description(&self) -> Option<&str> {
+        Some(&self.description)
+    }
 }
 
 /// The guild of a command, with its texts after the command.
 pub(crate) struct Changed {
     guild_id: GuildId,
-    name: String,
+    /// None: there is no such guild.
+    name: Option<String>,
     motd: String,
     description: String,
+    /// Whether the account has a member whose rank allows the change.
     is_allowed: bool,
 }
 
-impl SetRule for ChangeMotd {
-    /// None: there is no such guild.
-    type Row = Option<Changed>;
+impl<C: ChangeText> SetRule for C {
+    type Row = Changed;
 
     fn of(command: &GuildCommand) -> Option<&Self> {
-        if let GuildCommand::ChangeMotd(command) = command { Some(command) } else { None }
+        Self::find(command)
     }
 
     async fn apply_all(
         database: &mut PgConnection,
         commands: &[(Actor, &Self)],
-    ) -> sqlx::Result<Vec<Self::Row>> {
-        let changes = commands.iter().map(|&(actor, Self { guild_id, motd })| Change {
-            actor,
-            guild_id: *guild_id,
-            motd: Some(motd),
-            description: None,
-        });
-        change(database, GuildAction::ChangeMotd, changes.collect()).await
+    ) -> sqlx::Result<Vec<Changed>> {
+        let is_allowed = |rank: &AssignableRank| C::ACTION.is_allowed(GuildRank::of_member(*rank, false));
+        let ranks = [AssignableRank::Member, AssignableRank::ViceLeader].into_iter().filter(is_allowed);
+        let ranks: Vec<_> = ranks.map(|rank| rank as i16).collect();
+        let accounts = commands.iter().map(|(actor, _)| Ok(account_of(*actor)?.get()));
+        let accounts: Vec<_> = accounts.collect::<sqlx::Result<_>>()?;
+        let guilds: Vec<_> = commands.iter().map(|(_, command)| command.guild_id().get()).collect();
+        let motds: Vec<_> = commands.iter().map(|(_, command)| command.motd()).collect();
+        let descriptions: Vec<_> = commands.iter().map(|(_, command)| command.description()).collect();
+        sqlx::query_as!(
+            Changed,
+            r#"with wanted as (
+                   select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
+                       with ordinality as wanted (guild_id, account_id, motd, description, number)
+               ), found as (
+                   select number, guild_id, name, coalesce(wanted.motd, guilds.motd, '') as motd,
+                          coalesce(wanted.description, guilds.description, '') as description,
+                          exists (
+                              select from guild_members join characters using (character_id)
+                              where guild_members.guild_id = guilds.guild_id and characters.account_id = wanted.account_id
+                                and deleted_at is null and (character_id = leader_id or rank = any($5))
+                          ) as is_allowed
+                   from wanted left join guilds using (guild_id)
+               ), changed as (
+                   update guilds set motd = found.motd, description = found.description
+                   from found where guilds.guild_id = found.guild_id and is_allowed
+               )
+               select guild_id as "guild_id!: GuildId", name as "name?", motd as "motd!",
+                      description as "description!", is_allowed as "is_allowed!"
+               from found order by number"#,
+            &guilds,
+            &accounts,
+            &motds as _,
+            &descriptions as _,
+            &ranks,
+        )
+        .fetch_all(database)
+        .await
     }
 
-    fn complete(cx: &mut Context<'_>, row: Self::Row) -> Result<GuildChanged, Failure> {
-        let changed = complete(cx, GuildAction::ChangeMotd, row)?;
-        cx.publish("guild.motd_changed", &changed);
+    fn complete(cx: &mut Context<'_>, changed: Changed) -> Result<GuildChanged, Failure> {
+        let Changed { guild_id, name, motd, description, is_allowed } = changed;
+        let name = name.ok_or(GuildRefusal::GuildNotFound)?;
+        if !is_allowed {
+            return Err(missing_rank(C::ACTION).into());
+        }
+        cx.invalidate([guild_key(&name), guilds_key()]);
+        let changed = GuildChanged { guild_id, motd, description };
+        cx.publish(C::TOPIC, &changed);
         Ok(changed)
     }
-}
-
-impl SetRule for ChangeDescription {
-    /// None: there is no such guild.
-    type Row = Option<Changed>;
-
-    fn of(command: &GuildCommand) -> Option<&Self> {
-        if let GuildCommand::ChangeDescription(command) = command { Some(command) } else { None }
-    }
-
-    async fn apply_all(
-        database: &mut PgConnection,
-        commands: &[(Actor, &Self)],
-    ) -> sqlx::Result<Vec<Self::Row>> {
-        let changes = commands.iter().map(|&(actor, Self { guild_id, description })| Change {
-            actor,
-            guild_id: *guild_id,
-            motd: None,
-            description: Some(description),
-        });
-        change(database, GuildAction::ChangeDescription, changes.collect()).await
-    }
-
-    fn complete(cx: &mut Context<'_>, row: Self::Row) -> Result<GuildChanged, Failure> {
-        let changed = complete(cx, GuildAction::ChangeDescription, row)?;
-        cx.publish("guild.description_changed", &changed);
-        Ok(changed)
-    }
-}
-
-/// Changes the same text of several guilds. The account of each change must have a member whose rank allows the action.
-async fn change(
-    database: &mut PgConnection,
-    action: GuildAction,
-    changes: Vec<Change<'_>>,
-) -> sqlx::Result<Vec<Option<Changed>>> {
-    let is_allowed = |rank: &AssignableRank| action.is_allowed(GuildRank::of_member(*rank, false));
-    let ranks = [AssignableRank::Member, AssignableRank::ViceLeader].into_iter().filter(is_allowed);
-    let ranks: Vec<_> = ranks.map(|rank| rank as i16).collect();
-    let guilds: Vec<_> = changes.iter().map(|change| change.guild_id.get()).collect();
-    let accounts: Vec<_> =
-        changes.iter().map(|change| Ok(account_of(change.actor)?.get())).collect::<sqlx::Result<_>>()?;
-    let motds: Vec<_> = changes.iter().map(|change| change.motd.map(str::to_owned)).collect();
-    let descriptions: Vec<_> = changes.iter().map(|change| change.description.map(str::to_owned)).collect();
-    let rows = sqlx::query!(
-        r#"with wanted as (
-               select * from unnest($1::bigint[], $2::bigint[], $3::text[], $4::text[])
-                   with ordinality as wanted (guild_id, account_id, motd, description, number)
-           ), found as (
-               select number, guild_id, name, coalesce(wanted.motd, guilds.motd) as motd,
-                      coalesce(wanted.description, guilds.description) as description,
-                      exists (
-                          select from guild_members join characters using (character_id)
-                          where guild_members.guild_id = guilds.guild_id and characters.account_id = wanted.account_id
-                            and deleted_at is null and (character_id = leader_id or rank = any($5))
-                      ) as is_allowed
-               from wanted join guilds using (guild_id)
-           ), changed as (
-               update guilds set motd = found.motd, description = found.description
-               from found where guilds.guild_id = found.guild_id and is_allowed
-           )
-           select number as "number!", guild_id as "guild_id!: GuildId", name, motd as "motd!",
-                  description as "description!", is_allowed as "is_allowed!"
-           from found"#,
-        &guilds,
-        &accounts,
-        &motds as _,
-        &descriptions as _,
-        &ranks,
-    )
-    .fetch_all(database)
-    .await?;
-    let mut changed: Vec<_> = changes.iter().map(|_| None).collect();
-    for row in rows {
-        changed[row.number as usize - 1] = Some(Changed {
-            guild_id: row.guild_id,
-            name: row.name,
-            motd: row.motd,
-            description: row.description,
-            is_allowed: row.is_allowed,
-        });
-    }
-    Ok(changed)
-}
-
-fn complete(
-    cx: &mut Context<'_>,
-    action: GuildAction,
-    changed: Option<Changed>,
-) -> Result<GuildChanged, Failure> {
-    let Changed { guild_id, name, motd, description, is_allowed } =
-        changed.ok_or(GuildRefusal::GuildNotFound)?;
-    if !is_allowed {
-        return Err(missing_rank(action).into());
-    }
-    cx.invalidate([guild_key(&name), guilds_key()]);
-    Ok(GuildChanged { guild_id, motd, description })
 }
