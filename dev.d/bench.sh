@@ -22,6 +22,8 @@ run_bench() { # run_bench PROFILE OPTION…
   start_servers
   choose_floor_port
   export_bench_settings
+  # Otherwise the number grows with the workers while they are compared.
+  if [[ " $* " == *" --workers "* ]]; then export GUILDHALL_PARTITIONS=${GUILDHALL_PARTITIONS:-8}; fi
   sql postgres -qc 'create database bench_floor'
   if [[ " $* " == *" --large "* ]]; then fill_databases "$(scale_of "$@")"; else "$programs/guildhall-workers" migrate; fi
   start_app sandbox "${programs##*/}"

@@ -145,6 +145,8 @@ pub(crate) const MEASURES: &[Measure] = &[
     measure("delayed-64-p50", "… p50, delayed", Milliseconds, &["direct-64-p50"]),
     measure("direct-1-p50", "waited command, 1 client, p50, direct", Milliseconds, &[]),
     measure("delayed-1-p50", "waited command, 1 client, p50, delayed", Milliseconds, &["direct-1-p50"]),
+    measure("direct-purchase", "purchases, 64 clients, direct", PerSecond, &[]),
+    measure("delayed-purchase", "purchases, 64 clients, delayed", PerSecond, &["direct-purchase"]),
     measure("limited-1", "waited commands, 64 clients, 1 limited worker", PerSecond, &[]),
     measure("limited-2", "… 2 limited workers", PerSecond, &["limited-1"]).goal(1.7),
     measure("limited-4", "… 4 limited workers", PerSecond, &["limited-1"]).goal(3.0),

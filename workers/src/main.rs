@@ -45,8 +45,8 @@ enum Command {
     Serve(Config),
     /// Update the schema of the database, and declare the queues
     Migrate {
-        /// The number of queues of each domain, over which its commands are spread. The default is 8 for a new site, and no
-        /// change for another one
+        /// The number of queues of each domain, over which its commands are spread. The default is 1 for a new site, and no
+        /// change for another one. If a site has more workers, the number grows to theirs
         #[arg(long, env = "GUILDHALL_PARTITIONS", value_parser = clap::value_parser!(u16).range(1..=64))]
         partitions: Option<u16>,
         #[command(flatten)]

@@ -10,6 +10,7 @@ mod streams;
 
 pub(crate) use commands::WaitedCommands;
 pub(crate) use reads::{guild_body, guild_path};
+pub(crate) use shop::purchase;
 
 use crate::{
     case::{Case, CaseOptions, CaseResult, cpu_key},
@@ -53,7 +54,7 @@ async fn run(case: Case, site: &Site, options: CaseOptions) -> anyhow::Result<Ca
         Case::Waited16 => WaitedCommands::W16.run(site, options).await,
         Case::Waited1 => WaitedCommands::W1.run(site, options).await,
         Case::OneAccount => commands::one_account(site, options).await,
-        Case::Purchase => shop::purchase(site, options).await,
+        Case::Purchase => shop::purchase(site, options, ["purchase", "purchase-p50", "purchase-p99"]).await,
         Case::Qrcode => payments::qr_codes(site, options).await,
         Case::Webhook => payments::notifications(site, options).await,
         Case::LogIn => shop::log_in(site, options).await,

@@ -13,8 +13,16 @@ use crate::{
     site::{Leader, Site},
 };
 
-/// Each leader buys one piece of one offer after the other. Afterwards the ledger is checked.
-pub(super) async fn purchase(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
+/// Each leader buys one piece of one offer after the other. Afterwards the ledger is checked. The keys are those of the rate, the median and
+/// the 99th percentile.
+///
+/// # Errors
+/// When a purchase fails or is lost, or the ledger is wrong.
+pub(crate) async fn purchase(
+    site: &Site,
+    options: CaseOptions,
+    keys: [&'static str; 3],
+) -> anyhow::Result<CaseResult> {
     const CLIENTS: usize = 64;
     let (leaders, offers): (Arc<[Leader]>, Arc<[i64]>) =
         (site.leaders.as_slice().into(), site.offers.as_slice().into());
@@ -33,7 +41,7 @@ pub(super) async fn purchase(site: &Site, options: CaseOptions) -> anyhow::Resul
     verify(site, Case::Purchase.name(), &result.entries).await?;
     let violations = check_money(&site.database).await?;
     ensure!(violations.is_empty(), "{}", violations.join("; "));
-    Ok(CaseResult::of_load(&result, ["purchase", "purchase-p50", "purchase-p99"]))
+    Ok(CaseResult::of_load(&result, keys))
 }
 
 /// Accounts log in with their passwords. Argon2 is most of the work.

@@ -1,4 +1,4 @@
-//! `--delay`: waited commands while each round trip to Postgres, RabbitMQ and Redis takes longer, as between machines.
+//! `--delay`: waited commands and purchases while each round trip to Postgres, RabbitMQ and Redis takes longer, as between machines.
 
 mod proxy;
 
@@ -10,7 +10,7 @@ use std::{
 use guildhall_drills::percentiles::Percentiles;
 
 use crate::{
-    cases::WaitedCommands,
+    cases::{self, WaitedCommands},
     environment::Environment,
     report,
     rounds::{Round, Rounds},
@@ -46,7 +46,12 @@ const DELAYED: [WaitedCommands; 2] = [
     WaitedCommands { case: "delayed-1", clients: 1, keys: ["delayed-1", "delayed-1-p50", "delayed-1-p99"] },
 ];
 
-/// Measures waited commands in turn without and with the delay.
+/// The keys of the rate, the median and the 99th percentile of purchases.
+const DIRECT_PURCHASES: [&str; 3] = ["direct-purchase", "direct-purchase-p50", "direct-purchase-p99"];
+
+const DELAYED_PURCHASES: [&str; 3] = ["delayed-purchase", "delayed-purchase-p50", "delayed-purchase-p99"];
+
+/// Measures waited commands and purchases in turn without and with the delay.
 ///
 /// # Errors
 /// As the run of the cases.
@@ -62,15 +67,19 @@ pub(crate) async fn run(settings: &BenchSettings, delay: Delay) -> anyhow::Resul
     for number in 1..=settings.rounds {
         println!("round {number} of {}", settings.rounds);
         let mut round = Round::new();
-        for (settings_of_services, cases, ping) in
-            [(&direct, &DIRECT, "round-trip-direct"), (&delayed, &DELAYED, "round-trip-delayed")]
-        {
+        for (settings_of_services, cases, purchases, ping) in [
+            (&direct, &DIRECT, DIRECT_PURCHASES, "round-trip-direct"),
+            (&delayed, &DELAYED, DELAYED_PURCHASES, "round-trip-delayed"),
+        ] {
             let services = Services::start(settings_of_services).await?;
             round.insert(ping.to_owned(), round_trip_ms(settings_of_services).await?);
             // The first one warms up.
             cases[1].run(&site, settings.options()).await?;
+            let mut results = vec![cases::purchase(&site, settings.options(), purchases).await?];
             for case in cases {
-                let result = case.run(&site, settings.options()).await?;
+                results.push(case.run(&site, settings.options()).await?);
+            }
+            for result in results {
                 round.extend(result.figures.into_iter().map(|(key, value)| (key.to_owned(), value)));
             }
             services.stop().await?;

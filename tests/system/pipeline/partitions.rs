@@ -92,6 +92,29 @@ async fn partitions_move_when_workers_join_and_leave() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_number_of_partitions_grows_with_the_workers() {
+    let site = start(1).await;
+    let guilds = guilds(&site).await;
+    let second: App = site.another_app();
+    let second_task = tokio::spawn(second.clone().work());
+    let number = "select max(number) from partitions where domain = 'guild' and not retired";
+    let mut rounds = 0;
+    wait_for("each worker can have a partition", async || {
+        change_all(&guilds, 1).await;
+        rounds += 1;
+        sleep(Duration::from_millis(200)).await;
+        (site.count(number).await == 2).then_some(())
+    })
+    .await;
+    wait_until("each has its share", async || leased(&site.database).await == [9, 9]).await;
+    change_all(&guilds, 5).await;
+    wait_for_changes(&site, (rounds + 5) * GUILDS).await;
+    second.stop.cancel();
+    second_task.await.unwrap();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn nothing_is_committed_under_a_lost_lease() {
     let site = start(2).await;
     let (leader, guild_id) = site.guild("Mira", "Night Watch").await;

@@ -59,6 +59,12 @@ impl Topology {
         Self { namespace: namespace.to_owned(), partitions: Arc::new(AtomicU16::new(1)) }
     }
 
+    /// The names for this number of partitions. Other clones keep theirs.
+    #[must_use]
+    pub fn with_partitions(&self, count: u16) -> Self {
+        Self { namespace: self.namespace.clone(), partitions: Arc::new(AtomicU16::new(count)) }
+    }
+
     /// Changes the number of partitions over which commands are spread.
     pub fn set_partitions(&self, count: u16) {
         self.partitions.store(count, Ordering::Relaxed);

@@ -7,6 +7,7 @@
 
 mod assignment;
 mod leases;
+mod number;
 mod worker;
 
-pub(crate) use self::worker::run;
+pub(crate) use self::{number::set as set_number, worker::run};

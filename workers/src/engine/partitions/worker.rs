@@ -14,6 +14,7 @@ use uuid::Uuid;
 use super::{
     assignment::assign,
     leases::{self, Cluster, LEASE, Waits},
+    number::grow_with_workers,
 };
 use crate::{
     app::App,
@@ -41,7 +42,8 @@ pub(crate) async fn run(app: App) {
         running: BTreeMap::new(),
         consumers: JoinSet::new(),
     };
-    worker.run().await;
+    let app = worker.app.clone();
+    tokio::join!(worker.run(), grow_with_workers(app));
     stop_connections.cancel();
     connecting.join_all().await;
 }
