@@ -97,7 +97,7 @@ async fn the_number_of_partitions_grows_with_the_workers() {
     let guilds = guilds(&site).await;
     let second: App = site.another_app();
     let second_task = tokio::spawn(second.clone().work());
-    let number = "select max(number) from partitions where domain = 'guild' and not retired";
+    let number = "select max(number)::bigint from partitions where domain = 'guild' and not retired";
     let mut rounds = 0;
     wait_for("each worker can have a partition", async || {
         change_all(&guilds, 1).await;
