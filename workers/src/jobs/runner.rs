@@ -86,11 +86,18 @@ async fn wait(app: &App, lane: Lane, running: &mut JoinSet<()>, interval: Durati
 /// Claims due jobs by moving their due time to the end of the lease.
 async fn claim(database: &PgPool, lane: Lane, limit: usize) -> sqlx::Result<Vec<Attempt>> {
     let claimed = sqlx::query!(
-        // A player waits for the registration of a charge.
-        r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
-           where job_id = any(array(
-               select job_id from jobs where lane = $3 and due_at <= now()
-               order by job->>'name' = 'register_charge' desc, due_at limit $1 for update skip locked))
+        // A player waits for the registration of a charge. Each of the two parts reads only as many jobs as it claims, however many are due.
+        r#"with awaited as materialized (
+               select job_id from jobs
+               where lane = $3 and due_at <= now() and job->>'name' = 'register_charge'
+               order by due_at limit $1 for update skip locked
+           ), others as materialized (
+               select job_id from jobs
+               where lane = $3 and due_at <= now() and job->>'name' <> 'register_charge'
+               order by due_at limit $1 - (select count(*) from awaited) for update skip locked
+           )
+           update jobs set due_at = now() + $2::interval, attempts = attempts + 1
+           where job_id = any(array(select job_id from awaited union all select job_id from others))
            returning job_id, job, attempts, due_at, trail as "trail: Json<Trail>""#,
         limit as i64,
         LEASE as _,
