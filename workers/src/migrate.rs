@@ -21,6 +21,7 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     db::MIGRATIONS.run(&mut database).await?;
     jobs::schedule_recurring(&mut database).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
-    partitions::set_number(&mut database, &connection, &Topology::new(&servers.namespace), count).await?;
+    partitions::set_number(&mut database, &connection, &Topology::new(&servers.namespace), count, true)
+        .await?;
     bus::with_timeout(connection.close(200, "migrated".into())).await
 }

@@ -29,12 +29,14 @@ const GROWTH_INTERVAL: Duration = Duration::from_secs(10);
 
 const GROWTH_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// Declares the queues, and spreads the commands of a domain over this number of partitions, or over the same number as before.
+/// Declares the queues, and spreads the commands of a domain over this number of partitions, or over the same number as before. If
+/// `retires`, nothing is published to other partitions any more.
 pub(crate) async fn set(
     database: &mut PgConnection,
     broker: &lapin::Connection,
     topology: &Topology,
     count: Option<u16>,
+    retires: bool,
 ) -> anyhow::Result<()> {
     let stored = sqlx::query_scalar!(r#"select exists (select from partitions) as "stored!""#);
     let is_new = !stored.fetch_one(&mut *database).await?;
@@ -44,7 +46,7 @@ pub(crate) async fn set(
     if !is_new && count > before {
         sleep(QUEUE_SETTLES).await;
     }
-    Ok(store(database, count, true).await?)
+    Ok(store(database, count, retires).await?)
 }
 
 /// Adds partitions while there are fewer than workers, until this worker stops.
@@ -71,15 +73,15 @@ async fn grow(app: &App, workers: &mut u16) -> anyhow::Result<()> {
         return Ok(());
     }
     let connection = app.broker.connect("partitions").await?;
-    app.topology.with_partitions(count).declare(&connection).await?;
+    let mut database = app.database.acquire().await?;
+    // An operator may set a higher number at this moment. It stays.
+    set(&mut database, &connection, &app.topology, Some(count), false).await?;
     bus::with_timeout(connection.close(200, "declared".into())).await?;
-    sleep(QUEUE_SETTLES).await;
-    store(&mut *app.database.acquire().await?, count, false).await?;
     tracing::info!(partitions = count, "commands are spread over more partitions");
     Ok(())
 }
 
-/// Stores the partitions: the workers and the apis use a queue only after that. If `retires`, nothing is published to the others any more.
+/// Stores the partitions: the workers and the apis use a queue only after that.
 async fn store(database: &mut PgConnection, count: u16, retires: bool) -> sqlx::Result<()> {
     let (domains, numbers): (Vec<_>, Vec<_>) =
         bus::partitions(count).map(|(domain, number)| (domain.to_owned(), i32::from(number))).unzip();
