@@ -97,8 +97,7 @@ pub fn document() -> String {
 
 /// All routes of the api inside the middleware.
 pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
-    let service = openapi::service(apis(state));
     let routes = health::routes(state.clone(), metrics);
     let routes = openapi::pages::add(routes, document());
-    middleware::wrap(routes.nest("/", service), state)
+    middleware::wrap(openapi::routes::add(routes, apis(state)), state)
 }

@@ -196,8 +196,9 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
+    let metrics = telemetry::init_metrics()?;
     let app = App::new(&config.servers, config.settings, CancellationToken::new())?;
-    let routes = guildhall_workers::health::routes(app.clone(), telemetry::init_metrics()?);
+    let routes = guildhall_workers::health::routes(app.clone(), metrics);
     guildhall_workers::health::init_counters();
     let stop = app.stop.clone();
     tokio::spawn(async move {

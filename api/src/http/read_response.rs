@@ -109,16 +109,22 @@ impl<T> ReadResponse<T> {
 
 impl<T: Send> IntoResponse for ReadResponse<T> {
     fn into_response(self) -> Response {
-        let mut response = Response::builder()
-            .content_type(JSON)
-            .header("ETag", format!("\"{}\"", self.body.etag))
-            .header("Cache-Control", self.cache_control);
-        if let Some(link) = self.body.link {
-            response = response.header("Link", link);
+        let mut response = Response::builder().body(self.body.body);
+        response.headers_mut().reserve(HEADERS);
+        let response = response
+            .with_content_type(JSON)
+            .with_header("ETag", format!("\"{}\"", self.body.etag))
+            .with_header("Cache-Control", self.cache_control)
+            .into_response();
+        match self.body.link {
+            Some(link) => response.with_header("Link", link).into_response(),
+            None => response,
         }
-        response.body(self.body.body)
     }
 }
+
+/// More headers than any response has, so that their map never grows.
+const HEADERS: usize = 20;
 
 /// The description of the header `ETag`.
 pub(crate) fn etag_header() -> MetaHeader {

@@ -19,7 +19,7 @@ mod security_headers;
 
 use std::sync::Arc;
 
-use poem::{Endpoint, EndpointExt, Request, Response, Result, endpoint::BoxEndpoint};
+use poem::{Endpoint, Request, Response, Result, Route};
 use tracing::Instrument;
 
 use self::{access_log::LoggedRequest, conditional::KnownTag, cors::CrossOrigin};
@@ -33,15 +33,12 @@ use crate::{
 };
 
 /// Adds all steps to the routes.
-pub(crate) fn wrap(
-    routes: impl Endpoint + 'static,
-    state: &State,
-) -> impl Endpoint<Output = Response> + 'static {
-    Middleware { routes: routes.map_to_response().boxed(), state: Arc::new(state.clone()) }
+pub(crate) fn wrap(routes: Route, state: &State) -> impl Endpoint<Output = Response> + 'static {
+    Middleware { routes, state: Arc::new(state.clone()) }
 }
 
 struct Middleware {
-    routes: BoxEndpoint<'static, Response>,
+    routes: Route,
     state: Arc<State>,
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod pages;
 mod postprocess;
 mod refusals;
 mod responses;
-mod routes;
+pub(crate) mod routes;
 mod tag;
 
 use std::marker::PhantomData;
@@ -19,7 +19,7 @@ use self::routes::Routes;
 pub(crate) use self::tag::Tag;
 use crate::http::{command_request::IdempotencyKey, problem::ProblemBody};
 
-/// Adds the common headers and errors to the document of an API, and makes its `find:id` paths work.
+/// Adds the common headers and errors to the document of an API, and describes its `find:id` paths.
 pub(crate) struct Documented<A>(pub A);
 
 impl<A: OpenApi> OpenApi for Documented<A> {
@@ -40,14 +40,12 @@ impl<A: OpenApi> OpenApi for Documented<A> {
     }
 
     fn add_routes(self, routes: &mut Routes) {
-        let mut added = Routes::new();
-        self.0.add_routes(&mut added);
-        routes::add(added, &A::meta(), routes);
+        self.0.add_routes(routes);
     }
 }
 
-/// The service with these endpoints.
-pub(crate) fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
+/// The description of these endpoints.
+fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
     OpenApiService::new(apis, "Guildhall", env!("CARGO_PKG_VERSION"))
         .description(include_str!("description.md"))
         .contact(ContactObject::new().name("Guildhall"))
@@ -73,4 +71,22 @@ impl<A: OpenApi> OpenApi for TypesOf<A> {
     }
 
     fn add_routes(self, _: &mut Routes) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use serde_json::Value;
+
+    /// Clients are generated with one method for each id.
+    #[test]
+    fn each_operation_has_an_id_of_its_own() {
+        let document: Value = serde_json::from_str(&crate::document()).unwrap();
+        let paths = document["paths"].as_object().unwrap().values();
+        let operations = paths.flat_map(|path| path.as_object().unwrap().values());
+        let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
+        assert!(ids.len() > 100);
+        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
+    }
 }

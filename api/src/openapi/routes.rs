@@ -1,71 +1,47 @@
-//! Paths and methods that poem-openapi cannot route.
+//! The routes of all APIs, in one table. That of poem-openapi cannot route `find:id`, its 405 responses have no header `Allow`,
+//! which RFC 9110 requires, and each request would pass a second table and several boxed endpoints.
 
 use std::{collections::HashMap, sync::Arc};
 
 use poem::{
-    EndpointExt, IntoResponse,
-    endpoint::{BoxEndpoint, make_sync},
+    Endpoint, IntoResponse, Request, Response, Result, Route,
+    endpoint::{BoxEndpoint, DynEndpoint},
     error::ResponseError,
     http::{Method, header},
 };
-use poem_openapi::{error::ParsePathError, registry::MetaApi};
+use poem_openapi::{__private::UrlQuery, OpenApi, error::ParsePathError};
 
 use crate::http::problem::Problem;
 
+/// The endpoints of one path.
 type Methods = HashMap<Method, BoxEndpoint<'static>>;
+/// The endpoints of poem-openapi, by path.
 pub(super) type Routes = HashMap<String, Methods>;
 
-/// Adds the routes of an API. For `find:id` there are two: `find5` and `find/5`.
-///
-/// poem-openapi renames only variables that are a whole segment, so `find:id` needs its name here.
-pub(super) fn add(added: Routes, documented: &[MetaApi], routes: &mut Routes) {
+/// Adds the routes of the APIs. For `find:id` there are two: `find5` and `find/5`.
+pub(crate) fn add<A: OpenApi>(mut routes: Route, apis: A) -> Route {
+    let documented = A::meta();
     let paths = documented.iter().flat_map(|api| &api.paths);
-    let names: HashMap<_, _> = paths.map(|path| numbered(&path.path)).collect();
-    for (path, mut methods) in added {
-        let names: Arc<[String]> = names.get(&path).cloned().unwrap_or_default().into();
-        refuse_other_methods(&mut methods);
-        for (method, endpoint) in methods {
-            let endpoint = Arc::new(name_path_errors(endpoint, names.clone()));
-            let mut route = |path: String| {
-                routes.entry(path).or_default().insert(method.clone(), endpoint.clone().boxed());
-            };
-            match path.strip_suffix("/find:id") {
-                Some(prefix) => {
-                    route(format!("{prefix}/find:param0"));
-                    route(format!("{prefix}/find/:param0"));
-                }
-                None => route(path.clone()),
+    let mut variables: HashMap<_, _> = paths.map(|path| numbered(&path.path)).collect();
+    let mut added = Routes::new();
+    apis.add_routes(&mut added);
+    for (path, methods) in added {
+        let endpoint = PathEndpoint::new(methods, variables.remove(&path).unwrap_or_default());
+        routes = match path.strip_suffix("/find:id") {
+            Some(prefix) => {
+                let endpoint = Arc::new(endpoint);
+                routes
+                    .at(format!("{prefix}/find:param0"), endpoint.clone())
+                    .at(format!("{prefix}/find/:param0"), endpoint)
             }
-        }
+            None => routes.at(path, endpoint),
+        };
     }
+    routes
 }
 
-/// Adds a 405 response with the header `Allow`, which RFC 9110 requires. The one of poem has no `Allow`.
-fn refuse_other_methods(methods: &mut Methods) {
-    let mut allowed: Vec<&str> = methods.keys().map(Method::as_str).collect();
-    if methods.contains_key(&Method::GET) {
-        allowed.push("HEAD");
-    }
-    allowed.sort_unstable();
-    let allowed = allowed.join(", ");
-    for method in [
-        Method::GET,
-        Method::POST,
-        Method::PUT,
-        Method::PATCH,
-        Method::DELETE,
-        Method::OPTIONS,
-        Method::TRACE,
-    ] {
-        let allowed = allowed.clone();
-        let refuse = make_sync(move |_| {
-            Problem::method_not_allowed().as_response().with_header(header::ALLOW, &allowed)
-        });
-        methods.entry(method).or_insert_with(|| refuse.map_to_response().boxed());
-    }
-}
-
-/// The path with the variable names of poem-openapi, and the documented names of the variables.
+/// The path with the variable names of poem-openapi, and the documented names of the variables. poem-openapi renames only
+/// variables that are a whole segment.
 fn numbered(documented: &str) -> (String, Vec<String>) {
     let mut names = Vec::new();
     let segments: Vec<String> = documented
@@ -75,22 +51,56 @@ fn numbered(documented: &str) -> (String, Vec<String>) {
                 names.push(name.to_owned());
                 format!(":param{}", names.len() - 1)
             }
-            None => segment.to_owned(),
+            None => segment.replace("find{id}", "find:id"),
         })
         .collect();
-    if documented.ends_with("/find:id") {
+    if documented.ends_with("/find{id}") {
         names.push("id".to_owned());
     }
     (segments.join("/"), names)
 }
 
-/// Puts the documented name of a path variable into its error. poem-openapi calls it `param0`.
-fn name_path_errors(endpoint: BoxEndpoint<'static>, names: Arc<[String]>) -> BoxEndpoint<'static> {
-    let named = endpoint.catch_error(move |error: ParsePathError| {
+/// The endpoints of a path, one for each method.
+struct PathEndpoint {
+    methods: Methods,
+    /// The header `Allow` of the response to other methods.
+    allowed: String,
+    /// The documented names of the variables. poem-openapi calls them `param0` and so on.
+    variables: Vec<String>,
+}
+
+impl PathEndpoint {
+    fn new(methods: Methods, variables: Vec<String>) -> Self {
+        let mut allowed: Vec<&str> = methods.keys().map(Method::as_str).collect();
+        if methods.contains_key(&Method::GET) {
+            allowed.push("HEAD");
+        }
+        allowed.sort_unstable();
+        Self { allowed: allowed.join(", "), methods, variables }
+    }
+
+    /// The response to an invalid value of a variable.
+    fn invalid_variable(&self, error: &ParsePathError) -> Response {
         let number = error.name.strip_prefix("param").and_then(|number| number.parse::<usize>().ok());
-        let name = number.and_then(|number| names.get(number)).map_or(error.name, String::as_str);
-        let problem = Problem::invalid(name, error.reason);
-        async move { problem.as_response() }
-    });
-    named.boxed()
+        let name = number.and_then(|number| self.variables.get(number)).map_or(error.name, String::as_str);
+        Problem::invalid(name, &error.reason).as_response()
+    }
+}
+
+impl Endpoint for PathEndpoint {
+    type Output = Response;
+
+    async fn call(&self, mut request: Request) -> Result<Response> {
+        let Some(endpoint) = self.methods.get(request.method()) else {
+            let refusal = Problem::method_not_allowed().as_response();
+            return Ok(refusal.with_header(header::ALLOW, &self.allowed).into_response());
+        };
+        // The extractors of poem-openapi expect it.
+        request.set_data(UrlQuery(request.params().unwrap_or_default()));
+        let response = DynEndpoint::call(&**endpoint, request).await;
+        response.or_else(|error| match error.downcast_ref::<ParsePathError>() {
+            Some(invalid) => Ok(self.invalid_variable(invalid)),
+            None => Err(error),
+        })
+    }
 }

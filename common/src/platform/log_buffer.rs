@@ -3,6 +3,7 @@
 
 use std::{
     io::{self, Write},
+    mem,
     sync::Arc,
     thread,
     time::Duration,
@@ -16,7 +17,7 @@ use tracing_subscriber::fmt::MakeWriter;
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// The number of bytes that are written without waiting.
-const CAPACITY: usize = 64 * 1024;
+const CAPACITY: usize = 256 * 1024;
 
 /// The lines that are not written yet.
 #[derive(Clone)]
@@ -25,6 +26,8 @@ pub(super) struct LogBuffer(Arc<Inner>);
 struct Inner {
     lines: Mutex<Vec<u8>>,
     has_lines: Condvar,
+    /// The lines that are being written. Meanwhile, others can be added to `lines`.
+    written: Mutex<Vec<u8>>,
     output: fn(&[u8]) -> io::Result<()>,
 }
 
@@ -38,7 +41,8 @@ impl LogBuffer {
     /// # Errors
     /// The system has no thread.
     pub(super) fn start(output: fn(&[u8]) -> io::Result<()>) -> io::Result<(Self, LogGuard)> {
-        let inner = Inner { lines: Mutex::default(), has_lines: Condvar::new(), output };
+        let inner =
+            Inner { lines: Mutex::default(), has_lines: Condvar::new(), written: Mutex::default(), output };
         let buffer = Self(Arc::new(inner));
         let writer = buffer.clone();
         thread::Builder::new().name("log".to_owned()).spawn(move || writer.write_until_the_end())?;
@@ -50,7 +54,7 @@ impl LogBuffer {
         loop {
             self.wait_for_lines();
             thread::sleep(INTERVAL);
-            self.write_out();
+            self.0.write_out();
         }
     }
 
@@ -58,23 +62,21 @@ impl LogBuffer {
         let mut lines = self.0.lines.lock();
         self.0.has_lines.wait_while(&mut lines, |lines| lines.is_empty());
     }
-
-    fn write_out(&self) {
-        self.0.write_out(&mut self.0.lines.lock());
-    }
 }
 
 impl Inner {
-    fn write_out(&self, lines: &mut Vec<u8>) {
+    fn write_out(&self) {
+        let mut written = self.written.lock();
+        mem::swap(&mut *self.lines.lock(), &mut *written);
         // There is no place to report that the log cannot be written.
-        let _ = (self.output)(lines);
-        lines.clear();
+        let _ = (self.output)(&written);
+        written.clear();
     }
 }
 
 impl Drop for LogGuard {
     fn drop(&mut self) {
-        self.0.write_out();
+        self.0.0.write_out();
     }
 }
 
@@ -91,8 +93,10 @@ impl Write for EventWriter<'_> {
             self.buffer.has_lines.notify_one();
         }
         lines.extend_from_slice(text);
-        if self.is_urgent || lines.len() > CAPACITY {
-            self.buffer.write_out(&mut lines);
+        let is_full = lines.len() > CAPACITY;
+        drop(lines);
+        if self.is_urgent || is_full {
+            self.buffer.write_out();
         }
         Ok(text.len())
     }

@@ -14,7 +14,7 @@ async fn every_error_is_a_problem_document() {
         assert_eq!(refused.header("allow"), "GET, HEAD");
         refused.problem(405, "method_not_allowed");
     }
-    send(visitor.request(Method::GET, "/guild/view/%ff")).await.problem(400, "bad_request");
+    send(visitor.request(Method::GET, "/guild/view/%ff")).await.invalid("name");
     visitor.delete("/healthz").await.problem(405, "method_not_allowed");
     let compressed = mira.request(Method::POST, "/guild/delete").header("content-encoding", "gzip").body("x");
     send(compressed).await.problem(415, "unsupported_encoding");

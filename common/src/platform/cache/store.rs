@@ -7,6 +7,7 @@ use std::{
     time::Duration,
 };
 
+use metrics::Counter;
 use parking_lot::Mutex;
 use redis::{Script, aio::MultiplexedConnection};
 use tokio::{sync::OnceCell, time::timeout};
@@ -47,6 +48,7 @@ pub struct Cache {
     namespace: Arc<str>,
     lease: CacheLease,
     loads: Arc<Mutex<HashMap<Load, Arc<OnceCell<CachedBody>>>>>,
+    reads: Reads,
 }
 
 impl Cache {
@@ -60,6 +62,7 @@ impl Cache {
             namespace: namespace.into(),
             lease: CacheLease::default(),
             loads: Arc::default(),
+            reads: Reads::default(),
         })
     }
 
@@ -88,16 +91,16 @@ impl Cache {
         let (key, field) = (self.redis_key(&view.key()), view.field());
         let token = match self.look_up(&key, &field, V::TTL).await {
             Ok(Lookup::Hit(body)) => {
-                count_read("hit");
+                self.reads.hit.increment(1);
                 return Ok(body);
             }
             Ok(Lookup::Miss(token)) => token,
             Err(CacheUnavailable) => {
-                count_read("bypass");
+                self.reads.bypass.increment(1);
                 return load.await;
             }
         };
-        count_read("miss");
+        self.reads.miss.increment(1);
         // Sharing a load is safe: this read saw the same token, so nothing was invalidated since the load started.
         let this_load = (key, field, token);
         let cell = self.loads.lock().entry(this_load.clone()).or_default().clone();
@@ -241,6 +244,18 @@ enum Lookup {
     Miss(String),
 }
 
-fn count_read(result: &'static str) {
-    metrics::counter!("guildhall_cache_reads_total", "result" => result).increment(1);
+/// How many reads had which result.
+#[derive(Clone)]
+struct Reads {
+    hit: Counter,
+    miss: Counter,
+    /// The cache was unavailable.
+    bypass: Counter,
+}
+
+impl Default for Reads {
+    fn default() -> Self {
+        let with_result = |result| metrics::counter!("guildhall_cache_reads_total", "result" => result);
+        Self { hit: with_result("hit"), miss: with_result("miss"), bypass: with_result("bypass") }
+    }
 }
