@@ -98,6 +98,6 @@ pub fn document() -> String {
 /// All routes of the api inside the middleware.
 pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
     let routes = health::routes(state.clone(), metrics);
-    let routes = openapi::pages::add(routes, document());
+    let routes = openapi::pages::add(routes, document);
     middleware::wrap(openapi::routes::add(routes, apis(state)), state)
 }

@@ -1,6 +1,6 @@
 //! The routes of the OpenAPI document: as JSON, and as an interactive page.
 
-use std::sync::OnceLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use bytes::Bytes;
 use poem::{Endpoint, Response, Route, endpoint::make_sync, get};
@@ -11,16 +11,16 @@ use crate::http::{
     route_policy::{DOCS, OPENAPI_JSON},
 };
 
-/// Adds `/openapi.json` and `/docs` to the routes.
-pub(crate) fn add(routes: Route, document: String) -> Route {
-    let document = Bytes::from(document);
+/// Adds `/openapi.json` and `/docs` to the routes. They are made when they are requested for the first time: the document needs some
+/// time, and the page 4 MB.
+pub(crate) fn add(routes: Route, document: fn() -> String) -> Route {
+    let document = Arc::new(LazyLock::new(move || Bytes::from(document())));
     let json = document.clone();
     routes
-        .at(OPENAPI_JSON, get(constant(JSON, move || json.clone())))
+        .at(OPENAPI_JSON, get(constant(JSON, move || (**json).clone())))
         .at(DOCS, get(constant("text/html; charset=utf-8", move || page(&document))))
 }
 
-/// The page has 4 MB, so it is made when it is requested for the first time.
 fn page(document: &[u8]) -> Bytes {
     let empty = OpenApiService::new((), "", "");
     empty.swagger_ui_html().replace(&empty.spec(), &String::from_utf8_lossy(document)).into()

@@ -56,7 +56,8 @@ pub(crate) fn binaries() -> &'static Path {
         let oldest = BINARIES.iter().map(built).min().flatten();
         if oldest < sources.into_iter().max() {
             let mut cargo = Command::new(env!("CARGO"));
-            cargo.args(["build", "--quiet", "--locked", "-p", BINARIES[0], "-p", BINARIES[1]]);
+            // All packages, as `./dev test` builds them. With two, cargo would compile their dependencies again for fewer features.
+            cargo.args(["build", "--quiet", "--locked", "--workspace", "--bins"]);
             if folder.ends_with("release") {
                 cargo.arg("--release");
             }

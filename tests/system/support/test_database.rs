@@ -1,13 +1,33 @@
 //! The database of one test.
 
+use guildhall_common::platform::db::MIGRATIONS;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool, postgres::PgPoolOptions};
+use tokio::sync::OnceCell;
+use uuid::Uuid;
 
 use super::{options::Options, wait::HANG_LIMIT};
 
-/// Creates a database on the server of this URL; returns the URL of the database.
+/// Creates a database on the server of this URL; returns the URL of the database. It is a copy of one that has all migrations, because
+/// running them takes longer.
 pub(super) async fn create_database(server_url: &str, name: &str) -> String {
+    static TEMPLATE: OnceCell<String> = OnceCell::const_new();
+    let template = TEMPLATE
+        .get_or_init(async || {
+            let template = format!("template-{}", Uuid::now_v7().simple());
+            let url = create_copy(server_url, &template, "template1").await;
+            let mut connection = PgConnection::connect(&url).await.unwrap();
+            MIGRATIONS.run(&mut connection).await.unwrap();
+            // A database cannot be copied while it has connections.
+            connection.close().await.unwrap();
+            template
+        })
+        .await;
+    create_copy(server_url, name, template).await
+}
+
+async fn create_copy(server_url: &str, name: &str, template: &str) -> String {
     let mut connection = PgConnection::connect(server_url).await.unwrap();
-    let statement = AssertSqlSafe(format!(r#"create database "{name}""#));
+    let statement = AssertSqlSafe(format!(r#"create database "{name}" template "{template}""#));
     sqlx::raw_sql(statement).execute(&mut connection).await.unwrap();
     database_url(server_url, name)
 }
