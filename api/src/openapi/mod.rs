@@ -72,21 +72,3 @@ impl<A: OpenApi> OpenApi for TypesOf<A> {
 
     fn add_routes(self, _: &mut Routes) {}
 }
-
-#[cfg(test)]
-mod tests {
-    use std::collections::HashSet;
-
-    use serde_json::Value;
-
-    /// Clients are generated with one method for each id.
-    #[test]
-    fn each_operation_has_an_id_of_its_own() {
-        let document: Value = serde_json::from_str(&crate::document()).unwrap();
-        let paths = document["paths"].as_object().unwrap().values();
-        let operations = paths.flat_map(|path| path.as_object().unwrap().values());
-        let ids: Vec<_> = operations.map(|operation| operation["operationId"].as_str().unwrap()).collect();
-        assert!(ids.len() > 100);
-        assert_eq!(ids.iter().collect::<HashSet<_>>().len(), ids.len());
-    }
-}

@@ -109,3 +109,23 @@ async fn only_the_owner_sees_a_payment_and_follows_a_limited_number() {
     wait_until("a closed stream frees its slot", is_admitted).await;
     site.finish().await;
 }
+
+/// A player waits for the registration of a charge.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_is_registered_before_thousands_of_older_jobs() {
+    let bank = Bank::start().await;
+    let mut site = bank.site().await;
+    let player = site.player("mira").await;
+    site.stop_workers().await;
+    site.execute(
+        "insert into jobs (job, due_at)
+         select jsonb_build_object('name', 'delete_character', 'character_id', 1000000 + number), now() - interval '1 hour'
+         from generate_series(1, 20000) number",
+    )
+    .await;
+    site.start_workers();
+    create_payment(&player).await;
+    assert_ne!(site.count("select count(*) from jobs where job->>'name' = 'delete_character'").await, 0);
+    site.execute("delete from jobs where job->>'name' = 'delete_character'").await;
+    site.finish().await;
+}
