@@ -196,6 +196,7 @@ async fn run(cli: Cli) -> anyhow::Result<()> {
 }
 
 async fn serve(config: Config) -> anyhow::Result<()> {
+    // First: a counter that is created before it counts nothing.
     let metrics = telemetry::init_metrics()?;
     let app = App::new(&config.servers, config.settings, CancellationToken::new())?;
     let routes = guildhall_workers::health::routes(app.clone(), metrics);

@@ -1,6 +1,6 @@
 //! The routes of the OpenAPI document: as JSON, and as an interactive page.
 
-use std::sync::{Arc, LazyLock, OnceLock};
+use std::sync::OnceLock;
 
 use bytes::Bytes;
 use poem::{Endpoint, Response, Route, endpoint::make_sync, get};
@@ -14,16 +14,14 @@ use crate::http::{
 /// Adds `/openapi.json` and `/docs` to the routes. They are made when they are requested for the first time: the document needs some
 /// time, and the page 4 MB.
 pub(crate) fn add(routes: Route, document: fn() -> String) -> Route {
-    let document = Arc::new(LazyLock::new(move || Bytes::from(document())));
-    let json = document.clone();
     routes
-        .at(OPENAPI_JSON, get(constant(JSON, move || (**json).clone())))
-        .at(DOCS, get(constant("text/html; charset=utf-8", move || page(&document))))
+        .at(OPENAPI_JSON, get(constant(JSON, move || document().into())))
+        .at(DOCS, get(constant("text/html; charset=utf-8", move || page(&document()))))
 }
 
-fn page(document: &[u8]) -> Bytes {
+fn page(document: &str) -> Bytes {
     let empty = OpenApiService::new((), "", "");
-    empty.swagger_ui_html().replace(&empty.spec(), &String::from_utf8_lossy(document)).into()
+    empty.swagger_ui_html().replace(&empty.spec(), document).into()
 }
 
 /// An endpoint whose response is always the same.

@@ -46,17 +46,18 @@ fn numbered(documented: &str) -> (String, Vec<String>) {
     let mut names = Vec::new();
     let segments: Vec<String> = documented
         .split('/')
-        .map(|segment| match segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-            Some(name) => {
+        .map(|segment| {
+            if let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
                 names.push(name.to_owned());
                 format!(":param{}", names.len() - 1)
+            } else if segment == "find{id}" {
+                names.push("id".to_owned());
+                "find:id".to_owned()
+            } else {
+                segment.to_owned()
             }
-            None => segment.replace("find{id}", "find:id"),
         })
         .collect();
-    if documented.ends_with("/find{id}") {
-        names.push("id".to_owned());
-    }
     (segments.join("/"), names)
 }
 
