@@ -3,7 +3,7 @@ use std::process::ExitCode;
 use clap::Parser;
 use guildhall_sandbox::{Sandbox, config::Config};
 use tokio::signal::unix::{SignalKind, signal};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{filter::Targets, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt};
 
 /// A fake bank and a mail catcher for development and tests. The bank speaks the Brazilian central bank's API
 /// Pix 2.9.0 at / and at /api/v2, with tokens from /oauth/token. Open its address in a browser to pay charges
@@ -31,8 +31,8 @@ async fn main() -> ExitCode {
 
 /// Runs the sandbox until SIGTERM or SIGINT.
 async fn run(cli: Cli) -> anyhow::Result<()> {
-    let filter = EnvFilter::try_new(&cli.log)?;
-    tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).init();
+    let filter: Targets = cli.log.parse()?;
+    registry().with(fmt::layer().with_writer(std::io::stderr)).with(filter).init();
     let (mut terminate, mut interrupt) = (signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?);
     let sandbox = Sandbox::start(cli.config).await?;
     tracing::info!(url = sandbox.url(), "sandbox started");

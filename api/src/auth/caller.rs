@@ -7,13 +7,11 @@ use guildhall_common::contract::{
 
 use crate::http::{api_refusal::ApiRefusal, problem::Problem};
 
-/// The result of the authentication of a request.
+/// The result of the authentication of a request that has a token.
 #[derive(Debug, Clone)]
 pub(crate) enum Identity {
-    /// The request has no token.
-    Anonymous,
     Authenticated(Caller),
-    /// The request has a token, but it is invalid, expired or revoked.
+    /// The token is invalid, expired or revoked.
     InvalidToken,
 }
 
@@ -21,7 +19,7 @@ impl Identity {
     pub(crate) fn actor(&self) -> Actor {
         match self {
             Self::Authenticated(caller) => caller.actor,
-            Self::Anonymous | Self::InvalidToken => Actor::Anonymous,
+            Self::InvalidToken => Actor::Anonymous,
         }
     }
 }

@@ -129,7 +129,7 @@ impl<'a> ApiExtractor<'a> for OptionalCaller {
         match request.data::<Identity>() {
             Some(Identity::Authenticated(caller)) => Ok(Self(Some(caller.clone()))),
             Some(Identity::InvalidToken) => Err(unauthorized().into()),
-            Some(Identity::Anonymous) | None => Ok(Self(None)),
+            None => Ok(Self(None)),
         }
     }
 }

@@ -53,7 +53,7 @@ pub(crate) async fn find_caller(
     if secret.len() != DIGITS || !secret.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Ok(None);
     }
-    let load = async {
+    let load = async || {
         let tokens = sqlx::query!(
             r#"select encode(token_hash, 'hex') as "token_hash!", service_token_id as "id: ServiceTokenId"
                from service_tokens where revoked_at is null"#

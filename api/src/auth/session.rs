@@ -56,7 +56,7 @@ pub(crate) async fn find_caller(
     session_id: SessionId,
     second_factor_required: bool,
 ) -> Result<Option<Caller>, Problem> {
-    let load = async {
+    let load = async || {
         let found = sqlx::query_as!(
             SessionRoles,
             r#"select roles as "roles: Vec<Role>", second_factor is not null as "has_second_factor!"

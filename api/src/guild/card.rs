@@ -73,7 +73,8 @@ impl GuildCards {
     ) -> Result<Picture<Png>, Problem> {
         let name = file.0.trim_end_matches(".png").parse::<GuildName>();
         let name = name.map_err(|_| GuildRefusal::GuildNotFound.refused())?;
-        let card = self.state.cache.get_or_load(&OneCard(&name), self.draw(&name, address.network())).await?;
+        let draw = || self.draw(&name, address.network());
+        let card = self.state.cache.get_or_load(&OneCard(&name), draw).await?;
         Ok(Picture {
             bytes: card.body,
             media_type: "image/png",

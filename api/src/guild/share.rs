@@ -40,7 +40,7 @@ impl Cacheable for SharedGuild<'_> {
 /// 404 when the guild does not exist or the site has no address; 503 when the database does not respond.
 pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, Problem> {
     let site_url = SiteUrl::required(state.site_url.as_ref())?;
-    let load = async {
+    let load = async || {
         let guild = sqlx::query!(
             r#"select name, coalesce(nullif(motd, ''), description) as "text!", kept_members as members
                from guilds where name_key = $1"#,

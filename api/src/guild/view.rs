@@ -93,7 +93,7 @@ impl Cacheable for OneGuild<'_> {
 /// # Errors
 /// 404 when the guild does not exist; 503 when the database does not respond.
 pub(super) async fn guild(state: &State, name: &GuildName) -> Result<ReadResponse<GuildView>, Problem> {
-    ReadResponse::cached(&state.cache, &OneGuild(name), async {
+    ReadResponse::cached(&state.cache, &OneGuild(name), async || {
         cached_body(&load_guild(&state.database, name).await?, None)
     })
     .await
@@ -108,7 +108,7 @@ pub(super) async fn guild_for(
     name: &GuildName,
     account_id: Option<AccountId>,
 ) -> Result<ReadResponse<GuildView>, Problem> {
-    let load = async { cached_body(&load_guild(&state.database, name).await?, None) };
+    let load = async || cached_body(&load_guild(&state.database, name).await?, None);
     let public = state.cache.get_or_load(&OneGuild(name), load).await?;
     let mut view: GuildView = serde_json::from_slice(&public.body)
         .map_err(|error| Problem::internal("cached guild is not readable", &error))?;

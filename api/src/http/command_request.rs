@@ -50,7 +50,7 @@ impl<'a> FromRequest<'a> for CommandRequest {
         Ok(Self {
             method: request.method().to_string(),
             path: request.uri().path().to_owned(),
-            body: request.data::<RawBody>().cloned().unwrap_or_default(),
+            body: RawBody::of(request),
             request_id: current_request_id(),
             traceparent: request.header("traceparent").map(ToOwned::to_owned),
             idempotency_key,

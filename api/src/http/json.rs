@@ -59,7 +59,7 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
                 Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail).into()
             );
         }
-        let body = request.data::<RawBody>().cloned().unwrap_or_default();
+        let body = RawBody::of(request);
         let body = without_nulls(&body.0);
         let mut parser = serde_json::Deserializer::from_slice(&body);
         let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {

@@ -103,7 +103,7 @@ pub(crate) async fn cached_page<L: CachedList>(
     if paging.after.is_some() {
         return public_page(database, list, paging).await;
     }
-    ReadResponse::cached(cache, &CachedPage(list, &paging), load(database, list, &paging)).await
+    ReadResponse::cached(cache, &CachedPage(list, &paging), || load(database, list, &paging)).await
 }
 
 async fn load<L: List>(database: &PgPool, list: &L, paging: &Paging) -> Result<CachedBody, Problem> {

@@ -1,9 +1,12 @@
 //! Responses to reads: cached or fresh, one object or a page of a list, each with its ETag.
 
-use std::{future::Future, marker::PhantomData};
+use std::marker::PhantomData;
 
 use guildhall_common::platform::cache::{Cache, Cacheable, CachedBody};
-use poem::{IntoResponse, Response};
+use poem::{
+    IntoResponse, Response,
+    http::{HeaderValue, header},
+};
 use poem_openapi::{
     ApiResponse, Object,
     registry::{MetaHeader, MetaMediaType, MetaResponse, MetaResponses, MetaSchema, MetaSchemaRef, Registry},
@@ -68,7 +71,7 @@ impl<T> ReadResponse<T> {
     pub(crate) async fn cached<V: Cacheable>(
         cache: &Cache,
         view: &V,
-        load: impl Future<Output = Result<CachedBody, Problem>>,
+        load: impl AsyncFnOnce() -> Result<CachedBody, Problem>,
     ) -> Result<Self, Problem> {
         let body = cache.get_or_load(view, load).await?;
         Ok(Self { body, cache_control: PUBLIC, value: PhantomData })
@@ -109,17 +112,16 @@ impl<T> ReadResponse<T> {
 
 impl<T: Send> IntoResponse for ReadResponse<T> {
     fn into_response(self) -> Response {
+        let etag = HeaderValue::try_from(self.body.quoted_etag());
+        let link = self.body.link.map(HeaderValue::try_from);
         let mut response = Response::builder().body(self.body.body);
-        response.headers_mut().reserve(HEADERS);
-        let response = response
-            .with_content_type(JSON)
-            .with_header("ETag", format!("\"{}\"", self.body.etag))
-            .with_header("Cache-Control", self.cache_control)
-            .into_response();
-        match self.body.link {
-            Some(link) => response.with_header("Link", link).into_response(),
-            None => response,
-        }
+        let headers = response.headers_mut();
+        headers.reserve(HEADERS);
+        headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(JSON));
+        headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(self.cache_control));
+        headers.extend(etag.map(|etag| (header::ETAG, etag)));
+        headers.extend(link.and_then(Result::ok).map(|link| (header::LINK, link)));
+        response
     }
 }
 

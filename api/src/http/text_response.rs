@@ -1,6 +1,6 @@
 //! Responses with a cached text that is not JSON.
 
-use std::{future::Future, marker::PhantomData};
+use std::marker::PhantomData;
 
 use guildhall_common::platform::cache::{Cache, Cacheable, CachedBody};
 use poem::{IntoResponse, Response};
@@ -35,9 +35,9 @@ impl<K> TextResponse<K> {
     pub(crate) async fn cached<V: Cacheable>(
         cache: &Cache,
         view: &V,
-        load: impl Future<Output = Result<String, Problem>>,
+        load: impl AsyncFnOnce() -> Result<String, Problem>,
     ) -> Result<Self, Problem> {
-        let load = async { Ok::<_, Problem>(CachedBody::new(load.await?.into_bytes(), None)) };
+        let load = async || Ok::<_, Problem>(CachedBody::new(load().await?.into_bytes(), None));
         Ok(Self { body: cache.get_or_load(view, load).await?, kind: PhantomData })
     }
 }
@@ -46,7 +46,7 @@ impl<K: TextKind> IntoResponse for TextResponse<K> {
     fn into_response(self) -> Response {
         Response::builder()
             .content_type(K::MEDIA_TYPE)
-            .header("ETag", format!("\"{}\"", self.body.etag))
+            .header("ETag", self.body.quoted_etag())
             .header("Cache-Control", PUBLIC)
             .body(self.body.body)
     }

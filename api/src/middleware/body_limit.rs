@@ -50,7 +50,7 @@ enum NotRead {
     Broken(IoError),
 }
 
-/// Attaches the [`RawBody`] to the request. The request holds the slot of a large body until its end.
+/// Attaches the [`RawBody`] to a request with a body. The request holds the slot of a large body until its end.
 pub(super) async fn read_body(
     request: &mut Request,
     policy: &RoutePolicy,
@@ -60,7 +60,6 @@ pub(super) async fn read_body(
     let body = request.take_body();
     let address = request.data::<ClientAddress>().copied();
     let (false, Some(address)) = (body.is_empty(), address) else {
-        request.set_data(RawBody::default());
         return Ok(None);
     };
     let chunks = Box::pin(body.into_bytes_stream());
@@ -71,7 +70,6 @@ pub(super) async fn read_body(
         Credentials::Missing => {
             // The endpoint refuses the request.
             discard(chunks).await;
-            request.set_data(RawBody::default());
             return Ok(None);
         }
     };

@@ -8,12 +8,12 @@ use crate::{
     state::State,
 };
 
-/// Attaches the [`Identity`] to the request.
+/// Attaches the [`Identity`] to a request with a token.
 pub(super) async fn attach_caller(request: &mut Request, state: &State) -> Result<(), Problem> {
     let identity = match bearer_token(request) {
         Token::Present(token) => caller_of(state, token).await?,
         Token::Invalid => Identity::InvalidToken,
-        Token::Absent => Identity::Anonymous,
+        Token::Absent => return Ok(()),
     };
     request.set_data(identity);
     Ok(())

@@ -51,10 +51,13 @@ impl Endpoint for Middleware {
         let header = request_id::header(&id);
         let span = request_span(&id);
         let logged = LoggedRequest::new(&request);
-        // A future is copied when another one takes it, so the large ones are boxed.
-        let response = Box::pin(self.respond(request)).instrument(span.clone());
-        let mut response = REQUEST_ID.scope(id, response).await;
-        span.in_scope(|| logged.log(&response));
+        let respond = async {
+            // A future is copied when another one takes it, so the large ones are boxed.
+            let response = Box::pin(self.respond(request)).await;
+            logged.log(&response);
+            response
+        };
+        let mut response = REQUEST_ID.scope(id, respond.instrument(span)).await;
         request_id::add_header(&mut response, header);
         Ok(response)
     }

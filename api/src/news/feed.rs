@@ -68,7 +68,7 @@ pub(super) type Feed = TextResponse<Atom>;
 /// 404 if the site has no address; 503 when the database does not respond.
 pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
     let site_url = SiteUrl::required(state.site_url.as_ref())?;
-    let load = async {
+    let load = async || {
         let entries = newest(&state.database).await?;
         let (site_url, site_name) = (site_url.clone(), state.site_name.clone());
         let write = move || write_feed(&site_url, &site_name, &entries);

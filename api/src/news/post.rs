@@ -79,7 +79,7 @@ pub(super) async fn find(
     if visitor.0.as_ref().is_some_and(|caller| caller.is(Role::Editor)) {
         return ReadResponse::private(&load_post(&state.database, true, id).await?);
     }
-    ReadResponse::cached(&state.cache, &OnePost(id), async {
+    ReadResponse::cached(&state.cache, &OnePost(id), async || {
         cached_body(&load_post(&state.database, false, id).await?, None)
     })
     .await

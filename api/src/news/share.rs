@@ -40,7 +40,7 @@ impl Cacheable for SharedPost {
 /// 404 when readers cannot see the post or the site has no address; 503 when the database does not respond.
 pub(super) async fn page(state: &State, id: PostId) -> Result<SharePage, Problem> {
     let site_url = SiteUrl::required(state.site_url.as_ref())?;
-    let load = async {
+    let load = async || {
         let post = sqlx::query!(
             "select title, summary from posts where post_id = $1 and not hidden and published_at <= now()",
             id.get(),

@@ -52,12 +52,12 @@ impl<'a> ApiExtractor<'a> for VerifiedSender {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        let (Some(state), Some(RawBody(body)), Some(address)) =
-            (request.data::<Arc<State>>(), request.data::<RawBody>(), request.data::<ClientAddress>())
+        let (Some(state), Some(address)) = (request.data::<Arc<State>>(), request.data::<ClientAddress>())
         else {
             return Err(not_verified().into());
         };
-        match state.webhooks.verify(NotificationHead::new(request, &state.trusted_proxies), body) {
+        let RawBody(body) = RawBody::of(request);
+        match state.webhooks.verify(NotificationHead::new(request, &state.trusted_proxies), &body) {
             Some(sender) => Ok(sender),
             None => {
                 // Only requests without a valid proof count against the rate limit, so that guessing is slow.
@@ -88,7 +88,7 @@ impl<'a> ApiExtractor<'a> for WebhookBody {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        Ok(Self(request.data::<RawBody>().cloned().unwrap_or_default()))
+        Ok(Self(RawBody::of(request)))
     }
 }
 

@@ -109,7 +109,7 @@ pub(super) async fn category(
     id: CategoryId,
 ) -> Result<ReadResponse<Category>, Problem> {
     let with_hidden = sees_hidden(visitor);
-    let load = async {
+    let load = async || {
         let category = sqlx::query_as!(
             Category,
             r#"select category_id as "category_id: CategoryId", name, description, position, hidden, version

@@ -66,7 +66,7 @@ pub(super) async fn offer(
     id: OfferId,
 ) -> Result<ReadResponse<Offer>, Problem> {
     let with_hidden = sees_hidden(visitor);
-    let load = async {
+    let load = async || {
         let filter = OfferFilter { with_hidden, offer_id: Some(id), category_id: None };
         let offer = filter.select(&state.database, PageRows::first(1)).await?.pop();
         cached_body(&offer.ok_or_else(|| ShopRefusal::OfferNotFound.refused())?, None)

@@ -1,6 +1,6 @@
 //! Reads of the shop: hidden things are visible only to merchants, and everything else is cached.
 
-use std::{future::Future, time::Duration};
+use std::time::Duration;
 
 use guildhall_common::{
     contract::{account::Role, cache_key::CacheKey, shop::shop_key},
@@ -58,10 +58,10 @@ pub(super) async fn view<T>(
     state: &State,
     with_hidden: bool,
     field: String,
-    load: impl Future<Output = Result<CachedBody, Problem>>,
+    load: impl AsyncFnOnce() -> Result<CachedBody, Problem>,
 ) -> Result<ReadResponse<T>, Problem> {
     if with_hidden {
-        return Ok(ReadResponse::private_body(load.await?));
+        return Ok(ReadResponse::private_body(load().await?));
     }
     ReadResponse::cached(&state.cache, &CachedView(field), load).await
 }

@@ -7,7 +7,9 @@ use std::{
 
 use anyhow::Context;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
-use tracing_subscriber::EnvFilter;
+use tracing_subscriber::{
+    Layer, filter::Targets, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt,
+};
 
 use super::{
     config::{LogFormat, Logging},
@@ -24,19 +26,16 @@ const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.
 /// # Errors
 /// The filter is invalid, or logging was already started.
 pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<LogGuard> {
-    let filter = EnvFilter::try_new(config.log.as_deref().unwrap_or(default_filter))
-        .context("GUILDHALL_LOG is invalid")?;
+    let filter = config.log.as_deref().unwrap_or(default_filter);
+    let filter: Targets = filter.parse().context("GUILDHALL_LOG is invalid")?;
     let (buffer, guard) = LogBuffer::start(|lines| io::stderr().write_all(lines))?;
-    let builder = tracing_subscriber::fmt()
-        .with_env_filter(filter)
-        .with_writer(buffer)
-        .with_ansi(io::stderr().is_terminal());
-    let started = match config.log_format {
-        LogFormat::Text => builder.try_init(),
+    let lines = fmt::layer().with_writer(buffer).with_ansi(io::stderr().is_terminal());
+    let lines = match config.log_format {
+        LogFormat::Text => lines.boxed(),
         // The list of spans contains the current span.
-        LogFormat::Json => builder.json().flatten_event(true).with_current_span(false).try_init(),
+        LogFormat::Json => lines.json().flatten_event(true).with_current_span(false).boxed(),
     };
-    started.map_err(anyhow::Error::from_boxed).context("cannot start logging")?;
+    registry().with(lines).with(filter).try_init().context("cannot start logging")?;
     Ok(guard)
 }
 

@@ -21,6 +21,12 @@ impl CachedBody {
         Self { etag, link, body: body.into() }
     }
 
+    /// The value of the header `ETag`.
+    #[must_use]
+    pub fn quoted_etag(&self) -> String {
+        ["\"", &self.etag, "\""].concat()
+    }
+
     /// The form in Redis: `etag SP link LF body`.
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let link = self.link.as_deref().unwrap_or_default();

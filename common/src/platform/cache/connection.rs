@@ -16,6 +16,9 @@ use crate::platform::backoff::Backoff;
 /// The longest wait for a reply of Redis. Afterwards the request reads the database.
 pub(super) const REPLY_TIMEOUT: Duration = Duration::from_millis(300);
 
+/// The number of requests that are handed to the connection without a wait until others are sent.
+const PIPELINE: usize = 1024;
+
 const PING_INTERVAL: Duration = Duration::from_millis(500);
 
 /// Redis is down or frozen, or its content may be outdated.
@@ -56,7 +59,8 @@ async fn supervise(
     // Each request has a time limit of its own, which includes the wait for its place on the connection.
     let config = AsyncConnectionConfig::new()
         .set_connection_timeout(Some(Duration::from_secs(1)))
-        .set_response_timeout(None);
+        .set_response_timeout(None)
+        .set_pipeline_buffer_size(PIPELINE);
     let mut backoff = Backoff::default();
     loop {
         match client.get_multiplexed_async_connection_with_config(&config).await {

@@ -2,7 +2,6 @@
 
 use std::{
     collections::HashMap,
-    future::Future,
     sync::{Arc, LazyLock},
     time::Duration,
 };
@@ -82,24 +81,36 @@ impl Cache {
     ///
     /// # Errors
     /// Those of the load, and a database error when the load takes more than 8 s. An unavailable cache is not an error.
-    pub async fn get_or_load<V, L, E>(&self, view: &V, load: L) -> Result<CachedBody, E>
+    pub async fn get_or_load<V, E>(
+        &self,
+        view: &V,
+        load: impl AsyncFnOnce() -> Result<CachedBody, E>,
+    ) -> Result<CachedBody, E>
     where
         V: Cacheable,
-        L: Future<Output = Result<CachedBody, E>>,
         E: From<sqlx::Error>,
     {
         let (key, field) = (self.redis_key(&view.key()), view.field());
-        let token = match self.look_up(&key, &field, V::TTL).await {
-            Ok(Lookup::Hit(body)) => {
+        match self.look_up(&key, &field).await {
+            Ok(Some(body)) => {
                 self.reads.hit.increment(1);
-                return Ok(body);
+                Ok(body)
             }
-            Ok(Lookup::Miss(token)) => token,
-            Err(CacheUnavailable) => {
-                self.reads.bypass.increment(1);
-                return load.await;
-            }
-        };
+            // Loads need large futures. They are boxed, so that each hit copies only a small one.
+            Ok(None) => Box::pin(self.load_missing(key, field, V::TTL, load)).await,
+            Err(CacheUnavailable) => Box::pin(self.load_uncached(load)).await,
+        }
+    }
+
+    /// Loads a body, and stores it.
+    async fn load_missing<E: From<sqlx::Error>>(
+        &self,
+        key: String,
+        field: String,
+        ttl: Duration,
+        load: impl AsyncFnOnce() -> Result<CachedBody, E>,
+    ) -> Result<CachedBody, E> {
+        let Ok(token) = self.token(&key, ttl).await else { return self.load_uncached(load).await };
         self.reads.miss.increment(1);
         // Sharing a load is safe: this read saw the same token, so nothing was invalidated since the load started.
         let this_load = (key, field, token);
@@ -107,12 +118,21 @@ impl Cache {
         let _guard = LoadGuard { cache: self, load: &this_load };
         cell.get_or_try_init(|| async {
             // Other requests wait for this load, so it has a time limit.
-            let body = timeout(LOAD_TIMEOUT, load).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+            let body = timeout(LOAD_TIMEOUT, load()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
             self.fill(&this_load, &body).await;
             Ok(body)
         })
         .await
         .cloned()
+    }
+
+    /// Loads a body while the cache is unavailable.
+    async fn load_uncached<E>(
+        &self,
+        load: impl AsyncFnOnce() -> Result<CachedBody, E>,
+    ) -> Result<CachedBody, E> {
+        self.reads.bypass.increment(1);
+        load().await
     }
 
     /// Removes the keys for all processes.
@@ -159,7 +179,7 @@ impl Cache {
         }
     }
 
-    async fn look_up(&self, key: &str, field: &str, ttl: Duration) -> Result<Lookup, CacheUnavailable> {
+    async fn look_up(&self, key: &str, field: &str) -> Result<Option<CachedBody>, CacheUnavailable> {
         // The lease is checked before the read: a change whose reply was sent before this read began must be visible.
         if !self.lease.is_valid() {
             return Err(CacheUnavailable);
@@ -168,13 +188,11 @@ impl Cache {
         read.arg(key).arg(field);
         let body: Option<Vec<u8>> =
             self.request(async |mut connection| read.query_async(&mut connection).await).await?;
-        match body.and_then(CachedBody::from_bytes) {
-            Some(body) => Ok(Lookup::Hit(body)),
-            None => self.token(key, ttl).await.map(Lookup::Miss),
-        }
+        Ok(body.and_then(CachedBody::from_bytes))
     }
 
-    /// The token of the hash of a key. Without a hash, it creates one with a new token.
+    /// The token of the hash of a key: a body that is loaded from now on may be stored with it. Without a hash, it creates one with
+    /// a new token.
     async fn token(&self, key: &str, ttl: Duration) -> Result<String, CacheUnavailable> {
         static CREATE: LazyLock<Script> = LazyLock::new(|| {
             Script::new(
@@ -236,12 +254,6 @@ impl Drop for LoadGuard<'_> {
     fn drop(&mut self) {
         self.cache.loads.lock().remove(self.load);
     }
-}
-
-enum Lookup {
-    Hit(CachedBody),
-    /// Not cached. A body that is loaded from now on may be stored with this token.
-    Miss(String),
 }
 
 /// How many reads had which result.
