@@ -38,7 +38,7 @@ impl Rule for AdjustCoins {
             .on_constraint(BALANCE_CONSTRAINT, PaymentRefusal::NotEnoughCoins)?;
         let details = serde_json::json!({ "account_id": account_id, "coins": self.coins.get() });
         cx.audit(Entry::new("coins.adjust", details).text("reason", &self.reason)).await?;
-        let balance = ledger::balance(cx.db, account_id).await?.balance;
+        let balance = ledger::balance(cx.db, account_id).await?;
         Ok(CoinsAdjusted { account_id, balance })
     }
 }

@@ -1,8 +1,6 @@
 //! The ledger of coins, with double entry: each transfer has one entry for the player and one for the site, with the sum zero.
 
-use guildhall_common::contract::{
-    actor::AccountId, coins::CoinTransferId, command::OperationId, payment::PaymentId,
-};
+use guildhall_common::contract::{actor::AccountId, command::OperationId, payment::PaymentId};
 use sqlx::PgConnection;
 
 /// The kind of a transfer.
@@ -21,17 +19,6 @@ pub(crate) enum Kind {
     Rename,
 }
 
-impl Kind {
-    /// The book of the site's entry.
-    fn book(self) -> &'static str {
-        match self {
-            Self::Credit | Self::Refund => "issued",
-            Self::Purchase | Self::Rename => "spent",
-            Self::Adjustment => "adjusted",
-        }
-    }
-}
-
 /// Coins that move between an account and the site, with the reason.
 #[derive(Debug)]
 pub(crate) struct Transfer<'a> {
@@ -47,53 +34,32 @@ pub(crate) struct Transfer<'a> {
 /// The constraint that is violated when the account does not have enough coins.
 pub(crate) const BALANCE_CONSTRAINT: &str = "coin_accounts_covered";
 
-/// Writes a transfer into the ledger and returns its id.
+/// Writes a transfer into the ledger.
 ///
 /// # Errors
 /// A violation of [`BALANCE_CONSTRAINT`], or another error of the database.
-pub(crate) async fn post(
-    database: &mut PgConnection,
-    transfer: &Transfer<'_>,
-) -> sqlx::Result<CoinTransferId> {
-    sqlx::query_scalar!(
-        r#"with transfer as (
-               insert into coin_transfers (kind, payment_id, operation_id, reason) values ($1, $2, $3, $4)
-               returning transfer_id
-           ), entries as (
-               insert into coin_entries (transfer_id, book, account_id, coins)
-               select transfer_id, 'player', $5::bigint, $6::bigint from transfer
-               union all
-               select transfer_id, $7, null, -$6::bigint from transfer
-           )
-           select transfer_id as "transfer_id: CoinTransferId" from transfer"#,
+pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<()> {
+    sqlx::query!(
+        "select post_transfer($1, $2, $3, $4, $5, $6)",
         transfer.kind as _,
+        transfer.account_id.get(),
+        transfer.coins,
         transfer.payment_id as Option<PaymentId>,
         transfer.operation_id.map(OperationId::get),
         transfer.reason,
-        transfer.account_id.get(),
-        transfer.coins,
-        transfer.kind.book(),
     )
     .fetch_one(database)
-    .await
-}
-
-/// The coins of an account.
-#[derive(Debug, Default, Clone, Copy)]
-pub(crate) struct Balance {
-    pub(crate) balance: i64,
-    /// The coins that the account owes after a refund.
-    pub(crate) debt: i64,
+    .await?;
+    Ok(())
 }
 
 /// Reads the balance of an account, and locks it until the end of the transaction.
 ///
 /// # Errors
 /// Those of the database.
-pub(crate) async fn balance(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<Balance> {
-    let balance = sqlx::query_as!(
-        Balance,
-        "select balance, debt from coin_accounts where account_id = $1 for update",
+pub(crate) async fn balance(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<i64> {
+    let balance = sqlx::query_scalar!(
+        "select balance from coin_accounts where account_id = $1 for update",
         account_id.get(),
     )
     .fetch_optional(database)

@@ -30,7 +30,7 @@ impl Rule for RefundPayment {
         }
         let amount = insert_refunds(self, cx, &payment).await?;
         let coins = -payment.update_coins(cx.db).await?;
-        let balance = ledger::balance(cx.db, payment.account_id).await?.balance;
+        let balance = ledger::balance(cx.db, payment.account_id).await?;
         let payment_id = payment.payment_id;
         let details = serde_json::json!({
             "payment_id": payment_id,

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use guildhall_common::contract::{
     actor::AccountId,
-    coins::CoinTransferId,
     command::Failure,
     shop::{
         DeliveryId, Grant, OfferId, OffersPurchased, OrderedDelivery, Purchase, PurchaseId, ShopRefusal,
@@ -16,7 +15,7 @@ use uuid::Uuid;
 
 use crate::{
     character::find::{self, FoundCharacter},
-    coins::ledger::{self, Kind, Transfer},
+    coins::ledger::Kind,
     engine::rule::{Context, Rule},
 };
 
@@ -30,6 +29,10 @@ struct LockedOffer {
     account_limit: Option<i32>,
     /// The pieces that this account has bought before.
     bought: i64,
+    /// The coins of this account.
+    balance: i64,
+    /// The coins that it owes after a refund.
+    debt: i64,
 }
 
 /// A line of the order, at the current price.
@@ -44,7 +47,6 @@ struct Order<'a> {
     account_id: AccountId,
     character: &'a FoundCharacter,
     coins: i64,
-    transfer_id: CoinTransferId,
     lines: &'a [Line],
 }
 
@@ -60,26 +62,24 @@ impl Rule for Purchase {
         if character.is_being_deleted {
             return Err(ShopRefusal::CharacterBeingDeleted.into());
         }
-        // The balance is locked first, so that purchases of one account wait for each other.
-        let before = ledger::balance(cx.db, account_id).await?;
         let lines = check_lines(self, lock_offers(cx, account_id, self).await?)?;
+        let (balance, debt) = lines.first().map_or((0, 0), |line| (line.offer.balance, line.offer.debt));
         let coins: i64 = lines.iter().map(|line| line.offer.price * i64::from(line.quantity)).sum();
-        if before.debt > 0 {
+        if debt > 0 {
             return Err(ShopRefusal::CoinsOwed.into());
         }
-        if before.balance < coins {
+        if balance < coins {
             return Err(ShopRefusal::NotEnoughCoins.into());
         }
         take_from_stock(cx, &lines).await?;
-        let transfer_id = pay(cx, account_id, coins).await?;
-        let order = Order { account_id, character: &character, coins, transfer_id, lines: &lines };
+        let order = Order { account_id, character: &character, coins, lines: &lines };
         let purchase_id = order.insert(cx).await?;
         order.publish(cx, purchase_id);
         Ok(OffersPurchased {
             purchase_id,
             character_name: character.name,
             coins,
-            balance: before.balance - coins,
+            balance: balance - coins,
             deliveries: lines.iter().map(Line::ordered).collect(),
         })
     }
@@ -147,7 +147,8 @@ impl Line {
     }
 }
 
-/// Locks the offers of the purchase that are on sale. A limited stock is locked by its change.
+/// Locks the offers of the purchase that are on sale. A limited stock is locked by its change. The batch has locked the coins of the
+/// account, so purchases of one account wait for each other.
 async fn lock_offers(
     cx: &mut Context<'_>,
     account_id: AccountId,
@@ -159,8 +160,10 @@ async fn lock_offers(
         r#"select offer_id as "offer_id: OfferId", shop_offers.name, price, grants as "grants: Json<Vec<Grant>>",
                   stock, account_limit,
                   (select coalesce(sum(quantity), 0) from purchase_lines
-                   where purchase_lines.offer_id = shop_offers.offer_id and account_id = $2) as "bought!"
+                   where purchase_lines.offer_id = shop_offers.offer_id and account_id = $2) as "bought!",
+                  coalesce(balance, 0) as "balance!", coalesce(debt, 0) as "debt!"
            from shop_offers join shop_categories using (category_id)
+           left join coin_accounts on coin_accounts.account_id = $2
            where offer_id = any($1) and archived_at is null
              and not shop_offers.hidden and not shop_categories.hidden
            order by offer_id for key share of shop_offers"#,
@@ -169,19 +172,6 @@ async fn lock_offers(
     )
     .fetch_all(&mut *cx.db)
     .await
-}
-
-/// Removes the coins from the account, and returns the id of the transfer.
-async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> sqlx::Result<CoinTransferId> {
-    let transfer = Transfer {
-        kind: Kind::Purchase,
-        account_id,
-        coins: -coins,
-        payment_id: None,
-        operation_id: Some(cx.operation_id),
-        reason: None,
-    };
-    ledger::post(cx.db, &transfer).await
 }
 
 /// Takes the pieces of all lines, or none if another partition has sold some of them since they were read.
@@ -214,31 +204,32 @@ async fn take_from_stock(cx: &mut Context<'_>, lines: &[Line]) -> Result<(), Fai
 }
 
 impl Order<'_> {
-    /// Inserts the purchase, its lines, its deliveries and the start of their timelines.
+    /// Takes the coins from the account, and inserts the purchase, its lines, its deliveries and the start of their timelines.
     async fn insert(&self, cx: &mut Context<'_>) -> sqlx::Result<PurchaseId> {
         let rows = self.lines.iter().map(Line::row).collect();
         sqlx::query_scalar!(
             r#"with purchase as (
                    insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
-                   values ($1, $2, $3, $4, $5, $6) returning purchase_id
+                   values ($1, $2, $3, post_transfer($4, $1, $5, null, $6, null), $6, $7) returning purchase_id
                ), line as (
-                   select * from purchase, jsonb_to_recordset($7) as line
+                   select * from purchase, jsonb_to_recordset($8) as line
                        (delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
                ), lines as (
                    insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
                    select purchase_id, offer_id, $1, quantity, name, price from line
                ), ordered as (
                    insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
-                   select delivery_id, purchase_id, offer_id, $2, quantity, grants, $6 from line
+                   select delivery_id, purchase_id, offer_id, $2, quantity, grants, $7 from line
                ), events as (
                    insert into delivery_events (delivery_id, what, happened_at)
-                   select delivery_id, 'ordered', $6 from line
+                   select delivery_id, 'ordered', $7 from line
                )
                select purchase_id as "purchase_id: PurchaseId" from purchase"#,
             self.account_id.get(),
             self.character.character_id.get(),
             self.coins,
-            self.transfer_id.get(),
+            Kind::Purchase as _,
+            -self.coins,
             cx.operation_id.get(),
             cx.now,
             serde_json::Value::Array(rows),
