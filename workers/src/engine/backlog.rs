@@ -7,14 +7,14 @@ use std::{
 
 use chrono::{DateTime, TimeDelta, Utc};
 
-/// The weight of the last batch in the average time per command.
+/// The weight of the last batch in the average time per message.
 const LAST_BATCH_WEIGHT: f64 = 0.2;
 
 /// The queue of a partition, as its consumer sees it.
 #[derive(Debug, Default)]
 pub(crate) struct Backlog {
-    /// The average time per command, in nanoseconds.
-    nanos_per_command: AtomicU64,
+    /// The average time per message, in nanoseconds. A message has one or several commands.
+    nanos_per_message: AtomicU64,
     /// The time until a new command would be applied, in milliseconds.
     wait_ms: AtomicU64,
     /// When the oldest command in progress was accepted, in milliseconds since 1970. 0 if there is none.
@@ -27,18 +27,18 @@ impl Backlog {
         self.oldest_ms.store(oldest.map_or(0, |oldest| oldest.timestamp_millis()), Relaxed);
     }
 
-    /// A batch of this many commands has ended.
-    pub(crate) fn end_batch(&self, commands: usize, duration: Duration) {
-        let last = duration.as_nanos() as f64 / commands.max(1) as f64;
-        let average = self.nanos_per_command.load(Relaxed) as f64;
+    /// A batch of this many messages has ended.
+    pub(crate) fn end_batch(&self, messages: usize, duration: Duration) {
+        let last = duration.as_nanos() as f64 / messages.max(1) as f64;
+        let average = self.nanos_per_message.load(Relaxed) as f64;
         let next = if average == 0.0 { last } else { average + (last - average) * LAST_BATCH_WEIGHT };
-        self.nanos_per_command.store(next as u64, Relaxed);
+        self.nanos_per_message.store(next as u64, Relaxed);
         self.oldest_ms.store(0, Relaxed);
     }
 
-    /// This number of commands wait in the queue.
-    pub(crate) fn set_waiting(&self, commands: u32) {
-        let nanos = u64::from(commands) * self.nanos_per_command.load(Relaxed);
+    /// This number of messages wait in the queue.
+    pub(crate) fn set_waiting(&self, messages: u32) {
+        let nanos = u64::from(messages) * self.nanos_per_message.load(Relaxed);
         self.wait_ms.store(Duration::from_nanos(nanos).as_millis() as u64, Relaxed);
     }
 

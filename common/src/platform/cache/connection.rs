@@ -16,7 +16,7 @@ use crate::platform::backoff::Backoff;
 /// The longest wait for a reply of Redis. Afterwards the request reads the database.
 pub(super) const REPLY_TIMEOUT: Duration = Duration::from_millis(300);
 
-/// The number of requests that are handed to the connection without a wait until others are sent.
+/// The number of requests that the queue of the connection holds. The next one waits until others are sent.
 const PIPELINE: usize = 1024;
 
 const PING_INTERVAL: Duration = Duration::from_millis(500);
