@@ -123,7 +123,7 @@ fuzz_and_drill() {
   tail -n 4 "$dir/fuzz.log"
 }
 
-# The measurement checks that no command is lost. It does not check the speed, so other steps may run beside it.
+# The measurement checks that no command is lost. It does not check the speed, so it can run at the same time as a drill.
 fuzz_and_measure() {
   fuzz_api >"$dir/fuzz.log" 2>&1
   run_short_bench >"$dir/bench.log" 2>&1
