@@ -5,7 +5,8 @@ use guildhall_common::platform::db;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Client, community::AssignableRole, payment::coin_balance, site::Site, wait::wait_until,
+    client::Client, community::AssignableRole, operation::wait_until_completed, payment::coin_balance,
+    site::Site, wait::wait_until,
 };
 
 fn purchase(offer_id: i64, quantity: i64) -> Value {
@@ -122,6 +123,69 @@ async fn a_purchase_buys_all_lines_or_none() {
     assert_eq!(player.get(&format!("/shop/item/find{horse}")).await.ok()["stock"], 0);
     let leased = site.game_server().get("/game/deliveries").await.ok();
     assert!(leased["items"].as_array().unwrap().iter().all(|item| item["character_name"] == "Tom Ashwood"));
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+/// The same statements apply the purchases of several accounts.
+#[tokio::test(flavor = "multi_thread")]
+async fn purchases_of_one_batch_have_outcomes_of_their_own() {
+    let mut site = Site::start().await;
+    let mut players = vec![];
+    for (name, coins) in [("Mira", 1000), ("Tom", 1000), ("Ann", 1000), ("Poor", 0)] {
+        let player = site.player(&name.to_lowercase()).await;
+        site.character(&player, name).await;
+        if coins > 0 {
+            site.give_coins(&player, coins).await;
+        }
+        players.push(player);
+    }
+    let [mira, tom, ann, poor] = &players[..] else { unreachable!() };
+    let horse = site.offer(json!({ "name": "Horse", "price": 100, "stock": 3 })).await;
+    let bear = site.offer(json!({ "name": "Bear", "price": 10, "account_limit": 2 })).await;
+    site.stop_workers().await;
+    let purchases = [
+        (mira, "Mira", json!([{ "offer_id": bear, "quantity": 2 }, { "offer_id": horse, "quantity": 1 }])),
+        (poor, "Poor", json!([{ "offer_id": horse, "quantity": 1 }])),
+        (tom, "Mira", json!([{ "offer_id": bear, "quantity": 1 }, { "offer_id": horse, "quantity": 1 }])),
+        (ann, "Ann", json!([{ "offer_id": bear, "quantity": 1 }, { "offer_id": horse, "quantity": 2 }])),
+        (ann, "No One", json!([{ "offer_id": bear, "quantity": 1 }])),
+        (ann, "Ann", json!([{ "offer_id": horse, "quantity": 1 }])),
+        (mira, "Tom", json!([{ "offer_id": bear, "quantity": 1 }])),
+        (tom, "Tom", json!([{ "offer_id": horse, "quantity": 1 }])),
+    ];
+    let mut accepted = vec![];
+    for (player, character, lines) in &purchases {
+        let body = json!({ "character_name": character, "lines": lines });
+        accepted.push(player.post_with_preference("/shop/purchase", &body, "respond-async").await);
+    }
+    site.start_workers();
+    let results = [
+        Ok(json!([120, 880])),
+        Err("not_enough_coins"),
+        Ok(json!([110, 890])),
+        Err("out_of_stock"),
+        Err("character_not_found"),
+        Ok(json!([100, 900])),
+        Err("account_limit_reached"),
+        Err("out_of_stock"),
+    ];
+    for (((player, character, _), accepted), result) in purchases.iter().zip(accepted).zip(results) {
+        let state = wait_until_completed(player, &accepted.body["operation_id"]).await;
+        match result {
+            Ok(coins) => {
+                let bought = &state["result"];
+                assert_eq!(json!([bought["coins"], bought["balance"]]), coins, "{state}");
+                assert_eq!(bought["character_name"], *character, "{state}");
+            }
+            Err(code) => assert_eq!(state["problem"]["code"], code, "{state}"),
+        }
+    }
+    assert_eq!(site.count("select count(*) from purchases").await, 3);
+    let delivered = "select count(*) from purchases join purchase_lines using (purchase_id, account_id)
+        join deliveries using (purchase_id, offer_id, character_id, quantity)";
+    assert_eq!(site.count(delivered).await, 5);
+    assert_eq!(site.visitor().get(&format!("/shop/item/find{horse}")).await.ok()["stock"], 0);
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }

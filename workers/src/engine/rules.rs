@@ -5,18 +5,20 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     actor::Actor,
-    command::{Command, Domain, Envelope, Failure, Outcome},
+    command::{Command, Domain, Envelope, Failure, OperationId, Outcome},
     partition_key::Partitioned,
 };
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
+    config::Settings,
     engine::{
         locks::Locks,
         rule::{Context, Effects, Progress, Rule},
         trail::Trail,
     },
+    mailer::Mailer,
 };
 
 /// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
@@ -42,19 +44,36 @@ pub(crate) struct Applied {
     pub(crate) effects: Effects,
 }
 
-/// The rule of a command that is sent often. One statement applies several commands, because each statement is a round trip.
+/// A command of a set.
+pub(crate) struct Sent<'a, C> {
+    pub(crate) operation_id: OperationId,
+    pub(crate) actor: Actor,
+    pub(crate) command: &'a C,
+}
+
+/// The context of the commands of a set.
+pub(crate) struct SetContext<'a> {
+    pub(crate) db: &'a mut PgConnection,
+    /// The time of the transaction, by the clock of the database.
+    pub(crate) now: DateTime<Utc>,
+    pub(crate) settings: &'a Settings,
+    /// None if the site sends no mails.
+    pub(crate) mailer: Option<&'a Mailer>,
+}
+
+/// The rule of a command that is sent often. The same statements apply several commands, because each statement is a round trip.
 pub(crate) trait SetRule: Command {
-    /// What the statement returns for a command.
+    /// The result of a command, before its effects.
     type Row: Send;
 
     /// The command, if it is one of this kind.
     fn of(command: &Self::Domain) -> Option<&Self>;
 
-    /// Applies the commands, of which no two change the same thing. It returns a row for each, in their order. For a command that is refused, it
-    /// changes nothing.
+    /// Applies the commands, of which no two have the same [key](Partitioned). It returns a row for each, in their order. For a command
+    /// that is refused, it changes nothing.
     fn apply_all(
-        database: &mut PgConnection,
-        commands: &[(Actor, &Self)],
+        cx: &mut SetContext<'_>,
+        commands: &[Sent<'_, Self>],
     ) -> impl Future<Output = sqlx::Result<Vec<Self::Row>>> + Send;
 
     /// The output and the effects of one command.
@@ -65,7 +84,9 @@ impl<C: SetRule> Rule for C {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Self::Output, Failure> {
-        let row = C::apply_all(cx.db, &[(cx.actor, self)]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
+        let sent = Sent { operation_id: cx.operation_id, actor: cx.actor, command: self };
+        let mut set = SetContext { db: cx.db, now: cx.now, settings: cx.settings, mailer: cx.mailer };
+        let row = C::apply_all(&mut set, &[sent]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
         C::complete(cx, row)
     }
 }
@@ -91,7 +112,7 @@ impl Applier<'_> {
         Ok(vec![applied(result, cx.effects)?])
     }
 
-    /// Applies the commands of kind `C` with which the list begins, up to the second one about the same thing. It returns their results.
+    /// Applies the commands of kind `C` with which the list begins, up to the second one with the same key. It returns their results.
     ///
     /// # Errors
     /// Those of the database.
@@ -102,16 +123,23 @@ impl Applier<'_> {
     where
         C::Domain: Rules,
     {
-        let mut things = HashSet::new();
-        let set = commands.iter().map_while(|Envelope { actor, command, .. }| {
-            let is_first = things.insert(command.partition_key(*actor));
-            C::of(command).filter(|_| is_first).map(|command| (*actor, command))
+        let mut keys = HashSet::new();
+        let set = commands.iter().map_while(|Envelope { operation_id, actor, command, .. }| {
+            let is_first = keys.insert(command.partition_key(*actor));
+            let command = C::of(command).filter(|_| is_first)?;
+            Some(Sent { operation_id: *operation_id, actor: *actor, command })
         });
         let set: Vec<_> = set.collect();
         if set.len() == 1 {
             return self.apply_alone(commands[0]).await;
         }
-        let rows = C::apply_all(self.database, &set).await?;
+        let mut cx = SetContext {
+            db: self.database,
+            now: self.now,
+            settings: &self.app.settings,
+            mailer: self.app.mailer.as_deref(),
+        };
+        let rows = C::apply_all(&mut cx, &set).await?;
         let results = commands.iter().zip(rows).map(|(envelope, row)| {
             let mut cx = self.context(envelope);
             let result = C::complete(&mut cx, row).and_then(|output| Progress::completed(&output));

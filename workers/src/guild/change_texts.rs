@@ -1,19 +1,17 @@
 //! Changes the message of the day or the description of a guild.
 
 use guildhall_common::contract::{
-    actor::Actor,
     command::{Command, Failure},
     guild::{
         AssignableRank, ChangeDescription, ChangeMotd, GuildAction, GuildChanged, GuildCommand, GuildId,
         GuildRank, GuildRefusal, guild_key, guilds_key,
     },
 };
-use sqlx::PgConnection;
 
 use crate::{
     engine::{
         rule::{Context, account_of},
-        rules::SetRule,
+        rules::{Sent, SetContext, SetRule},
     },
     guild::access::missing_rank,
 };
@@ -90,18 +88,15 @@ impl<C: ChangeText> SetRule for C {
         Self::find(command)
     }
 
-    async fn apply_all(
-        database: &mut PgConnection,
-        commands: &[(Actor, &Self)],
-    ) -> sqlx::Result<Vec<Changed>> {
+    async fn apply_all(cx: &mut SetContext<'_>, commands: &[Sent<'_, Self>]) -> sqlx::Result<Vec<Changed>> {
         let is_allowed = |rank: &AssignableRank| C::ACTION.is_allowed(GuildRank::of_member(*rank, false));
         let ranks = [AssignableRank::Member, AssignableRank::ViceLeader].into_iter().filter(is_allowed);
         let ranks: Vec<_> = ranks.map(|rank| rank as i16).collect();
-        let accounts = commands.iter().map(|(actor, _)| Ok(account_of(*actor)?.get()));
+        let accounts = commands.iter().map(|sent| Ok(account_of(sent.actor)?.get()));
         let accounts: Vec<_> = accounts.collect::<sqlx::Result<_>>()?;
-        let guilds: Vec<_> = commands.iter().map(|(_, command)| command.guild_id().get()).collect();
-        let motds: Vec<_> = commands.iter().map(|(_, command)| command.motd()).collect();
-        let descriptions: Vec<_> = commands.iter().map(|(_, command)| command.description()).collect();
+        let guilds: Vec<_> = commands.iter().map(|sent| sent.command.guild_id().get()).collect();
+        let motds: Vec<_> = commands.iter().map(|sent| sent.command.motd()).collect();
+        let descriptions: Vec<_> = commands.iter().map(|sent| sent.command.description()).collect();
         sqlx::query_as!(
             Changed,
             r#"with wanted as (
@@ -129,7 +124,7 @@ impl<C: ChangeText> SetRule for C {
             &descriptions as _,
             &ranks,
         )
-        .fetch_all(database)
+        .fetch_all(&mut *cx.db)
         .await
     }
 

@@ -7,14 +7,14 @@ mod reorder;
 mod stock;
 
 use guildhall_common::contract::{
-    command::{Actor, Failure},
-    shop::ShopCommand,
+    command::{Actor, Envelope, Failure},
+    shop::{Purchase, ShopCommand},
 };
 
 use crate::engine::{
     locks::Locks,
     rule::{Context, Progress},
-    rules::Rules,
+    rules::{Applied, Applier, Rules},
 };
 
 impl Rules for ShopCommand {
@@ -53,6 +53,15 @@ impl Rules for ShopCommand {
             Self::ReorderCategories(command) => cx.run(command).await,
             Self::ReorderOffers(command) => cx.run(command).await,
             Self::Purchase(command) => cx.run(command).await,
+        }
+    }
+    async fn apply_first(
+        applier: &mut Applier<'_>,
+        commands: &[&Envelope<Self>],
+    ) -> sqlx::Result<Vec<Applied>> {
+        match commands[0].command {
+            Self::Purchase(_) => applier.apply_set::<Purchase>(commands).await,
+            _ => applier.apply_alone(commands[0]).await,
         }
     }
 }
