@@ -16,7 +16,7 @@ use uuid::Uuid;
 use crate::app::App;
 
 /// The maximum number of events in one transaction of the relay.
-const BATCH_SIZE: i64 = 100;
+const BATCH_SIZE: i64 = 500;
 
 const RELAY_TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -97,6 +97,7 @@ impl<C: ChangeText> SetRule for C {
         let guilds: Vec<_> = commands.iter().map(|sent| sent.command.guild_id().get()).collect();
         let motds: Vec<_> = commands.iter().map(|sent| sent.command.motd()).collect();
         let descriptions: Vec<_> = commands.iter().map(|sent| sent.command.description()).collect();
+        // Looks through the members of the guild: an account may have thousands of characters.
         sqlx::query_as!(
             Changed,
             r#"with wanted as (
@@ -106,9 +107,13 @@ impl<C: ChangeText> SetRule for C {
                    select number, guild_id, name, coalesce(wanted.motd, guilds.motd, '') as motd,
                           coalesce(wanted.description, guilds.description, '') as description,
                           exists (
-                              select from guild_members join characters using (character_id)
-                              where guild_members.guild_id = guilds.guild_id and characters.account_id = wanted.account_id
-                                and deleted_at is null and (character_id = leader_id or rank = any($5))
+                              select from characters
+                              where character_id = leader_id and account_id = wanted.account_id and deleted_at is null
+                          ) or exists (
+                              select from guild_members
+                              where guild_members.guild_id = guilds.guild_id and rank = any($5) and wanted.account_id = (
+                                  select account_id from characters
+                                  where characters.character_id = guild_members.character_id and deleted_at is null)
                           ) as is_allowed
                    from wanted left join guilds using (guild_id)
                ), changed as (
