@@ -6,13 +6,18 @@ run_mutations() { # run_mutations [NAME…]
   local patches=(drills/mutations/*.patch) patch mutant=$PWD/.dev/mutant missed=()
   require_patch_program
   if (($#)); then patches=("${@/#/drills/mutations/}") && patches=("${patches[@]/%/.patch}"); fi
-  rm -rf "$mutant"
+  remove_mutant
   mkdir -p "$mutant"
   git archive HEAD | tar -x -C "$mutant"
   say "$(git describe --always), ${#patches[@]} mutations"
   for patch in "${patches[@]}"; do run_mutation "$patch"; done
-  rm -rf "$mutant"
+  remove_mutant
   ((${#missed[@]} == 0)) || die "Not found: ${missed[*]}"
+}
+
+remove_mutant() { # with what a killed drill has left
+  (dir=$mutant/.dev/drill clear_drill)
+  rm -rf "$mutant"
 }
 
 run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
