@@ -44,8 +44,8 @@ pub(super) struct Recipient {
     pub(super) is_being_deleted: bool,
 }
 
-/// Locks the offers of each purchase that are on sale. Only offers with a limited stock are locked against other purchases; the
-/// others may be on sale in several partitions at the same time.
+/// Finds the offers of each purchase that are on sale, and locks them. Only offers with a limited stock are locked against other
+/// purchases.
 ///
 /// # Errors
 /// No account sent a purchase, and those of the database.
