@@ -1,4 +1,4 @@
-//! The rules of a domain. They apply the commands of a batch: each alone, or several of one kind in one statement.
+//! The rules of a domain. They apply the commands of a batch: each alone, or several of one kind in the same statements.
 
 use std::collections::HashSet;
 
@@ -61,6 +61,13 @@ pub(crate) struct SetContext<'a> {
     pub(crate) mailer: Option<&'a Mailer>,
 }
 
+impl<'a> SetContext<'a> {
+    /// The part of a command's context that all commands of its set share.
+    fn of(cx: &'a mut Context<'_>) -> Self {
+        Self { db: cx.db, now: cx.now, settings: cx.settings, mailer: cx.mailer }
+    }
+}
+
 /// The rule of a command that is sent often. The same statements apply several commands, because each statement is a round trip.
 pub(crate) trait SetRule: Command {
     /// The result of a command, before its effects.
@@ -85,8 +92,8 @@ impl<C: SetRule> Rule for C {
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Self::Output, Failure> {
         let sent = Sent { operation_id: cx.operation_id, actor: cx.actor, command: self };
-        let mut set = SetContext { db: cx.db, now: cx.now, settings: cx.settings, mailer: cx.mailer };
-        let row = C::apply_all(&mut set, &[sent]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
+        let row =
+            C::apply_all(&mut SetContext::of(cx), &[sent]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
         C::complete(cx, row)
     }
 }
@@ -133,13 +140,8 @@ impl Applier<'_> {
         if set.len() == 1 {
             return self.apply_alone(commands[0]).await;
         }
-        let mut cx = SetContext {
-            db: self.database,
-            now: self.now,
-            settings: &self.app.settings,
-            mailer: self.app.mailer.as_deref(),
-        };
-        let rows = C::apply_all(&mut cx, &set).await?;
+        let mut cx = self.context(commands[0]);
+        let rows = C::apply_all(&mut SetContext::of(&mut cx), &set).await?;
         let results = commands.iter().zip(rows).map(|(envelope, row)| {
             let mut cx = self.context(envelope);
             let result = C::complete(&mut cx, row).and_then(|output| Progress::completed(&output));
