@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use anyhow::Context;
 use sqlx::{
-    PgPool, PgTransaction,
+    Connection, PgConnection, PgPool, PgTransaction,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tokio::time::timeout;
@@ -14,6 +14,12 @@ pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations")
 
 /// The time limit for several statements. Each statement also has its own limit on the server.
 const TIMEOUT: Duration = Duration::from_secs(15);
+
+/// The longest wait for a connection.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(3);
+
+/// A connection that has been idle for longer is tested before its next use.
+const UNTESTED: Duration = Duration::from_secs(1);
 
 /// Creates a pool. It does not connect yet, so that a process starts while Postgres is unavailable.
 ///
@@ -59,8 +65,25 @@ fn options(url: &str, role: &str) -> anyhow::Result<PgConnectOptions> {
 fn connect_lazily(options: PgConnectOptions, connections: u32) -> PgPool {
     PgPoolOptions::new()
         .max_connections(connections)
-        .acquire_timeout(Duration::from_secs(3))
+        .acquire_timeout(ACQUIRE_TIMEOUT)
+        // By default each use of a connection begins with a round trip that only tests it.
+        .test_before_acquire(false)
+        .before_acquire(|connection, state| {
+            Box::pin(async move { test(connection, state.idle_for).await.map(|()| true) })
+        })
         .connect_lazy_with(options)
+}
+
+/// Tests a connection that has been idle for some time, because the server may have closed it. One that was in use a moment ago is
+/// assumed to be open: if it is not, its next statement fails.
+///
+/// # Errors
+/// The connection is closed, or the server does not respond.
+pub async fn test(connection: &mut PgConnection, idle_for: Duration) -> sqlx::Result<()> {
+    if idle_for < UNTESTED {
+        return Ok(());
+    }
+    timeout(ACQUIRE_TIMEOUT, connection.ping()).await.map_err(io::Error::from)?
 }
 
 /// Begins a transaction, in a task that is never dropped.

@@ -10,6 +10,7 @@ use tokio::time::sleep;
 use crate::support::{
     client::send_once,
     link::Link,
+    motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
     options::Options,
     site::Site,
@@ -36,6 +37,20 @@ async fn commands_wait_while_postgres_is_unavailable_and_none_is_dead_lettered()
     link.restore();
     let state = wait_until_completed(&mira, &accepted.body["operation_id"]).await;
     assert_eq!(state["result"]["motd"], "waits");
+    site.finish().await;
+}
+
+/// As a restarted server does. The worker keeps the connection of its last transaction.
+#[tokio::test(flavor = "multi_thread")]
+async fn closed_connections_are_replaced() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    for idle in [Duration::ZERO, Duration::from_secs(2)] {
+        let end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall-workers' and datname = $1";
+        sqlx::query(end).bind(&site.servers.namespace).execute(&site.database).await.unwrap();
+        sleep(idle).await;
+        mira.post(CHANGE_MOTD, motd_body(guild_id, &format!("after {idle:?}"))).await.result();
+    }
     site.finish().await;
 }
 

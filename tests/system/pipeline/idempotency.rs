@@ -78,6 +78,26 @@ async fn a_command_that_is_delivered_several_times_is_applied_once() {
     site.finish().await;
 }
 
+/// The planner has no statistics on a new site, and Postgres keeps the first plan.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_command_reads_only_its_own_operation() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    site.execute(
+        "insert into operations (operation_id, command, fingerprint, outcome, stale_keys, accepted_at)
+         select gen_random_uuid(), 'guild.change_motd', '', '{}', '{}', now() from generate_series(1, 5000)",
+    )
+    .await;
+    let read = "select idx_tup_read from pg_stat_user_indexes where indexrelname = 'operations_pkey'";
+    let scans = "select idx_scan from pg_stat_user_indexes where indexrelname = 'operations_pkey'";
+    let scans_before = site.count(scans).await;
+    mira.post_with_key(CHANGE_MOTD, &motd_body(guild_id, "new"), "a key").await.result();
+    // A process of Postgres reports its statistics later.
+    wait_until("the scans are counted", async || site.count(scans).await > scans_before).await;
+    assert!(site.count(read).await < 5000);
+    site.finish().await;
+}
+
 /// Requests with one key that are accepted one after the other, before any of them has an outcome.
 #[tokio::test(flavor = "multi_thread")]
 async fn each_accepted_request_with_one_key_has_an_outcome_of_its_own() {

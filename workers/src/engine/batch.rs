@@ -23,6 +23,7 @@ use crate::{
         rules::Rules,
         trail::Trail,
         transaction::{Accepted, apply_batch},
+        transaction_limit::TransactionPermit,
     },
 };
 
@@ -56,14 +57,15 @@ pub(crate) async fn process_batch<D: Rules>(
     Box::pin(process_batch(app, lease, second)).await
 }
 
-/// Tries to process batches of one or several partitions in one transaction, for which the caller has a permit. False: each batch has
-/// to be processed alone, because a lease is lost or a command fails.
+/// Tries to process batches of one or several partitions in one transaction. False: each batch has to be processed alone, because a
+/// lease is lost or a command fails.
 pub(crate) async fn process_together<D: Rules>(
     app: &App,
+    permit: &TransactionPermit,
     leases: &[Lease],
     commands: &[Accepted<D>],
 ) -> bool {
-    let result = match apply_once(app, leases, commands).await {
+    let result = match apply_once(app, permit, leases, commands).await {
         Ok(completed) => complete(app, commands, &completed).await,
         Err(error) => Err(error),
     };
@@ -101,16 +103,17 @@ async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D
 }
 
 async fn apply<D: Rules>(app: &App, lease: &Lease, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
-    let _permit = app.transactions.acquire().await?;
-    apply_once(app, from_ref(lease), batch).await
+    let permit = app.transactions.acquire().await?;
+    apply_once(app, &permit, from_ref(lease), batch).await
 }
 
 async fn apply_once<D: Rules>(
     app: &App,
+    permit: &TransactionPermit,
     leases: &[Lease],
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
-    db::with_timeout(catch_panic(apply_batch(app, leases, batch))).await
+    db::with_timeout(catch_panic(apply_batch(app, permit, leases, batch))).await
 }
 
 /// Invalidates the stale cache keys after the commit, and replies.

@@ -12,7 +12,7 @@ use guildhall_common::contract::{
     payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
 };
 use parking_lot::Mutex;
-use tokio::sync::{OwnedSemaphorePermit, oneshot};
+use tokio::sync::oneshot;
 
 use crate::{
     app::App,
@@ -21,6 +21,7 @@ use crate::{
         lease::Lease,
         rules::Rules,
         transaction::Accepted,
+        transaction_limit::TransactionPermit,
     },
 };
 
@@ -125,7 +126,7 @@ impl<D: Rules> GroupCommit<D> {
     }
 }
 
-async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit: OwnedSemaphorePermit) {
+async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit: TransactionPermit) {
     let started = Instant::now();
     let (mut leases, mut commands, mut parts) = (vec![], vec![], vec![]);
     for batch in group {
@@ -134,7 +135,7 @@ async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit:
         parts.push((start..commands.len(), batch.done));
         leases.push(batch.lease);
     }
-    let is_processed = process_together(app, &leases, &commands).await;
+    let is_processed = process_together(app, &permit, &leases, &commands).await;
     // A command that fails again and again must not hold it.
     drop(permit);
     let parts = leases.iter().zip(parts).map(async |(lease, (range, done))| {

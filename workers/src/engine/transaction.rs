@@ -4,14 +4,11 @@ use std::mem;
 
 use anyhow::Context as _;
 use chrono::{DateTime, Utc};
-use guildhall_common::{
-    contract::{
-        cache_key::CacheKey,
-        command::{CompletedOperation, Envelope, OperationId, Outcome, Refused},
-    },
-    platform::db,
+use guildhall_common::contract::{
+    cache_key::CacheKey,
+    command::{CompletedOperation, Envelope, OperationId, Outcome, Refused},
 };
-use sqlx::PgTransaction;
+use sqlx::{Connection, PgConnection, PgTransaction};
 
 use crate::{
     app::App,
@@ -24,6 +21,7 @@ use crate::{
         outbox::OutboxEvent,
         rules::{Applied, Applier, Rules},
         trail::Trail,
+        transaction_limit::TransactionPermit,
     },
 };
 
@@ -41,17 +39,21 @@ pub(crate) struct Accepted<D> {
 /// Those of the database and of the rules. Some can occur after the commit; then the next attempt finds the rows.
 pub(crate) async fn apply_batch<D: Rules>(
     app: &App,
+    permit: &TransactionPermit,
     leases: &[Lease],
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
-    let mut transaction = BatchTransaction::begin(app, batch).await?;
+    let mut connection = permit.connection(&app.database).await?;
+    let mut transaction = BatchTransaction::begin(app, &mut connection, batch).await?;
     transaction.process(batch).await?;
-    transaction.commit(leases).await
+    let completed = transaction.commit(leases).await?;
+    permit.keep(connection);
+    Ok(completed)
 }
 
 struct BatchTransaction<'a, D> {
     app: &'a App,
-    transaction: PgTransaction<'static>,
+    transaction: PgTransaction<'a>,
     now: DateTime<Utc>,
     known: Known,
     claims: Claims,
@@ -62,8 +64,12 @@ struct BatchTransaction<'a, D> {
 }
 
 impl<'a, D: Rules> BatchTransaction<'a, D> {
-    async fn begin(app: &'a App, batch: &[Accepted<D>]) -> anyhow::Result<Self> {
-        let mut transaction = db::begin(&app.database).await?;
+    async fn begin(
+        app: &'a App,
+        connection: &'a mut PgConnection,
+        batch: &[Accepted<D>],
+    ) -> anyhow::Result<Self> {
+        let mut transaction = connection.begin().await?;
         let envelopes: Vec<_> = batch.iter().map(|accepted| &accepted.envelope).collect();
         // Refused commands keep their claims, so the claims are made outside of the savepoints.
         let BatchStart { now, known, claims } = batch_statements::begin(&mut transaction, &envelopes).await?;

@@ -1,4 +1,4 @@
-//! How many transactions apply commands at the same time in this worker.
+//! How many transactions apply commands at the same time in this worker, and their connections.
 //!
 //! Few of them have many commands each, which costs less. But a transaction that waits for a distant database uses no processor
 //! meanwhile, so then more of them are faster. Workers near the database share its processors with each other.
@@ -10,8 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 
+use guildhall_common::platform::db;
 use parking_lot::Mutex;
-use sqlx::PgPool;
+use sqlx::{PgPool, Postgres, pool::PoolConnection};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
 /// The database counts as distant from this time of a round trip on.
@@ -25,6 +26,17 @@ const ROUND_TRIPS: usize = 20;
 pub(crate) struct TransactionLimit {
     permits: Arc<Semaphore>,
     state: Arc<Mutex<State>>,
+    idle: IdleConnections,
+}
+
+/// The connections of the last transactions, with the time of their last use. The pool would test each of them after its use, with a
+/// round trip, and take them in turn: then each transaction has another process of Postgres, whose memory is in no processor's cache.
+type IdleConnections = Arc<Mutex<Vec<(PoolConnection<Postgres>, Instant)>>>;
+
+/// Allows one transaction at a time.
+pub(crate) struct TransactionPermit {
+    _permit: OwnedSemaphorePermit,
+    idle: IdleConnections,
 }
 
 struct State {
@@ -43,14 +55,19 @@ impl TransactionLimit {
     pub(crate) fn new(number: Option<NonZeroUsize>, connections: u32) -> Self {
         let most = (connections / 2).max(1) as usize;
         let state = State { fixed: number.map(NonZeroUsize::get), most, is_distant: None, number: 0 };
-        let limit = Self { permits: Arc::new(Semaphore::new(0)), state: Arc::new(Mutex::new(state)) };
+        let limit = Self {
+            permits: Arc::new(Semaphore::new(0)),
+            state: Arc::new(Mutex::new(state)),
+            idle: Arc::default(),
+        };
         limit.share(1);
         limit
     }
 
     /// Waits until another transaction may begin.
-    pub(crate) async fn acquire(&self) -> Result<OwnedSemaphorePermit, AcquireError> {
-        self.permits.clone().acquire_owned().await
+    pub(crate) async fn acquire(&self) -> Result<TransactionPermit, AcquireError> {
+        let permit = self.permits.clone().acquire_owned().await?;
+        Ok(TransactionPermit { _permit: permit, idle: self.idle.clone() })
     }
 
     /// Adapts the number to the distance of the database, which is measured the first time, and to the number of living workers.
@@ -81,6 +98,31 @@ impl TransactionLimit {
             // Permits in use stay. The next call takes them.
             state.number -= self.permits.forget_permits(state.number - wanted);
         }
+    }
+}
+
+impl TransactionPermit {
+    /// The connection of the last transaction, or one of the pool. It is closed when it is dropped, and its transaction with it.
+    ///
+    /// # Errors
+    /// Those of the database.
+    pub(crate) async fn connection(&self, database: &PgPool) -> sqlx::Result<PoolConnection<Postgres>> {
+        let idle = self.idle.lock().pop();
+        if let Some((mut connection, used_at)) = idle
+            && db::test(&mut connection, used_at.elapsed()).await.is_ok()
+        {
+            return Ok(connection);
+        }
+        let mut connection = database.acquire().await?;
+        connection.close_on_drop();
+        // To plan a statement again for each batch takes longer than to execute it: it finds rows by their keys.
+        sqlx::query("set plan_cache_mode = force_generic_plan").execute(&mut *connection).await?;
+        Ok(connection)
+    }
+
+    /// Keeps the connection for the next transaction. It must have no open transaction.
+    pub(crate) fn keep(&self, connection: PoolConnection<Postgres>) {
+        self.idle.lock().push((connection, Instant::now()));
     }
 }
 
