@@ -13,10 +13,9 @@ TEST_STEPS=(
   check_rustdoc         "cargo doc without warnings"
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
-  test_pages_short      "the pages of the site in Chromium"
+  test_pages_and_drill  "the pages of the site in Chromium, and beside them a short drill of invalid input"
   check_documents       "the commands of README and TUTORIAL"
   fuzz_and_drill        "schemathesis and a short measurement, and beside them a short drill"
-  run_short_abuse_drill "a short drill of invalid input"
   run_rust_tests        "cargo test"
 )
 
@@ -102,6 +101,16 @@ check_rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --l
 
 build_everything() { cargo build --workspace --all-targets --locked; }
 
+# The browser and the drill wait for most of their time.
+test_pages_and_drill() {
+  local drill
+  (run_drill debug abuse --quick --rounds 1 --connections 0) >"$dir/abuse.log" 2>&1 &
+  drill=$!
+  test_pages_short
+  wait "$drill" || die "$(cat "$dir/abuse.log")" "the drill of invalid input has failed."
+  tail -n 4 "$dir/abuse.log"
+}
+
 test_pages_short() {
   build_web # `check` needs the generated SDK
   web check
@@ -128,8 +137,6 @@ fuzz_and_measure() {
   fuzz_api >"$dir/fuzz.log" 2>&1
   run_short_bench >"$dir/bench.log" 2>&1
 }
-
-run_short_abuse_drill() { (run_drill debug abuse --quick --rounds 1 --connections 0); }
 
 run_short_bench() { (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1); }
 
