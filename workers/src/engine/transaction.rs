@@ -47,7 +47,7 @@ pub(crate) async fn apply_batch<D: Rules>(
     let mut transaction = BatchTransaction::begin(app, &mut connection, batch).await?;
     transaction.process(batch).await?;
     let completed = transaction.commit(leases).await?;
-    permit.keep(connection);
+    permit.keep(connection, &app.database);
     Ok(completed)
 }
 

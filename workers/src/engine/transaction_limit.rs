@@ -120,9 +120,12 @@ impl TransactionPermit {
         Ok(connection)
     }
 
-    /// Keeps the connection for the next transaction. It must have no open transaction.
-    pub(crate) fn keep(&self, connection: PoolConnection<Postgres>) {
-        self.idle.lock().push((connection, Instant::now()));
+    /// Keeps the connection for the next transaction, unless the pool has no other: jobs and leases need one, too. It must have no open
+    /// transaction.
+    pub(crate) fn keep(&self, connection: PoolConnection<Postgres>, database: &PgPool) {
+        if database.options().get_max_connections() > 1 {
+            self.idle.lock().push((connection, Instant::now()));
+        }
     }
 }
 
