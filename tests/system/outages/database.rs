@@ -46,8 +46,7 @@ async fn closed_connections_are_replaced() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     for idle in [Duration::ZERO, Duration::from_secs(2)] {
-        let end = "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'guildhall-workers' and datname = $1";
-        sqlx::query(end).bind(&site.servers.namespace).execute(&site.database).await.unwrap();
+        site.end_connections_of_workers().await;
         sleep(idle).await;
         mira.post(CHANGE_MOTD, motd_body(guild_id, &format!("after {idle:?}"))).await.result();
     }

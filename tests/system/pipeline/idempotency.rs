@@ -96,11 +96,7 @@ async fn a_command_reads_only_its_own_operation() {
     change("after the insertion").await;
     site.stop_workers().await;
     // A process of Postgres reports its statistics at the latest when it ends.
-    let workers =
-        "from pg_stat_activity where application_name = 'guildhall-workers' and datname = current_database()";
-    site.execute(&format!("select pg_terminate_backend(pid) {workers}")).await;
-    let connected = format!("select count(*) {workers}");
-    wait_until("the workers are disconnected", async || site.count(&connected).await == 0).await;
+    site.end_connections_of_workers().await;
     let read = "select idx_tup_read from pg_stat_user_indexes where indexrelname = 'operations_pkey'";
     assert!(site.count(read).await < 5000);
     site.finish().await;

@@ -15,6 +15,15 @@ impl Site {
         sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&self.database).await.unwrap();
     }
 
+    /// Ends the connections of the workers to Postgres, and waits until its processes have ended.
+    pub(crate) async fn end_connections_of_workers(&self) {
+        self.execute(
+            "select pg_terminate_backend(pid, 60000) from pg_stat_activity
+             where application_name = 'guildhall-workers' and datname = current_database()",
+        )
+        .await;
+    }
+
     /// Asserts that coins, receipts and refunds agree.
     pub(crate) async fn assert_ledger_is_consistent(&self) {
         let errors = ledger_errors(&self.database).await;
