@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use anyhow::Context;
 use sqlx::{
-    Connection, PgConnection, PgPool, PgTransaction,
+    ConnectOptions, Connection, PgConnection, PgPool, PgTransaction,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tokio::time::timeout;
@@ -23,12 +23,13 @@ const UNTESTED: Duration = Duration::from_secs(1);
 
 /// Creates a pool. It does not connect yet, so that a process starts while Postgres is unavailable.
 ///
-/// Every statement, every idle transaction and every wait for a connection has a time limit, because sqlx sets none.
+/// Every statement, every idle transaction and every wait for a connection has a time limit, because sqlx sets none. Statements are not
+/// logged, because those of batches contain the data of players.
 ///
 /// # Errors
 /// The URL is not a Postgres URL.
 pub fn pool(url: &str, connections: u32, role: &str) -> anyhow::Result<PgPool> {
-    Ok(connect_lazily(options(url, role)?, connections))
+    Ok(connect_lazily(options(url, role)?.disable_statement_logging(), connections))
 }
 
 /// Creates a pool for reads of lists. Each query is planned for its filters, and follows an index in the order of the list.

@@ -8,7 +8,7 @@ use guildhall_common::contract::{
     cache_key::CacheKey,
     command::{CompletedOperation, Envelope, OperationId, Outcome, Refused},
 };
-use sqlx::{Connection, PgConnection, PgTransaction};
+use sqlx::PgConnection;
 
 use crate::{
     app::App,
@@ -43,6 +43,7 @@ pub(crate) async fn apply_batch<D: Rules>(
     leases: &[Lease],
     batch: &[Accepted<D>],
 ) -> anyhow::Result<Vec<Completed>> {
+    // Unless it is kept, the connection is closed, which rolls its transaction back.
     let mut connection = permit.connection(&app.database).await?;
     let mut transaction = BatchTransaction::begin(app, &mut connection, batch).await?;
     transaction.process(batch).await?;
@@ -53,7 +54,7 @@ pub(crate) async fn apply_batch<D: Rules>(
 
 struct BatchTransaction<'a, D> {
     app: &'a App,
-    transaction: PgTransaction<'a>,
+    database: &'a mut PgConnection,
     now: DateTime<Utc>,
     known: Known,
     claims: Claims,
@@ -66,16 +67,15 @@ struct BatchTransaction<'a, D> {
 impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn begin(
         app: &'a App,
-        connection: &'a mut PgConnection,
+        database: &'a mut PgConnection,
         batch: &[Accepted<D>],
     ) -> anyhow::Result<Self> {
-        let mut transaction = connection.begin().await?;
         let envelopes: Vec<_> = batch.iter().map(|accepted| &accepted.envelope).collect();
         // Refused commands keep their claims, so the claims are made outside of the savepoints.
-        let BatchStart { now, known, claims } = batch_statements::begin(&mut transaction, &envelopes).await?;
+        let BatchStart { now, known, claims } = batch_statements::begin(database, &envelopes).await?;
         let (fresh, events) = (vec![], vec![]);
         let mut batch_transaction =
-            Self { app, transaction, now, known, claims, fresh, events, scheduled: false };
+            Self { app, database, now, known, claims, fresh, events, scheduled: false };
         batch_transaction.find_repeated(batch).await?;
         Ok(batch_transaction)
     }
@@ -89,8 +89,8 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         let mut first: Vec<_> = first.collect();
         while !first.is_empty() {
             // A job may complete a deferred one at this moment. The lock decides whether it completes the repeated ones, too.
-            deferred::lock(&mut self.transaction, &first).await?;
-            let found = operations::find(&mut self.transaction, &first).await?;
+            deferred::lock(self.database, &first).await?;
+            let found = operations::find(self.database, &first).await?;
             // While a secret is replaced, the first operation with a key may repeat one with the same key under the old secret.
             first = found.deferred.values().filter_map(|deferred| deferred.repeats).collect();
             self.known.extend(found);
@@ -136,7 +136,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
     async fn apply(&mut self, commands: Vec<&'a Accepted<D>>) -> anyhow::Result<()> {
         let envelopes: Vec<_> = commands.iter().map(|accepted| &accepted.envelope).collect();
         let mut results = Vec::with_capacity(commands.len());
-        let mut applier = Applier { app: self.app, database: &mut self.transaction, now: self.now };
+        let mut applier = Applier { app: self.app, database: self.database, now: self.now };
         while results.len() < commands.len() {
             results.extend(D::apply_first(&mut applier, &envelopes[results.len()..]).await?);
         }
@@ -182,7 +182,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
 
     async fn defer(&mut self, accepted: &'a Accepted<D>, repeats: Option<OperationId>) -> sqlx::Result<()> {
         let Accepted { envelope, reply_to, .. } = accepted;
-        deferred::insert(&mut self.transaction, envelope, reply_to.as_deref(), repeats).await?;
+        deferred::insert(self.database, envelope, reply_to.as_deref(), repeats).await?;
         let deferred = Deferred { fingerprint: envelope.fingerprint.clone(), repeats };
         self.known.deferred.insert(envelope.operation_id, deferred);
         self.fresh.push(envelope);
@@ -190,14 +190,13 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
     }
 
     /// Stores the outcomes and the events, and commits.
-    async fn commit(mut self, leases: &[Lease]) -> anyhow::Result<Vec<Completed>> {
+    async fn commit(self, leases: &[Lease]) -> anyhow::Result<Vec<Completed>> {
         let completed = &self.known.completed;
         let fresh = self
             .fresh
             .iter()
             .filter_map(|envelope| Some((*envelope, completed.get(&envelope.operation_id)?)));
-        batch_statements::end(&mut self.transaction, leases, fresh, &self.events).await?;
-        self.transaction.commit().await?;
+        batch_statements::commit(self.database, leases, fresh, &self.events).await?;
         for envelope in &self.fresh {
             let completed = completed.get(&envelope.operation_id);
             Trail::of(envelope).log_outcome(completed.map(|completed| &completed.operation.outcome));
