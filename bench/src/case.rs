@@ -37,6 +37,8 @@ pub(crate) enum Case {
     Waited1,
     /// The same with 64 clients of one account, which has 4,000 characters
     OneAccount,
+    /// Changes of the ranks of members, which have statements of their own, 64 clients
+    Ranks,
     /// Purchases, 64 clients
     Purchase,
     /// QR codes from the fake bank, 64 clients
@@ -104,6 +106,7 @@ impl Case {
             Self::Waited16 => "waited-16",
             Self::Waited1 => "waited-1",
             Self::OneAccount => "one-account",
+            Self::Ranks => "ranks",
             Self::Purchase => "purchase",
             Self::Qrcode => "qrcode",
             Self::Webhook => "webhook",
@@ -122,7 +125,7 @@ impl Case {
             Self::NoRoute => &[Floor::Http],
             Self::Waited64 => &[Floor::Postgres, Floor::Pipeline],
             Self::Async | Self::Waited16 | Self::OneAccount => &[Floor::Postgres],
-            Self::Purchase | Self::Qrcode | Self::Webhook => &[Floor::Postgres],
+            Self::Ranks | Self::Purchase | Self::Qrcode | Self::Webhook => &[Floor::Postgres],
             Self::Waited1 => &[Floor::Transaction, Floor::Queue],
             Self::LogIn | Self::Streams | Self::ReadsWithCommands => &[],
         }

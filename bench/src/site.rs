@@ -41,6 +41,8 @@ pub(crate) struct Leader {
     pub(crate) character: String,
     pub(crate) guild_id: i64,
     pub(crate) guild: String,
+    /// The third member of the guild.
+    pub(crate) third_member: String,
 }
 
 impl Site {
@@ -81,17 +83,18 @@ impl Site {
     }
 
     async fn log_in_leaders(&self) -> anyhow::Result<Vec<Leader>> {
-        let rows: Vec<(String, String, i64, String)> = sqlx::query_as(
-            "select accounts.name, characters.name, guild_id, guilds.name
+        let rows: Vec<(String, String, i64, String, String)> = sqlx::query_as(
+            "select accounts.name, characters.name, guild_id, guilds.name, guilds.name || ' aaaad'
              from guilds join characters on character_id = leader_id join accounts using (account_id)
              where accounts.name ~ '^bench[0-9]+$' order by guild_id",
         )
         .fetch_all(&self.database)
         .await?;
-        let log_ins = rows.into_iter().map(|(account, character, guild_id, guild)| async move {
-            let token = log_in(&self.address, &account, &self.password).await?;
-            anyhow::Ok(Leader { token, character, guild_id, guild })
-        });
+        let log_ins =
+            rows.into_iter().map(|(account, character, guild_id, guild, third_member)| async move {
+                let token = log_in(&self.address, &account, &self.password).await?;
+                anyhow::Ok(Leader { token, character, guild_id, guild, third_member })
+            });
         stream::iter(log_ins).buffered(LOG_INS_AT_A_TIME).try_collect().await
     }
 

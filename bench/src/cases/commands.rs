@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use sqlx::PgPool;
 
-use super::motd::MotdPlan;
+use super::guild_plan::{Change, GuildPlan};
 use crate::{
     case::{Case, CaseOptions, CaseResult},
     load::verify::verify,
@@ -15,20 +15,40 @@ use crate::{
 /// The clients of a case, and the keys of its measures.
 pub(crate) struct WaitedCommands {
     pub(crate) case: &'static str,
+    pub(crate) change: Change,
     pub(crate) clients: usize,
     /// The keys of the rate, the median and the 99th percentile.
     pub(crate) keys: [&'static str; 3],
 }
 
 impl WaitedCommands {
-    pub(super) const W64: Self =
-        Self { case: "waited-64", clients: 64, keys: ["waited-64", "waited-64-p50", "waited-64-p99"] };
-    pub(super) const W16: Self =
-        Self { case: "waited-16", clients: 16, keys: ["waited-16", "waited-16-p50", "waited-16-p99"] };
-    pub(super) const W1: Self =
-        Self { case: "waited-1", clients: 1, keys: ["waited-1", "waited-1-p50", "waited-1-p99"] };
+    pub(super) const W64: Self = Self {
+        case: "waited-64",
+        change: Change::Motd,
+        clients: 64,
+        keys: ["waited-64", "waited-64-p50", "waited-64-p99"],
+    };
+    pub(super) const W16: Self = Self {
+        case: "waited-16",
+        change: Change::Motd,
+        clients: 16,
+        keys: ["waited-16", "waited-16-p50", "waited-16-p99"],
+    };
+    pub(super) const W1: Self = Self {
+        case: "waited-1",
+        change: Change::Motd,
+        clients: 1,
+        keys: ["waited-1", "waited-1-p50", "waited-1-p99"],
+    };
+    pub(super) const RANKS: Self = Self {
+        case: Case::Ranks.name(),
+        change: Change::Rank,
+        clients: 64,
+        keys: ["ranks", "ranks-p50", "ranks-p99"],
+    };
     const ONE_ACCOUNT: Self = Self {
         case: Case::OneAccount.name(),
+        change: Change::Motd,
         clients: 64,
         keys: ["one-account", "one-account-p50", "one-account-p99"],
     };
@@ -47,7 +67,7 @@ impl WaitedCommands {
         options: CaseOptions,
         leaders: &[Leader],
     ) -> anyhow::Result<CaseResult> {
-        let plan = MotdPlan::new(leaders, self.clients, false);
+        let plan = GuildPlan::new(self.change, leaders, self.clients);
         let result = options.load(self.clients).run(&site.address, plan.calls()).await?;
         verify(site, self.case, &result.entries).await?;
         plan.check(&site.database, &result.entries).await?;
@@ -66,7 +86,7 @@ pub(super) async fn one_account(site: &Site, options: CaseOptions) -> anyhow::Re
 pub(super) async fn respond_async(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     const CLIENTS: usize = 64;
     let started_at = database_time(&site.database).await?;
-    let plan = MotdPlan::new(&site.leaders, CLIENTS, true);
+    let plan = GuildPlan::new(Change::Motd, &site.leaders, CLIENTS).respond_async();
     let result = options.load(CLIENTS).run(&site.address, plan.calls()).await?;
     // Afterwards the clients only repeat their last requests.
     let duration = Duration::from_secs(options.seconds);

@@ -1,7 +1,7 @@
 //! The code of the cases, one file for each kind of load.
 
 mod commands;
-mod motd;
+mod guild_plan;
 mod payments;
 mod reads;
 mod reads_with_commands;
@@ -9,6 +9,7 @@ mod shop;
 mod streams;
 
 pub(crate) use commands::WaitedCommands;
+pub(crate) use guild_plan::Change;
 pub(crate) use reads::{guild_body, guild_path};
 pub(crate) use shop::purchase;
 
@@ -54,6 +55,7 @@ async fn run(case: Case, site: &Site, options: CaseOptions) -> anyhow::Result<Ca
         Case::Waited16 => WaitedCommands::W16.run(site, options).await,
         Case::Waited1 => WaitedCommands::W1.run(site, options).await,
         Case::OneAccount => commands::one_account(site, options).await,
+        Case::Ranks => WaitedCommands::RANKS.run(site, options).await,
         Case::Purchase => shop::purchase(site, options, ["purchase", "purchase-p50", "purchase-p99"]).await,
         Case::Qrcode => payments::qr_codes(site, options).await,
         Case::Webhook => payments::notifications(site, options).await,

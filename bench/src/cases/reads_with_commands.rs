@@ -6,7 +6,10 @@ use anyhow::ensure;
 use reqwest::Method;
 use serde_json::Value;
 
-use super::{motd::MotdPlan, reads::guild_path};
+use super::{
+    guild_plan::{Change, GuildPlan},
+    reads::guild_path,
+};
 use crate::{
     case::{Case, CaseOptions, CaseResult},
     load::{Call, Load, LoadResult, verify::verify},
@@ -26,7 +29,7 @@ const COMMANDS_PER_SECOND: u32 = 1000;
 /// Reads alone, and then reads while commands are applied.
 pub(super) async fn compare(site: &Site, options: CaseOptions) -> anyhow::Result<CaseResult> {
     let alone = read(site, options).await?;
-    let plan = MotdPlan::new(&site.leaders, COMMAND_CLIENTS, false);
+    let plan = GuildPlan::new(Change::Motd, &site.leaders, COMMAND_CLIENTS);
     let load = Load { per_second: Some(COMMANDS_PER_SECOND), ..options.load(COMMAND_CLIENTS) };
     let (reads, commands) = tokio::join!(read(site, options), load.run(&site.address, plan.calls()));
     let (reads, commands) = (reads?, commands?);

@@ -5,7 +5,7 @@ mod pages;
 mod purge;
 
 use crate::{
-    cases::{WaitedCommands, guild_path},
+    cases::{Change, WaitedCommands, guild_path},
     environment::Environment,
     report,
     rounds::{Round, Rounds},
@@ -16,8 +16,12 @@ use crate::{
     wrk,
 };
 
-const COMMANDS: WaitedCommands =
-    WaitedCommands { case: "large", clients: 64, keys: ["waited-64", "waited-64-p50", "waited-64-p99"] };
+const COMMANDS: WaitedCommands = WaitedCommands {
+    case: "large",
+    change: Change::Motd,
+    clients: 64,
+    keys: ["waited-64", "waited-64-p50", "waited-64-p99"],
+};
 
 /// A database with the queues and cache keys that belong to it.
 struct Side {

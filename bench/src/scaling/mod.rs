@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use self::cpu_limit::CpuLimit;
 use crate::{
     case::CaseOptions,
-    cases::WaitedCommands,
+    cases::{Change, WaitedCommands},
     environment::Environment,
     report,
     rounds::{Round, Rounds},
@@ -35,7 +35,11 @@ struct Scale {
 }
 
 const fn scale(workers: usize, is_limited: bool, keys: [&'static str; 3]) -> Scale {
-    Scale { workers, is_limited, commands: WaitedCommands { case: keys[0], clients: 64, keys } }
+    Scale {
+        workers,
+        is_limited,
+        commands: WaitedCommands { case: keys[0], change: Change::Motd, clients: 64, keys },
+    }
 }
 
 const SCALES: [Scale; 5] = [

@@ -56,6 +56,8 @@ fn options(url: &str, role: &str) -> anyhow::Result<PgConnectOptions> {
         ("enable_seqscan", "off"),
         // Without scans, a query that needs one seems so expensive that Postgres would compile it, which takes longer than the query.
         ("jit", "off"),
+        // Literals of the workers have no escapes.
+        ("standard_conforming_strings", "on"),
         // They detect a peer that disappeared without closing its connections.
         ("tcp_keepalives_idle", "10"),
         ("tcp_keepalives_interval", "5"),

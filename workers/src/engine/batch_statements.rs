@@ -3,20 +3,19 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::command::Envelope;
-use serde::Deserialize;
-use serde_json::json;
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row, types::Json};
 
 use crate::engine::{
     idempotency::{self, Claim, Claims},
     lease::{Lease, LeaseLost},
+    literal,
     locks::Locks,
     operations::{self, Completed, Known, KnownOperation},
     outbox::OutboxEvent,
     rules::Rules,
 };
 
-/// The SQLSTATE with which `end_batch` reports that a lease is lost.
+/// The SQLSTATE with which `end_batch_or_fail` reports that a lease is lost.
 const LEASE_LOST: &str = "GH001";
 
 /// What a batch knows before it applies its commands.
@@ -26,14 +25,6 @@ pub(crate) struct BatchStart {
     pub(crate) claims: Claims,
 }
 
-/// The result of `begin_batch`.
-#[derive(Deserialize)]
-struct Begun {
-    started_at: DateTime<Utc>,
-    known: Vec<KnownOperation>,
-    claims: Vec<Claim>,
-}
-
 /// Begins the transaction, finds the known operations, claims idempotency keys, and locks the rows that the commands change.
 ///
 /// Another transaction that claims one of these keys waits until this one ends.
@@ -41,33 +32,30 @@ pub(crate) async fn begin<D: Rules>(
     database: &mut PgConnection,
     envelopes: &[&Envelope<D>],
 ) -> sqlx::Result<BatchStart> {
-    let ids: Vec<_> = envelopes.iter().map(|envelope| envelope.operation_id).collect();
-    let (mut keys, mut key_operations, mut fingerprints) = (vec![], vec![], vec![]);
-    for (key, (operation_id, fingerprint)) in idempotency::first_uses(envelopes.iter().copied()) {
-        keys.push(key);
-        key_operations.push(operation_id);
-        fingerprints.push(fingerprint);
-    }
+    let ids = envelopes.iter().map(|envelope| envelope.operation_id);
+    let first_uses = idempotency::first_uses(envelopes.iter().copied());
     let Locks { guilds, deleted_guilds, characters, character_names, payments, accounts, offers } =
         locks(envelopes);
-    let batch = literal(&json!({
-        "operation_ids": ids,
-        "used_keys": keys,
-        "key_operation_ids": key_operations,
-        "key_fingerprints": fingerprints,
-        "guild_ids": guilds,
-        "deleted_guild_ids": deleted_guilds,
-        "character_ids": characters,
-        "character_names": character_names,
-        "payment_ids": payments,
-        "account_ids": accounts,
-        "offer_ids": offers,
-    }));
-    let statements = sqlx::raw_sql(AssertSqlSafe(format!("begin; select begin_batch({batch})")));
-    let rows = statements.fetch_all(database).await?;
-    let Json(Begun { started_at, known, claims }) =
-        rows.first().ok_or(sqlx::Error::RowNotFound)?.try_get(0)?;
-    Ok(BatchStart { now: started_at, known: Known::new(known), claims: Claims::new(claims) })
+    let arguments = [
+        literal::array(ids),
+        literal::array(first_uses.keys()),
+        literal::array(first_uses.values().map(|(operation_id, _)| operation_id)),
+        literal::array(first_uses.values().map(|(_, fingerprint)| fingerprint)),
+        literal::array(guilds),
+        literal::array(deleted_guilds),
+        literal::array(characters),
+        literal::array(character_names),
+        literal::array(payments),
+        literal::array(accounts),
+        literal::array(offers),
+    ];
+    let begin_batch = format!("select started_at, known, claims from begin_batch({})", arguments.join(", "));
+    let rows = sqlx::raw_sql(AssertSqlSafe(format!("begin; {begin_batch}"))).fetch_all(database).await?;
+    let row = rows.first().ok_or(sqlx::Error::RowNotFound)?;
+    let Json(known) = row.try_get::<Json<Vec<KnownOperation>>, _>("known")?;
+    let Json(claims) = row.try_get::<Json<Vec<Claim>>, _>("claims")?;
+    let now = row.try_get("started_at")?;
+    Ok(BatchStart { now, known: Known::new(known), claims: Claims::new(claims) })
 }
 
 /// The locks of all commands, so that batches of several partitions do not wait for each other in a circle.
@@ -91,45 +79,21 @@ pub(crate) async fn commit<'a, D: Rules>(
 ) -> anyhow::Result<()> {
     let completed: Vec<_> =
         completed.map(|(envelope, completed)| operations::row(envelope, completed)).collect();
-    let (mut domains, mut numbers, mut epochs) = (vec![], vec![], vec![]);
-    for Lease { partition, epoch } in leases {
-        domains.push(&partition.domain);
-        numbers.push(partition.number);
-        epochs.push(*epoch);
-    }
-    let batch = literal(&json!({
-        "domains": domains,
-        "numbers": numbers,
-        "epochs": epochs,
-        "completed": completed,
-        "events": events,
-    }));
+    let arguments = [
+        literal::array(leases.iter().map(|lease| &lease.partition.domain)),
+        literal::array(leases.iter().map(|lease| lease.partition.number)),
+        literal::array(leases.iter().map(|lease| lease.epoch)),
+        literal::json(&completed)?,
+        literal::json(&events)?,
+    ];
+    let end_batch = format!("call end_batch_or_fail({})", arguments.join(", "));
     // After an error of the first statement, Postgres does not execute the second one.
-    let statements = sqlx::raw_sql(AssertSqlSafe(format!("call end_batch({batch}); commit")));
+    let statements = sqlx::raw_sql(AssertSqlSafe(format!("{end_batch}; commit")));
     match database.execute(statements).await {
         Ok(_) => Ok(()),
         Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(LEASE_LOST) => {
             Err(LeaseLost.into())
         }
         Err(error) => Err(error.into()),
-    }
-}
-
-/// The SQL literal of a JSON value. An apostrophe would end it, and can only be in a string of the JSON, which may have it as an escape.
-fn literal(value: &serde_json::Value) -> String {
-    format!("'{}'", value.to_string().replace('\'', r"\u0027"))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_literal_has_no_apostrophe_inside() {
-        let value = json!({ "it's": ["'; drop table guilds; --", r"\'", "\u{1f409}"] });
-        let literal = literal(&value);
-        let inside = literal.strip_prefix('\'').unwrap().strip_suffix('\'').unwrap();
-        assert!(!inside.contains('\''), "{literal}");
-        assert_eq!(serde_json::from_str::<serde_json::Value>(inside).unwrap(), value);
     }
 }

@@ -14,6 +14,7 @@ mod group_commit;
 mod idempotency;
 pub(crate) mod job_transaction;
 mod lease;
+mod literal;
 pub(crate) mod locks;
 mod operations;
 pub(crate) mod outbox;

@@ -1,11 +1,11 @@
-//! The command of most cases: the leaders of guilds change the message of the day. Each guild has one client, so the
-//! message that remains is known.
+//! The commands of most cases: the leaders of guilds change the message of the day, or the rank of a member. Each guild has one client, so
+//! the value that remains is known.
 
 use std::{collections::HashMap, sync::Arc};
 
 use anyhow::ensure;
 use reqwest::Method;
-use serde_json::json;
+use serde_json::{Value, json};
 use sqlx::PgPool;
 
 use crate::{
@@ -13,29 +13,79 @@ use crate::{
     site::Leader,
 };
 
-/// Which client changes the messages of which guilds.
+/// What the commands change.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Change {
+    /// The message of the day. The same statement applies several commands.
+    Motd,
+    /// The rank of the third member. Each command has three statements of its own.
+    Rank,
+}
+
+/// Which client changes which guilds.
 #[derive(Clone)]
-pub(crate) struct MotdPlan {
+pub(crate) struct GuildPlan {
+    change: Change,
     leaders: Arc<[Leader]>,
     clients: usize,
     is_async: bool,
 }
 
-impl MotdPlan {
+impl Change {
+    /// The value that a request of a client stores.
+    fn value(self, client: usize, number: usize) -> String {
+        match self {
+            Self::Motd => format!("Message {number} of client {client}"),
+            // A client has three or four guilds, so each of them gets both ranks.
+            Self::Rank if (number / 4).is_multiple_of(2) => "vice_leader".to_owned(),
+            Self::Rank => "member".to_owned(),
+        }
+    }
+
+    fn path(self) -> &'static str {
+        match self {
+            Self::Motd => "/guild/change-motd",
+            Self::Rank => "/guild/change-rank",
+        }
+    }
+
+    fn body(self, leader: &Leader, value: &str) -> Value {
+        match self {
+            Self::Motd => json!({ "guild_id": leader.guild_id, "motd": value }),
+            Self::Rank => {
+                json!({ "guild_id": leader.guild_id, "character_name": leader.third_member, "rank": value })
+            }
+        }
+    }
+
+    /// The query for the values of all guilds.
+    fn stored(self) -> &'static str {
+        match self {
+            Self::Motd => "select guild_id, motd from guilds",
+            Self::Rank => {
+                "select guild_id, case rank when 2 then 'vice_leader' else 'member' end
+                 from guild_members join characters using (character_id) where name like 'Bench % aaaad'"
+            }
+        }
+    }
+}
+
+impl GuildPlan {
     /// Distributes the guilds. The last one is left out, because other cases read it from the cache.
-    pub(crate) fn new(leaders: &[Leader], clients: usize, is_async: bool) -> Self {
+    pub(crate) fn new(change: Change, leaders: &[Leader], clients: usize) -> Self {
         let changed = &leaders[..leaders.len().saturating_sub(1)];
-        Self { leaders: changed.into(), clients, is_async }
+        Self { change, leaders: changed.into(), clients, is_async: false }
+    }
+
+    /// The clients do not wait for the outcomes.
+    pub(crate) fn respond_async(self) -> Self {
+        Self { is_async: true, ..self }
     }
 
     /// The leader that sends this request of a client: its guilds take turns.
     fn leader(&self, client: usize, number: usize) -> Option<&Leader> {
         let own = self.leaders.len().saturating_sub(client).div_ceil(self.clients);
         self.leaders.get(client + self.clients * number.checked_rem(own)?)
-    }
-
-    fn message(client: usize, number: usize) -> String {
-        format!("Message {number} of client {client}")
     }
 
     /// The requests of all clients, for a load.
@@ -48,14 +98,14 @@ impl MotdPlan {
         let leader = self.leader(client, number)?;
         Some(Call {
             method: Method::POST,
-            path: "/guild/change-motd".to_owned(),
-            body: json!({ "guild_id": leader.guild_id, "motd": Self::message(client, number) }),
+            path: self.change.path().to_owned(),
+            body: self.change.body(leader, &self.change.value(client, number)),
             token: Some(leader.token.clone()),
             is_async: self.is_async,
         })
     }
 
-    /// The message of each guild after all these requests.
+    /// The value of each guild after all these requests.
     fn expected(&self, entries: &[Entry]) -> HashMap<i64, String> {
         let mut last: HashMap<i64, &Entry> = HashMap::new();
         for entry in entries.iter().filter(|entry| entry.is_success()) {
@@ -65,23 +115,22 @@ impl MotdPlan {
                 *slot = entry;
             }
         }
-        let message = |entry: &Entry| Self::message(entry.client, entry.number);
-        last.into_iter().map(|(guild_id, entry)| (guild_id, message(entry))).collect()
+        let value = |entry: &Entry| self.change.value(entry.client, entry.number);
+        last.into_iter().map(|(guild_id, entry)| (guild_id, value(entry))).collect()
     }
 
-    /// Checks that each guild has the last message that was accepted.
+    /// Checks that each guild has the last value that was accepted.
     ///
     /// # Errors
     /// When a guild has another one, or the database does not respond.
     pub(crate) async fn check(&self, database: &PgPool, entries: &[Entry]) -> anyhow::Result<()> {
-        let stored: Vec<(i64, String)> =
-            sqlx::query_as("select guild_id, motd from guilds").fetch_all(database).await?;
+        let stored: Vec<(i64, String)> = sqlx::query_as(self.change.stored()).fetch_all(database).await?;
         let stored: HashMap<i64, String> = stored.into_iter().collect();
-        for (guild_id, message) in self.expected(entries) {
+        for (guild_id, value) in self.expected(entries) {
             let found = stored.get(&guild_id);
             ensure!(
-                found == Some(&message),
-                "lost: guild {guild_id} should have \"{message}\" and has {found:?}"
+                found == Some(&value),
+                "lost: guild {guild_id} should have \"{value}\" and has {found:?}"
             );
         }
         Ok(())
@@ -94,14 +143,15 @@ mod tests {
 
     use super::*;
 
-    fn plan(guilds: i64, clients: usize) -> MotdPlan {
+    fn plan(guilds: i64, clients: usize) -> GuildPlan {
         let leader = |guild_id| Leader {
             token: String::new(),
             character: String::new(),
             guild_id,
             guild: String::new(),
+            third_member: String::new(),
         };
-        MotdPlan::new(&(1..=guilds).map(leader).collect::<Vec<_>>(), clients, false)
+        GuildPlan::new(Change::Motd, &(1..=guilds).map(leader).collect::<Vec<_>>(), clients)
     }
 
     fn entry(client: usize, number: usize, status: u16) -> Entry {
@@ -130,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn last_accepted_message_is_expected() {
+    fn last_accepted_value_is_expected() {
         let plan = plan(2, 1);
         let entries = [entry(0, 2, 200), entry(0, 0, 200), entry(0, 3, 503)];
         assert_eq!(plan.expected(&entries), HashMap::from([(1, "Message 2 of client 0".to_owned())]));
