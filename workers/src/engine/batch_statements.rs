@@ -1,5 +1,5 @@
-//! The first and the last statement in the transaction of a batch. Each is a function in the migrations, and is sent together with
-//! `begin` or `commit`, so that a transaction has two round trips to the database besides those of its rules.
+//! The first and the last statement in the transaction of a batch. Each calls a function in the migrations, and is sent together with
+//! `begin` or `commit`. So a transaction has only two round trips to the database besides those of its rules.
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::command::Envelope;
