@@ -22,36 +22,21 @@ pub(crate) struct WaitedCommands {
 }
 
 impl WaitedCommands {
-    pub(super) const W64: Self = Self {
-        case: "waited-64",
-        change: Change::Motd,
-        clients: 64,
-        keys: ["waited-64", "waited-64-p50", "waited-64-p99"],
-    };
-    pub(super) const W16: Self = Self {
-        case: "waited-16",
-        change: Change::Motd,
-        clients: 16,
-        keys: ["waited-16", "waited-16-p50", "waited-16-p99"],
-    };
-    pub(super) const W1: Self = Self {
-        case: "waited-1",
-        change: Change::Motd,
-        clients: 1,
-        keys: ["waited-1", "waited-1-p50", "waited-1-p99"],
-    };
-    pub(super) const RANKS: Self = Self {
-        case: Case::Ranks.name(),
-        change: Change::Rank,
-        clients: 64,
-        keys: ["ranks", "ranks-p50", "ranks-p99"],
-    };
-    const ONE_ACCOUNT: Self = Self {
-        case: Case::OneAccount.name(),
-        change: Change::Motd,
-        clients: 64,
-        keys: ["one-account", "one-account-p50", "one-account-p99"],
-    };
+    pub(super) const W64: Self = Self::motd(64, ["waited-64", "waited-64-p50", "waited-64-p99"]);
+    pub(super) const W16: Self = Self::motd(16, ["waited-16", "waited-16-p50", "waited-16-p99"]);
+    pub(super) const W1: Self = Self::motd(1, ["waited-1", "waited-1-p50", "waited-1-p99"]);
+    pub(super) const RANKS: Self = Self::ranks(["ranks", "ranks-p50", "ranks-p99"]);
+    const ONE_ACCOUNT: Self = Self::motd(64, ["one-account", "one-account-p50", "one-account-p99"]);
+
+    /// Changes of the message of the day. The key of the rate is the name of the case.
+    pub(crate) const fn motd(clients: usize, keys: [&'static str; 3]) -> Self {
+        Self { case: keys[0], change: Change::Motd, clients, keys }
+    }
+
+    /// Changes of ranks by 64 clients.
+    pub(crate) const fn ranks(keys: [&'static str; 3]) -> Self {
+        Self { case: keys[0], change: Change::Rank, clients: 64, keys }
+    }
 
     /// Each client waits for the outcome of its command before it sends the next one.
     ///

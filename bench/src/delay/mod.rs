@@ -10,7 +10,7 @@ use std::{
 use guildhall_drills::percentiles::Percentiles;
 
 use crate::{
-    cases::{self, Change, WaitedCommands},
+    cases::{self, WaitedCommands},
     environment::Environment,
     report,
     rounds::{Round, Rounds},
@@ -33,45 +33,15 @@ const REDIS_URL: &str = "GUILDHALL_REDIS_URL";
 const PINGS: usize = 200;
 
 const DIRECT: [WaitedCommands; 3] = [
-    WaitedCommands {
-        case: "direct-64",
-        change: Change::Motd,
-        clients: 64,
-        keys: ["direct-64", "direct-64-p50", "direct-64-p99"],
-    },
-    WaitedCommands {
-        case: "direct-1",
-        change: Change::Motd,
-        clients: 1,
-        keys: ["direct-1", "direct-1-p50", "direct-1-p99"],
-    },
-    WaitedCommands {
-        case: "direct-ranks",
-        change: Change::Rank,
-        clients: 64,
-        keys: ["direct-ranks", "direct-ranks-p50", "direct-ranks-p99"],
-    },
+    WaitedCommands::motd(64, ["direct-64", "direct-64-p50", "direct-64-p99"]),
+    WaitedCommands::motd(1, ["direct-1", "direct-1-p50", "direct-1-p99"]),
+    WaitedCommands::ranks(["direct-ranks", "direct-ranks-p50", "direct-ranks-p99"]),
 ];
 
 const DELAYED: [WaitedCommands; 3] = [
-    WaitedCommands {
-        case: "delayed-64",
-        change: Change::Motd,
-        clients: 64,
-        keys: ["delayed-64", "delayed-64-p50", "delayed-64-p99"],
-    },
-    WaitedCommands {
-        case: "delayed-1",
-        change: Change::Motd,
-        clients: 1,
-        keys: ["delayed-1", "delayed-1-p50", "delayed-1-p99"],
-    },
-    WaitedCommands {
-        case: "delayed-ranks",
-        change: Change::Rank,
-        clients: 64,
-        keys: ["delayed-ranks", "delayed-ranks-p50", "delayed-ranks-p99"],
-    },
+    WaitedCommands::motd(64, ["delayed-64", "delayed-64-p50", "delayed-64-p99"]),
+    WaitedCommands::motd(1, ["delayed-1", "delayed-1-p50", "delayed-1-p99"]),
+    WaitedCommands::ranks(["delayed-ranks", "delayed-ranks-p50", "delayed-ranks-p99"]),
 ];
 
 /// The keys of the rate, the median and the 99th percentile of purchases.

@@ -14,7 +14,7 @@ use tokio::time::sleep;
 use self::cpu_limit::CpuLimit;
 use crate::{
     case::CaseOptions,
-    cases::{Change, WaitedCommands},
+    cases::WaitedCommands,
     environment::Environment,
     report,
     rounds::{Round, Rounds},
@@ -35,11 +35,7 @@ struct Scale {
 }
 
 const fn scale(workers: usize, is_limited: bool, keys: [&'static str; 3]) -> Scale {
-    Scale {
-        workers,
-        is_limited,
-        commands: WaitedCommands { case: keys[0], change: Change::Motd, clients: 64, keys },
-    }
+    Scale { workers, is_limited, commands: WaitedCommands::motd(64, keys) }
 }
 
 const SCALES: [Scale; 5] = [
