@@ -104,7 +104,9 @@ impl Report {
         if let Some(file) = &settings.json {
             std::fs::write(file, format!("{figures:#}\n"))?;
         }
-        ensure!(self.violations.is_empty(), "{} violations", self.violations.len());
+        // Again after the figures: the start of a long log may be cut off.
+        let first: Vec<_> = self.violations.iter().take(EVIDENCE_COUNT).map(String::as_str).collect();
+        ensure!(first.is_empty(), "{} violations, first:\n{}", self.violations.len(), first.join("\n"));
         Ok(())
     }
 

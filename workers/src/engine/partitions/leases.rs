@@ -119,13 +119,19 @@ pub(super) async fn store_waits(database: &PgPool, waits: &[(&Partition, i64, Wa
     Ok(())
 }
 
-/// Returns a lease, so that another worker can take it.
-pub(super) async fn give_back(database: &PgPool, lease: &Lease) -> sqlx::Result<()> {
+/// Returns leases, so that other workers can take them.
+pub(super) async fn give_back(database: &PgPool, leases: &[Lease]) -> sqlx::Result<()> {
+    let domains: Vec<_> = leases.iter().map(|lease| lease.partition.domain.clone()).collect();
+    let numbers: Vec<_> = leases.iter().map(|lease| i32::from(lease.partition.number)).collect();
+    let epochs: Vec<_> = leases.iter().map(|lease| lease.epoch).collect();
     sqlx::query!(
-        "update partitions set worker_id = null where domain = $1 and number = $2 and epoch = $3",
-        lease.partition.domain,
-        i32::from(lease.partition.number),
-        lease.epoch,
+        "update partitions set worker_id = null
+         from unnest($1::text[], $2::integer[], $3::bigint[]) as ended (domain, number, epoch)
+         where partitions.domain = ended.domain and partitions.number = ended.number
+           and partitions.epoch = ended.epoch",
+        &domains,
+        &numbers,
+        &epochs,
     )
     .execute(database)
     .await?;

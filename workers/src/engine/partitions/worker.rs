@@ -2,12 +2,16 @@
 
 use std::{
     collections::BTreeMap,
+    iter,
     sync::Arc,
     time::{Duration, Instant},
 };
 
 use guildhall_common::platform::db;
-use tokio::{task::JoinSet, time::sleep};
+use tokio::{
+    task::{JoinError, JoinSet},
+    time::sleep,
+};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
@@ -80,7 +84,7 @@ impl Worker {
         }
         // The consumers stop with the worker.
         while let Some(ended) = self.consumers.join_next().await {
-            self.give_back(ended.ok()).await;
+            self.give_back(ended).await;
         }
         if let Err(error) = db::with_timeout(leases::leave(&self.app.database, self.worker_id)).await {
             tracing::debug!(error = format!("{error:#}"), "the worker is not removed");
@@ -98,7 +102,7 @@ impl Worker {
                 () = &mut next_renewal => return,
                 () = stop.cancelled() => return,
             };
-            self.give_back(ended.ok()).await;
+            self.give_back(ended).await;
         }
     }
 
@@ -182,13 +186,17 @@ impl Worker {
         self.consumers.spawn(consumer::run_partition(app, connections, groups, lease, backlog));
     }
 
-    /// Returns the lease of a consumer that has ended.
-    async fn give_back(&mut self, lease: Option<Lease>) {
-        let Some(lease) = lease else { return };
-        self.running.remove(&lease.partition);
-        if let Err(error) = db::with_timeout(leases::give_back(&self.app.database, &lease)).await {
-            // The lease ends without this when the worker has left.
-            tracing::debug!(error = format!("{error:#}"), "lease of a partition not returned");
+    /// Returns the lease of a consumer that has ended, together with those of all others that have ended: if Postgres does not
+    /// respond, each statement takes seconds.
+    async fn give_back(&mut self, ended: Result<Lease, JoinError>) {
+        let others = iter::from_fn(|| self.consumers.try_join_next());
+        let ended: Vec<_> = iter::once(ended).chain(others).filter_map(Result::ok).collect();
+        for lease in &ended {
+            self.running.remove(&lease.partition);
+        }
+        if let Err(error) = db::with_timeout(leases::give_back(&self.app.database, &ended)).await {
+            // The leases end without this when the worker has left.
+            tracing::debug!(error = format!("{error:#}"), "leases of partitions not returned");
         }
     }
 }
