@@ -91,10 +91,11 @@ def keep_valid_stock(path, body):
 
 
 def keep_strong_password(path, body):
-    """A new password that is easy to guess is refused. Random consonants are not: they are no date and no word."""
+    """A new password that is easy to guess is refused. These letters have no word, repetition or sequence, from any of them on."""
     if path in NEW_PASSWORD_PATHS:
-        consonants = uuid4().hex.translate(str.maketrans("0123456789abcdef", "bcdfghjkmnpqrtvx"))
-        body["password"] = (consonants + body["password"])[: len(body["password"])]
+        letters = "rfbxvghdkpcnjtmq"
+        start = uuid4().int % len(letters)
+        body["password"] = (letters[start:] + letters[:start] + body["password"])[: len(body["password"])]
 
 
 def keep_one_of_exclusive_fields(case, body):

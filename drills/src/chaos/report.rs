@@ -80,15 +80,15 @@ impl Report {
         self.add_violations(site, take_uncaught()).await;
         let attempts = site.journal.attempts();
         let limits = RecoveryLimits::measure(&self.faults, &attempts);
-        let slow = limits.violations(&self.faults, &attempts);
-        if settings.short {
-            slow.iter().for_each(|line| println!("not judged in a short drill: {line}"));
-        } else {
-            self.add_violations(site, slow).await;
-        }
         let hung: Vec<_> = attempts.iter().filter(|attempt| self.hangs(attempt)).collect();
         self.add_violations(site, hung.into_iter().map(|attempt| format!("hung: {attempt:?}"))).await;
-        self.add_violations(site, monitors.violations()).await;
+        // In a few minutes, the speed of the machine and the order of the faults change these figures more than a defect does.
+        let unsteady = [limits.violations(&self.faults, &attempts), monitors.violations()].concat();
+        if settings.short {
+            unsteady.iter().for_each(|line| println!("not judged in a short drill: {line}"));
+        } else {
+            self.add_violations(site, unsteady).await;
+        }
         // A drill of few kinds of faults may end processes all the time.
         if settings.only.is_none() && settings.duration() >= GROWTH_DURATION {
             self.add_violations(site, monitors.unjudged(site)).await;
