@@ -18,7 +18,7 @@ use crate::{
 pub(crate) enum Change {
     /// The message of the day. The same statement applies several commands.
     Motd,
-    /// The rank of the third member. Each command has three statements of its own.
+    /// The rank of the third member. Each command has two statements of its own.
     Rank,
 }
 

@@ -7,19 +7,15 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-/// A character, as rules see it.
+/// A row of the view `found_characters`.
 pub(crate) struct FoundCharacter {
     pub(crate) character_id: CharacterId,
     pub(crate) account_id: AccountId,
     pub(crate) name: String,
     pub(crate) level: i32,
-    /// Whether a game server has named the account as its owner.
     pub(crate) is_confirmed: bool,
-    /// Whether its player has requested its deletion.
     pub(crate) is_being_deleted: bool,
-    /// Whether a game server has reported it as online, and its lease has not expired.
     pub(crate) online: bool,
-    /// Its guild and its stored rank there, if it is a member of one.
     pub(crate) guild_id: Option<GuildId>,
     pub(crate) rank: Option<AssignableRank>,
 }
@@ -32,23 +28,24 @@ pub(crate) async fn find(
     database: &mut PgConnection,
     character: &CharacterRef,
 ) -> sqlx::Result<Option<FoundCharacter>> {
-    let (id, name) = match character {
-        CharacterRef::Id(id) => (Some(id.get()), None),
-        CharacterRef::Name(name) => (None, Some(name.key())),
-    };
+    let (id, name) = id_or_name(character);
     sqlx::query_as!(
         FoundCharacter,
-        r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId", name, level,
-                  confirmed_at is not null as "is_confirmed!", deletion_due_at is not null as "is_being_deleted!",
-                  exists (select from game_servers where service_token_id = online_by and presence_until > now())
-                      as "online!",
-                  guild_id as "guild_id?: GuildId", rank as "rank?: AssignableRank"
-           from characters left join guild_members using (character_id)
-           where (character_id = $1 or name_key = $2) and deleted_at is null
-           for key share of characters"#,
+        r#"select character_id as "character_id!: CharacterId", account_id as "account_id!: AccountId", name as "name!",
+                  level as "level!", is_confirmed as "is_confirmed!", is_being_deleted as "is_being_deleted!",
+                  online as "online!", guild_id as "guild_id?: GuildId", rank as "rank?: AssignableRank"
+           from found_characters where character_id = $1 or name_key = $2 for key share"#,
         id,
         name,
     )
     .fetch_optional(database)
     .await
+}
+
+/// The parameters of a query that finds a character.
+pub(crate) fn id_or_name(character: &CharacterRef) -> (Option<i64>, Option<String>) {
+    match character {
+        CharacterRef::Id(id) => (Some(id.get()), None),
+        CharacterRef::Name(name) => (None, Some(name.key())),
+    }
 }

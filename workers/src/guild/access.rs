@@ -3,6 +3,7 @@
 //! The row of the guild is locked before the rule. So no other command can change the guild, its members or its invites.
 
 use guildhall_common::contract::{
+    actor::AccountId,
     character::{CharacterId, CharacterRef},
     command::Failure,
     guild::{AssignableRank, GuildAction, GuildId, GuildRank, GuildRefusal},
@@ -25,16 +26,55 @@ pub(super) struct Member {
     pub(super) rank: GuildRank,
 }
 
+/// A guild, the member of an account that has the highest rank, and a character that the command names. The last two may be missing.
+struct Row {
+    guild_name: String,
+    leader_id: CharacterId,
+    member_id: Option<CharacterId>,
+    member_rank: Option<AssignableRank>,
+    member_online: Option<bool>,
+    character_id: Option<CharacterId>,
+    account_id: Option<AccountId>,
+    name: Option<String>,
+    level: Option<i32>,
+    is_confirmed: Option<bool>,
+    is_being_deleted: Option<bool>,
+    online: Option<bool>,
+    guild_id: Option<GuildId>,
+    rank: Option<AssignableRank>,
+}
+
+impl Row {
+    fn member(&self, guild: &Guild) -> Option<Member> {
+        let (character_id, online) = (self.member_id?, self.member_online?);
+        Some(Member { character_id, online, rank: guild.rank(character_id, self.member_rank?) })
+    }
+
+    fn character(self) -> Option<FoundCharacter> {
+        Some(FoundCharacter {
+            character_id: self.character_id?,
+            account_id: self.account_id?,
+            name: self.name?,
+            level: self.level?,
+            is_confirmed: self.is_confirmed?,
+            is_being_deleted: self.is_being_deleted?,
+            online: self.online?,
+            guild_id: self.guild_id,
+            rank: self.rank,
+        })
+    }
+}
+
 impl Guild {
     fn rank(&self, character_id: CharacterId, stored: AssignableRank) -> GuildRank {
         GuildRank::of_member(stored, character_id == self.leader_id)
     }
 
-    /// The character as a member of this guild, if it is one.
-    pub(super) fn member(&self, character: &FoundCharacter) -> Option<Member> {
+    /// The character as a member of this guild.
+    pub(super) fn member(&self, character: &FoundCharacter) -> Result<Member, GuildRefusal> {
         let FoundCharacter { character_id, online, guild_id, rank, .. } = *character;
-        let rank = rank.filter(|_| guild_id == Some(self.guild_id))?;
-        Some(Member { character_id, online, rank: self.rank(character_id, rank) })
+        let rank = rank.filter(|_| guild_id == Some(self.guild_id)).ok_or(GuildRefusal::MemberNotFound)?;
+        Ok(Member { character_id, online, rank: self.rank(character_id, rank) })
     }
 }
 
@@ -52,45 +92,74 @@ impl Context<'_> {
         .ok_or_else(|| GuildRefusal::GuildNotFound.into())
     }
 
-    /// Finds a guild for an action. The account must have a member whose rank allows the action. It returns the member
-    /// with the highest rank.
+    /// Finds a guild for an action. The account must have a member whose rank allows the action.
     pub(super) async fn guild_for(
         &mut self,
         action: GuildAction,
         guild_id: GuildId,
-    ) -> Result<(Guild, Member), Failure> {
+    ) -> Result<Guild, Failure> {
+        let (guild, _, _) = self.find_guild(action, guild_id, None).await?;
+        Ok(guild)
+    }
+
+    /// Finds a guild for an action, the member of the account that has the highest rank, and a character of any account. The rank of the
+    /// member must allow the action.
+    pub(super) async fn guild_and_character_for(
+        &mut self,
+        action: GuildAction,
+        guild_id: GuildId,
+        character: &CharacterRef,
+    ) -> Result<(Guild, Member, FoundCharacter), Failure> {
+        let (guild, member, character) = self.find_guild(action, guild_id, Some(character)).await?;
+        Ok((guild, member, character.ok_or(GuildRefusal::CharacterNotFound)?))
+    }
+
+    /// The character is missing if there is none.
+    async fn find_guild(
+        &mut self,
+        action: GuildAction,
+        guild_id: GuildId,
+        character: Option<&CharacterRef>,
+    ) -> Result<(Guild, Member, Option<FoundCharacter>), Failure> {
         let account_id = self.account_id()?;
-        let row = sqlx::query!(
-            r#"select guilds.name, leader_id as "leader_id: CharacterId",
-                      character_id as "character_id?: CharacterId", rank as "rank?: AssignableRank", online as "online?"
+        let (id, name) = character.map(find::id_or_name).unwrap_or_default();
+        // Looks through the members of the guild: an account may have thousands of characters.
+        let row = sqlx::query_as!(
+            Row,
+            r#"select guilds.name as guild_name, leader_id as "leader_id: CharacterId",
+                      highest.character_id as "member_id?: CharacterId", highest.rank as "member_rank?: AssignableRank",
+                      highest.online as "member_online?",
+                      named.character_id as "character_id?: CharacterId", named.account_id as "account_id?: AccountId",
+                      named.name as "name?", level as "level?", is_confirmed as "is_confirmed?",
+                      is_being_deleted as "is_being_deleted?", named.online as "online?",
+                      named.guild_id as "guild_id?: GuildId", named.rank as "rank?: AssignableRank"
                from guilds left join lateral (
-                   select character_id, rank,
-                          exists (select from game_servers where service_token_id = online_by and presence_until > now())
-                              as online
-                   from guild_members join characters using (character_id)
-                   where guild_members.guild_id = guilds.guild_id and account_id = $2 and deleted_at is null
+                   select character_id, rank, (
+                       select online from found_characters as found
+                       where found.character_id = guild_members.character_id
+                   ) as online
+                   from guild_members
+                   where guild_members.guild_id = guilds.guild_id and $2 = (
+                       select account_id from found_characters as found
+                       where found.character_id = guild_members.character_id
+                   )
                    order by character_id = leader_id desc, rank desc, character_id limit 1
-               ) as highest on true
-               where guild_id = $1"#,
+               ) as highest on true left join lateral (
+                   select * from found_characters where character_id = $3 or name_key = $4 for key share
+               ) as named on true
+               where guilds.guild_id = $1"#,
             guild_id.get(),
             account_id.get(),
+            id,
+            name,
         )
         .fetch_optional(&mut *self.db)
         .await?
         .ok_or(GuildRefusal::GuildNotFound)?;
-        let guild = Guild { guild_id, name: row.name, leader_id: row.leader_id };
-        let member = row.character_id.zip(row.rank).map(|(character_id, stored)| Member {
-            character_id,
-            online: row.online.unwrap_or_default(),
-            rank: guild.rank(character_id, stored),
-        });
-        let allowed = member.filter(|member| action.is_allowed(member.rank));
-        Ok((guild, allowed.ok_or_else(|| missing_rank(action))?))
-    }
-
-    /// Finds a character of any account.
-    pub(super) async fn character(&mut self, character: &CharacterRef) -> Result<FoundCharacter, Failure> {
-        find::find(self.db, character).await?.ok_or_else(|| GuildRefusal::CharacterNotFound.into())
+        let guild = Guild { guild_id, name: row.guild_name.clone(), leader_id: row.leader_id };
+        let member = row.member(&guild).filter(|member| action.is_allowed(member.rank));
+        let member = member.ok_or_else(|| missing_rank(action))?;
+        Ok((guild, member, row.character()))
     }
 
     /// Finds a character, which must belong to the account.
@@ -99,21 +168,11 @@ impl Context<'_> {
         character: &CharacterRef,
     ) -> Result<FoundCharacter, Failure> {
         let account_id = self.account_id()?;
-        let character = self.character(character).await?;
+        let character = find::find(self.db, character).await?.ok_or(GuildRefusal::CharacterNotFound)?;
         if character.account_id != account_id {
             return Err(GuildRefusal::NotYourCharacter.into());
         }
         Ok(character)
-    }
-
-    /// Finds a member of the guild, of any account.
-    pub(super) async fn member(
-        &mut self,
-        guild: &Guild,
-        character: &CharacterRef,
-    ) -> Result<Member, Failure> {
-        let character = self.character(character).await?;
-        guild.member(&character).ok_or_else(|| GuildRefusal::MemberNotFound.into())
     }
 
     /// Refuses a character that the game has not confirmed, if the site demands this.

@@ -15,7 +15,7 @@ impl Rule for ChangeLogo {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LogoChanged, Failure> {
-        let (guild, _) = cx.guild_for(GuildAction::ChangeLogo, self.guild_id).await?;
+        let guild = cx.guild_for(GuildAction::ChangeLogo, self.guild_id).await?;
         let hash = self.pictures.hash();
         // The lock keeps a moderator from blocking the logo until this transaction ends.
         let is_blocked = sqlx::query_scalar!(
@@ -66,7 +66,7 @@ impl Rule for RemoveLogo {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LogoRemoved, Failure> {
-        let (guild, _) = cx.guild_for(GuildAction::ChangeLogo, self.guild_id).await?;
+        let guild = cx.guild_for(GuildAction::ChangeLogo, self.guild_id).await?;
         let removed = sqlx::query!(
             "update guilds set logo_id = null where guild_id = $1 and logo_id is not null",
             guild.guild_id.get()

@@ -11,8 +11,9 @@ impl Rule for ChangeRank {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<RankChanged, Failure> {
-        let (guild, _) = cx.guild_for(GuildAction::ChangeRank, self.guild_id).await?;
-        let member = cx.member(&guild, &self.character).await?;
+        let (guild, _, character) =
+            cx.guild_and_character_for(GuildAction::ChangeRank, self.guild_id, &self.character).await?;
+        let member = guild.member(&character)?;
         if member.rank == GuildRank::Leader {
             return Err(GuildRefusal::LeaderKeepsRank.into());
         }

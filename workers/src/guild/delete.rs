@@ -14,7 +14,7 @@ impl Rule for DeleteGuild {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildDeleted, Failure> {
-        let (guild, _) = cx.guild_for(GuildAction::Delete, self.guild_id).await?;
+        let guild = cx.guild_for(GuildAction::Delete, self.guild_id).await?;
         // The foreign keys delete the members and the invites too.
         sqlx::query!("delete from guilds where guild_id = $1", guild.guild_id.get())
             .execute(&mut *cx.db)

@@ -14,8 +14,8 @@ impl Rule for InviteCharacter {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterInvited, Failure> {
-        let (guild, inviter) = cx.guild_for(GuildAction::Invite, self.guild_id).await?;
-        let character = cx.character(&self.character).await?;
+        let (guild, inviter, character) =
+            cx.guild_and_character_for(GuildAction::Invite, self.guild_id, &self.character).await?;
         must_stay(&character)?;
         if character.guild_id.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());

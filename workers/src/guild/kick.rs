@@ -14,8 +14,9 @@ impl Rule for KickMember {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
-        let (guild, actor) = cx.guild_for(GuildAction::Kick, self.guild_id).await?;
-        let member = cx.member(&guild, &self.character).await?;
+        let (guild, actor, character) =
+            cx.guild_and_character_for(GuildAction::Kick, self.guild_id, &self.character).await?;
+        let member = guild.member(&character)?;
         // A leader kicks everyone else, and a vice-leader kicks plain members.
         if member.rank >= actor.rank {
             return Err(GuildRefusal::RankTooLow.into());

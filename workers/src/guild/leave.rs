@@ -16,7 +16,7 @@ impl Rule for LeaveGuild {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<MemberRemoved, Failure> {
         let guild = cx.guild(self.guild_id).await?;
         let character = cx.own_character(&self.character).await?;
-        let member = guild.member(&character).ok_or(GuildRefusal::MemberNotFound)?;
+        let member = guild.member(&character)?;
         if !GuildAction::Leave.is_allowed(member.rank) {
             return Err(GuildRefusal::LeaderCannotLeave.into());
         }

@@ -14,9 +14,9 @@ impl Rule for PassLeadership {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LeadershipPassed, Failure> {
-        let (guild, leader) = cx.guild_for(GuildAction::PassLeadership, self.guild_id).await?;
-        let character = cx.character(&self.character).await?;
-        let successor = guild.member(&character).ok_or(GuildRefusal::MemberNotFound)?;
+        let (guild, leader, character) =
+            cx.guild_and_character_for(GuildAction::PassLeadership, self.guild_id, &self.character).await?;
+        let successor = guild.member(&character)?;
         if successor.rank == GuildRank::Leader {
             return Err(GuildRefusal::AlreadyLeader.into());
         }

@@ -24,8 +24,8 @@ impl Rule for CancelInvite {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<InviteRemoved, Failure> {
-        let (guild, _) = cx.guild_for(GuildAction::CancelInvite, self.guild_id).await?;
-        let character = cx.character(&self.character).await?;
+        let (guild, _, character) =
+            cx.guild_and_character_for(GuildAction::CancelInvite, self.guild_id, &self.character).await?;
         let cancelled = delete_invite(cx, guild.guild_id, character.character_id).await?;
         cx.publish("guild.invite_cancelled", &cancelled);
         Ok(cancelled)

@@ -118,7 +118,18 @@ impl<'a> SecondFactor<'a> {
         send(&self.client, "/accounts/second-factor/disable", &proof).await.map(drop)
     }
 
+    /// Reads again after an error: a fault may have ended the connection.
     async fn stored(&self) -> sqlx::Result<Stored> {
+        let started = Instant::now();
+        loop {
+            match self.read_stored().await {
+                Err(_) if started.elapsed() < DELETION_TIME_LIMIT => sleep(POLL_INTERVAL).await,
+                stored => return stored,
+            }
+        }
+    }
+
+    async fn read_stored(&self) -> sqlx::Result<Stored> {
         sqlx::query_as(
             "select second_factor_last_step as last_step,
                     (select count(*) from recovery_codes where account_id = $1) as recovery_codes,
