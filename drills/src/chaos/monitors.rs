@@ -19,10 +19,15 @@ impl Monitors {
         tokio::join!(self.processes.run(site), self.servers.run(site), self.clock.run(site));
     }
 
-    /// Jumps of the clock come first: they may explain the rest.
-    pub(super) fn violations(&self) -> Vec<String> {
+    /// The figures of the servers that exceed a fixed limit.
+    pub(super) fn exceeded(&self) -> Vec<String> {
+        self.servers.exceeded()
+    }
+
+    /// What changed during the drill. Jumps of the clock come first: they may explain the rest.
+    pub(super) fn changed(&self) -> Vec<String> {
         let clock = self.clock.violations().to_vec();
-        [clock, self.processes.violations(), self.servers.violations()].concat()
+        [clock, self.processes.violations(), self.servers.grown()].concat()
     }
 
     /// What was never measured for long enough to show growth.

@@ -82,8 +82,9 @@ impl Report {
         let limits = RecoveryLimits::measure(&self.faults, &attempts);
         let hung: Vec<_> = attempts.iter().filter(|attempt| self.hangs(attempt)).collect();
         self.add_violations(site, hung.into_iter().map(|attempt| format!("hung: {attempt:?}"))).await;
+        self.add_violations(site, monitors.exceeded()).await;
         // In a few minutes, the speed of the machine and the order of the faults change these figures more than a defect does.
-        let unsteady = [limits.violations(&self.faults, &attempts), monitors.violations()].concat();
+        let unsteady = [limits.violations(&self.faults, &attempts), monitors.changed()].concat();
         if settings.short {
             unsteady.iter().for_each(|line| println!("not judged in a short drill: {line}"));
         } else {

@@ -89,9 +89,19 @@ impl ServerMonitor {
         }
     }
 
-    /// A violation for each figure that grew beyond its limit.
-    pub(super) fn violations(&self) -> Vec<String> {
-        LIMITS.iter().filter_map(|(name, limit)| self.violation(name, limit)).collect()
+    /// A violation for each figure that exceeds a fixed limit.
+    pub(super) fn exceeded(&self) -> Vec<String> {
+        self.violations(|limit| matches!(limit, Limit::AtMost(_)))
+    }
+
+    /// A violation for each figure that grew by more than its limit.
+    pub(super) fn grown(&self) -> Vec<String> {
+        self.violations(|limit| !matches!(limit, Limit::AtMost(_)))
+    }
+
+    fn violations(&self, is_judged: impl Fn(&Limit) -> bool) -> Vec<String> {
+        let limits = LIMITS.iter().filter(|(_, limit)| is_judged(limit));
+        limits.filter_map(|(name, limit)| self.violation(name, limit)).collect()
     }
 
     fn violation(&self, name: &str, limit: &Limit) -> Option<String> {
@@ -200,9 +210,9 @@ mod tests {
 
     #[test]
     fn queues_that_are_never_deleted_are_growth() {
-        assert!(monitor("rabbitmq_queues", 20, |index| 15 + index % 5).violations().is_empty());
-        assert!(monitor("rabbitmq_queues", 8, |index| 15 + index * 2).violations().is_empty());
-        let violations = monitor("rabbitmq_queues", 20, |index| 15 + index * 2).violations();
+        assert!(monitor("rabbitmq_queues", 20, |index| 15 + index % 5).grown().is_empty());
+        assert!(monitor("rabbitmq_queues", 8, |index| 15 + index * 2).grown().is_empty());
+        let violations = monitor("rabbitmq_queues", 20, |index| 15 + index * 2).grown();
         assert_eq!(
             violations,
             ["grown: rabbitmq_queues was 23 (median of the first half), and later 43; 6 more are allowed"]
@@ -212,16 +222,16 @@ mod tests {
     #[test]
     fn cache_may_fill_before_its_entries_expire() {
         let keys = |samples, per_sample| monitor("redis_keys", samples, move |index| index * per_sample);
-        assert!(keys(40, 2000).violations().is_empty());
-        assert_eq!(keys(120, 2000).violations().len(), 1);
-        assert!(monitor("redis_keys", 120, |index| index.min(40) * 2000).violations().is_empty());
+        assert!(keys(40, 2000).grown().is_empty());
+        assert_eq!(keys(120, 2000).grown().len(), 1);
+        assert!(monitor("redis_keys", 120, |index| index.min(40) * 2000).grown().is_empty());
     }
 
     #[test]
     fn keys_without_expiry_are_growth() {
-        assert!(monitor("redis_keys_without_expiry", 20, |_| 0).violations().is_empty());
+        assert!(monitor("redis_keys_without_expiry", 20, |_| 0).exceeded().is_empty());
         assert_eq!(
-            monitor("redis_keys_without_expiry", 20, |index| index).violations(),
+            monitor("redis_keys_without_expiry", 20, |index| index).exceeded(),
             ["grown: redis_keys_without_expiry is 14, and may be 0"]
         );
     }
@@ -229,7 +239,7 @@ mod tests {
     #[test]
     fn database_may_grow_with_its_operations() {
         let bytes = |index: u64| index * 5 * MIB;
-        assert!(monitor("postgres_bytes", 40, bytes).violations().is_empty());
-        assert_eq!(monitor("postgres_bytes", 40, |index| index * index * MIB).violations().len(), 1);
+        assert!(monitor("postgres_bytes", 40, bytes).grown().is_empty());
+        assert_eq!(monitor("postgres_bytes", 40, |index| index * index * MIB).grown().len(), 1);
     }
 }

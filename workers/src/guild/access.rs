@@ -114,7 +114,7 @@ impl Context<'_> {
         Ok((guild, member, character.ok_or(GuildRefusal::CharacterNotFound)?))
     }
 
-    /// The character is missing if there is none.
+    /// As [`Self::guild_and_character_for`], also for a command that names no character.
     async fn find_guild(
         &mut self,
         action: GuildAction,
