@@ -123,8 +123,9 @@ impl Case {
                 &[Floor::Redis]
             }
             Self::NoRoute => &[Floor::Http],
-            Self::Waited64 => &[Floor::Postgres, Floor::Pipeline],
-            Self::Async | Self::Waited16 | Self::OneAccount => &[Floor::Postgres],
+            Self::Waited64 => &[Floor::Postgres, Floor::Pipeline64],
+            Self::Waited16 => &[Floor::Postgres, Floor::Pipeline16],
+            Self::Async | Self::OneAccount => &[Floor::Postgres],
             Self::Ranks | Self::Purchase | Self::Qrcode | Self::Webhook => &[Floor::Postgres],
             Self::Waited1 => &[Floor::Transaction, Floor::Queue],
             Self::LogIn | Self::Streams | Self::ReadsWithCommands => &[],

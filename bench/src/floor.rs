@@ -14,11 +14,13 @@ pub(crate) enum Floor {
     /// (d) A confirmed publish to a quorum queue, its consumer, and the reply.
     Queue,
     /// (e) The messages of 64 clients through quorum queues and transactions, with replies.
-    Pipeline,
+    Pipeline64,
+    /// (e16) The same with 16 clients.
+    Pipeline16,
 }
 
 impl Floor {
-    /// The floors that measures are compared with. No ratio depends on the pipeline, so it may vary between rounds.
+    /// The floors that measures are compared with. No ratio depends on the pipelines, so they may vary between rounds.
     pub(crate) const COMPARED: &[Self] =
         &[Self::Http, Self::Redis, Self::Postgres, Self::Transaction, Self::Queue];
 
@@ -30,7 +32,8 @@ impl Floor {
             Self::Postgres => "floor-postgres",
             Self::Transaction => "floor-transaction",
             Self::Queue => "floor-queue",
-            Self::Pipeline => "floor-pipeline",
+            Self::Pipeline64 => "floor-pipeline-64",
+            Self::Pipeline16 => "floor-pipeline-16",
         }
     }
 }

@@ -4,13 +4,17 @@ use std::{
     collections::HashMap,
     fs,
     path::{Path, PathBuf},
+    process,
 };
 
 use anyhow::Context;
 use guildhall_drills::resource_usage::ResourceUsage;
 
-/// The processes whose processor time is reported.
-pub(crate) const NAMES: [&str; 6] = ["api", "workers", "postgres", "rabbitmq", "redis", "sandbox"];
+/// The processes of a site whose processor time is reported.
+pub(crate) const SITE: [&str; 6] = ["api", "workers", "postgres", "rabbitmq", "redis", "sandbox"];
+
+/// This program, which sends commands, and wrk, which sends reads.
+pub(crate) const LOAD: &str = "load";
 
 /// The unit of times in `/proc`: Linux shows programs 100 ticks per second on all machines.
 const TICKS_PER_SECOND: f64 = 100.0;
@@ -20,7 +24,7 @@ pub(crate) struct Processes {
     folder: PathBuf,
 }
 
-/// The processor time of each process since its start, with its children, in seconds.
+/// The processor time of each process since its start, in seconds. Those of a site are counted with their children.
 pub(crate) struct CpuTimes(HashMap<&'static str, f64>);
 
 /// A line of `/proc/PID/stat`.
@@ -51,10 +55,9 @@ impl Processes {
     /// When `/proc` cannot be read.
     pub(crate) fn cpu_times(&self) -> anyhow::Result<CpuTimes> {
         let stats = read_stats()?;
-        let times = NAMES.into_iter().filter_map(|name| {
-            let ticks = ticks_of_tree(self.pid(name)?, &stats);
-            Some((name, ticks as f64 / TICKS_PER_SECOND))
-        });
+        let site = SITE.into_iter().filter_map(|name| Some((name, ticks_of_tree(self.pid(name)?, &stats))));
+        let load = stats.get(&process::id()).map(|stat| (LOAD, stat.ticks));
+        let times = site.chain(load).map(|(name, ticks)| (name, ticks as f64 / TICKS_PER_SECOND));
         Ok(CpuTimes(times.collect()))
     }
 
@@ -67,7 +70,7 @@ impl Processes {
 impl CpuTimes {
     /// The seconds that each process has used since an earlier time.
     pub(crate) fn since<'a>(&'a self, earlier: &'a Self) -> impl Iterator<Item = (&'static str, f64)> + 'a {
-        NAMES.into_iter().filter_map(|name| Some((name, self.0.get(name)? - earlier.0.get(name)?)))
+        self.0.iter().filter_map(|(name, seconds)| Some((*name, seconds - earlier.0.get(name)?)))
     }
 }
 

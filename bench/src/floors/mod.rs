@@ -40,11 +40,8 @@ pub(crate) async fn measure(
         Floor::Queue => {
             run::<queue::MessageFigures>(&["queue", "--seconds", &seconds.to_string()]).await?.p50_ms
         }
-        Floor::Pipeline => {
-            run::<pipeline::PipelineFigures>(&["pipeline", "--seconds", &seconds.to_string()])
-                .await?
-                .per_second
-        }
+        Floor::Pipeline64 => messages(64, seconds).await?.per_second,
+        Floor::Pipeline16 => messages(16, seconds).await?.per_second,
     };
     round.insert(floor.key().to_owned(), value);
     Ok(())
@@ -82,6 +79,10 @@ async fn requests_per_second(site: &Site, path: &str, seconds: u64) -> anyhow::R
 
 async fn transactions(connections: u32, seconds: u64) -> anyhow::Result<postgres::TransactionFigures> {
     run(&["postgres", "--connections", &connections.to_string(), "--seconds", &seconds.to_string()]).await
+}
+
+async fn messages(clients: u32, seconds: u64) -> anyhow::Result<pipeline::PipelineFigures> {
+    run(&["pipeline", "--clients", &clients.to_string(), "--seconds", &seconds.to_string()]).await
 }
 
 /// Runs a program that prints its result as JSON.

@@ -75,20 +75,20 @@ fn small_and_large(rounds: &Rounds) -> String {
 fn processor_times(rounds: &Rounds) -> String {
     let mut text = String::new();
     for case in Case::value_variants() {
-        let times = processes::NAMES.map(|process| rounds.spread(&cpu_key(*case, process)));
-        if times.iter().all(Option::is_none) {
-            continue;
-        }
+        let time = |process| rounds.spread(&cpu_key(*case, process)).map(|time| time.median);
+        let Some(load) = time(processes::LOAD) else { continue };
         if text.is_empty() {
             text = format!(
-                "| Case | {} | sum |\n|---|{}---|\n",
-                processes::NAMES.join(" | "),
-                "---|".repeat(times.len())
+                "| Case | {} | sum | {} |\n|---|{}---|---|\n",
+                processes::SITE.join(" | "),
+                processes::LOAD,
+                "---|".repeat(processes::SITE.len())
             );
         }
-        let medians = times.map(|time| time.map_or(0.0, |time| time.median));
-        let cells = medians.map(|median| format!("{median:.3}")).join(" | ");
-        let _ = writeln!(text, "| {} | {cells} | {:.3} |", case.name(), medians.iter().sum::<f64>());
+        let site = processes::SITE.map(|process| time(process).unwrap_or_default());
+        let cells = site.map(|seconds| format!("{seconds:.3}")).join(" | ");
+        let sum: f64 = site.iter().sum();
+        let _ = writeln!(text, "| {} | {cells} | {sum:.3} | {load:.3} |", case.name());
     }
     text
 }
