@@ -34,7 +34,7 @@ struct Measured {
     last: Option<(Instant, Duration)>,
 }
 
-/// The measurement of one command. It ends when this is dropped.
+/// The measurement of one command. It ends when this is dropped, without a result if the command was not published.
 pub(crate) struct Measurement {
     pace: Pace,
     queue: String,
@@ -87,13 +87,18 @@ impl Measurement {
     pub(crate) async fn follow(self, mut waiter: Waiter) {
         // Without an outcome in this time, the queue is slow enough to know.
         let _ = timeout(EXPIRES_AFTER, waiter.completed()).await;
+        self.complete();
+    }
+
+    fn complete(self) {
+        let last = Some((Instant::now(), self.started.elapsed()));
+        self.pace.queues.lock().entry(self.queue.clone()).or_default().last = last;
     }
 }
 
 impl Drop for Measurement {
     fn drop(&mut self) {
-        let last = Some((Instant::now(), self.started.elapsed()));
-        self.pace.queues.lock().insert(self.queue.clone(), Measured { running: None, last });
+        self.pace.queues.lock().entry(self.queue.clone()).or_default().running = None;
     }
 }
 
@@ -119,7 +124,9 @@ mod tests {
         // An eighth is 40 ms, so commands are published at 320 ms, 352 ms and so on.
         assert_eq!(pace.delay("a"), Duration::from_millis(31));
         assert_eq!(pace.delay("b"), Duration::ZERO);
-        drop(measurement);
+        measurement.complete();
+        assert_eq!(pace.delay("a"), Duration::from_millis(31));
+        drop(pace.measure("a"));
         assert_eq!(pace.delay("a"), Duration::from_millis(31));
         advance(EXPIRES_AFTER).await;
         assert_eq!(pace.delay("a"), Duration::ZERO);

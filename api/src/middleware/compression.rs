@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use bytes::Bytes;
 use flate2::{Compression, write::GzEncoder};
 use poem::{
     Body, Request, Response,
@@ -19,29 +20,40 @@ pub(super) fn is_accepted(request: &Request) -> bool {
     request.header(header::ACCEPT_ENCODING).is_some_and(accepts_gzip)
 }
 
-/// Compresses the body of a text, if the client accepts that.
-pub(super) async fn compress(is_accepted: bool, response: &mut Response) {
+/// Completes the headers of a text, which a 304 has, too. Takes and returns its body if it is to be compressed.
+pub(super) async fn prepare(is_accepted: bool, response: &mut Response) -> Option<Bytes> {
     let is_text = response.content_type().is_some_and(is_text);
     if !is_text || response.headers().contains_key(header::CONTENT_ENCODING) {
-        return;
+        return None;
     }
     response.headers_mut().append(header::VARY, HeaderValue::from_static("Accept-Encoding"));
     if !is_accepted {
-        return;
+        return None;
     }
-    let body = match response.take_body().into_bytes().await {
-        Ok(body) => body,
+    match response.take_body().into_bytes().await {
+        Ok(body) if body.len() > SMALLEST => {
+            weaken_etag(response);
+            Some(body)
+        }
+        Ok(body) => {
+            response.set_body(body);
+            None
+        }
         Err(error) => {
             *response = Problem::internal("a response could not be read", &error).as_response();
-            return;
+            None
         }
-    };
-    let compressed = Some(&body).filter(|body| body.len() > SMALLEST).and_then(|body| gzip(body).ok());
-    if compressed.is_some() {
-        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
-        weaken_etag(response);
     }
-    response.set_body(compressed.map_or_else(|| Body::from(body), Body::from));
+}
+
+/// Sets the body, compressed.
+pub(super) fn compress(body: Option<Bytes>, response: &mut Response) {
+    let Some(body) = body else { return };
+    let compressed = gzip(&body).map(|compressed| {
+        response.headers_mut().insert(header::CONTENT_ENCODING, HeaderValue::from_static("gzip"));
+        Body::from(compressed)
+    });
+    response.set_body(compressed.unwrap_or_else(|_| Body::from(body)));
 }
 
 /// Event streams are excluded: compression needs the whole body.

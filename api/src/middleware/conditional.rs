@@ -14,17 +14,17 @@ impl KnownTag {
         Self(request.headers().get(header::IF_NONE_MATCH).filter(|_| is_read).cloned())
     }
 
-    /// Removes the body of a response that the client knows.
-    pub(super) fn apply(&self, response: &mut Response) {
+    /// Removes the body of a response that the client knows. Returns whether it does.
+    pub(super) fn apply(&self, response: &mut Response) -> bool {
         let known = self.0.as_ref().and_then(|known| known.to_str().ok());
-        if let (Some(known), Some(tag)) = (known, response.header(header::ETAG))
-            && response.status() == StatusCode::OK
-            && matches(known, tag)
-        {
+        let is_known = response.status() == StatusCode::OK
+            && known.zip(response.header(header::ETAG)).is_some_and(|(known, tag)| matches(known, tag));
+        if is_known {
             response.set_status(StatusCode::NOT_MODIFIED);
             response.headers_mut().remove(header::CONTENT_TYPE);
             response.set_body(Body::empty());
         }
+        is_known
     }
 }
 

@@ -78,8 +78,10 @@ impl Middleware {
             methods::map_method(&mut request);
             let limit = errors::time_limit(&request, policy, self.state.commands.wait);
             let mut response = errors::catch(limit, Box::pin(self.handle(request, policy))).await;
-            known_tag.apply(&mut response);
-            compression::compress(accepts_gzip, &mut response).await;
+            let long_text = compression::prepare(accepts_gzip, &mut response).await;
+            if !known_tag.apply(&mut response) {
+                compression::compress(long_text, &mut response);
+            }
             response
         };
         cross_origin.add_headers(&mut response);

@@ -110,7 +110,7 @@ impl Connection {
         self.state.change(|state| state.is_stuck = is_stuck);
     }
 
-    /// Marks the start of a request, whose head has arrived. The guard lives until the response is sent.
+    /// Marks the start of a request, whose head has arrived. The guard lives until hyper has taken the whole response.
     pub(super) fn start_request(self: &Arc<Self>) -> RequestGuard {
         if !self.stop_waiting() {
             self.state.change(|state| state.stage = Stage::Refused);

@@ -1,4 +1,4 @@
-//! The body of a response. It holds the request guard until it is sent.
+//! The body of a response. It holds the request guard until hyper has taken its last part. The client may still have to read it.
 
 use std::{
     pin::Pin,

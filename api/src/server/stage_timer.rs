@@ -15,9 +15,9 @@ pub(super) enum Stage {
     Receiving,
     /// It waits for bytes of a request body.
     ReceivingBody,
-    /// It handles a request, or sends the response.
+    /// It handles a request, or produces the response.
     Working,
-    /// It had a response, and has sent nothing since.
+    /// Its response is complete, but the client may still have to read the end. It has sent nothing since.
     Idle,
     /// It has lost its place to a newer connection. It closes, unless a request arrives at this moment.
     Closing,

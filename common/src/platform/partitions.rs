@@ -1,4 +1,4 @@
-//! What an api knows about the partitions: their number, and how long commands wait in their queues.
+//! The number of partitions, and how long commands wait in their queues.
 
 use std::{collections::HashMap, sync::Arc, time::Duration};
 

@@ -70,6 +70,23 @@ async fn the_link_of_the_mail_cancels_once() {
     site.finish().await;
 }
 
+/// The deletion removes each session from the cache.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_with_many_sessions_is_deleted() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let sessions = format!(
+        "insert into sessions (session_id, account_id, device, network, last_used_at)
+         select gen_random_uuid(), {}, 'a device', '203.0.113.7', now() from generate_series(1, 200)",
+        mira.account_id,
+    );
+    site.execute(&sessions).await;
+    ask_for_deletion(&mira).await.result();
+    delete_now(&site, mira.account_id).await;
+    wait_until("the session has ended", async || mira.get("/accounts/me").await.status == 401).await;
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_with_a_role_stays() {
     let site = Site::start().await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{client::send, site::Site};
+use crate::support::{client::send, community::AssignableRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unchanged_response_is_not_sent_again() {
@@ -27,6 +27,34 @@ async fn an_unchanged_response_is_not_sent_again() {
         site.visitor().request(Method::GET, "/guild/view/Night%20Watch").header("If-None-Match", tag);
     assert_eq!(send(request).await.status, 200);
     assert_eq!(mira.get("/guild/view/Night%20Watch").await.header("cache-control"), "private, no-cache");
+    site.finish().await;
+}
+
+/// A shared cache finds its stored response by these headers.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_unchanged_response_has_the_tag_and_the_vary_of_the_whole_one() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("nora", AssignableRole::Editor).await;
+    let post = json!({ "title": "Long", "body": "word ".repeat(1000) });
+    let id = editor.post("/news/create", post).await.result()["post_id"].to_string();
+    for encoding in ["gzip", "identity"] {
+        let request = |tag: &str| {
+            let request = site.visitor().request(Method::GET, &format!("/news/find/{id}"));
+            let request = request.header("Accept-Encoding", encoding).header("If-None-Match", tag);
+            async { request.send().await.unwrap() }
+        };
+        let whole = request("\"other\"").await;
+        let header =
+            |response: &reqwest::Response, name: &str| response.headers()[name].to_str().unwrap().to_owned();
+        let tag = header(&whole, "etag");
+        let unchanged = request(&tag).await;
+        assert_eq!((whole.status().as_u16(), unchanged.status().as_u16()), (200, 304));
+        assert_eq!(tag.starts_with("W/"), encoding == "gzip");
+        assert_eq!(header(&unchanged, "etag"), tag);
+        assert_eq!(header(&unchanged, "vary"), header(&whole, "vary"));
+        assert!(header(&unchanged, "vary").contains("Accept-Encoding"));
+        assert!(!unchanged.headers().contains_key("content-encoding"));
+    }
     site.finish().await;
 }
 

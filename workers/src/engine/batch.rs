@@ -30,7 +30,7 @@ use crate::{
 /// Processes every command of the batch.
 ///
 /// When it returns, each command has its outcome on disk or is a dead letter, no cached response contradicts an outcome, and the
-/// replies are sent.
+/// replies are on their way. A reply may be lost: then the api reads the outcome.
 ///
 /// # Errors
 /// Only if the worker stops while the infrastructure is unavailable, and [`LeaseLost`]. Then the commands without an outcome must return to the queue.
@@ -61,11 +61,14 @@ pub(crate) async fn process_batch<D: Rules>(
 /// lease is lost or a command fails.
 pub(crate) async fn process_together<D: Rules>(
     app: &App,
-    permit: &TransactionPermit,
+    permit: TransactionPermit,
     leases: &[Lease],
     commands: &[Accepted<D>],
 ) -> bool {
-    let result = match apply_once(app, permit, leases, commands).await {
+    let applied = apply_once(app, &permit, leases, commands).await;
+    // Without Redis, the invalidation waits. Other commands must not wait with it.
+    drop(permit);
+    let result = match applied {
         Ok(completed) => complete(app, commands, &completed).await,
         Err(error) => Err(error),
     };

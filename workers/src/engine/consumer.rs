@@ -19,7 +19,7 @@ use guildhall_common::{
     },
     platform::{
         backoff::Backoff,
-        bus::{self, SwitchNode, supervise, with_timeout},
+        bus::{self, GOOD_AFTER, SwitchNode, supervise, with_timeout},
     },
 };
 use lapin::{
@@ -122,6 +122,7 @@ async fn run_domain<D: Rules>(
     let (mut backoff, mut previous) = (Backoff::default(), None);
     while let Some((node, shared)) = app.stop.run_until_cancelled(connections.any(previous)).await {
         previous = Some(node);
+        let started = Instant::now();
         let consuming = catch_panic(consume(app, shared.connection.clone(), &queue, &handler));
         match shared.closed.run_until_cancelled(consuming).await {
             Some(Ok(())) => return,
@@ -132,10 +133,12 @@ async fn run_domain<D: Rules>(
             Some(Err(error)) if error.is::<SwitchNode>() => continue,
             Some(Err(error)) => {
                 tracing::warn!(queue, error = format!("{error:#}"), "consumer failed, connecting again");
-                // Unacknowledged messages return to their queues.
                 shared.fail();
             }
             None => (),
+        }
+        if started.elapsed() > GOOD_AFTER {
+            backoff = Backoff::default();
         }
         app.stop.run_until_cancelled(backoff.wait()).await;
     }
@@ -153,8 +156,8 @@ async fn consume(
     let result = process_deliveries(app, &channel, queue, deliveries, handler, &mut processed).await;
     let acknowledged = processed.send().await;
     // Unacknowledged messages return to the queue in their order.
-    with_timeout(channel.close(200, "the consumer ends".into())).await?;
-    result.and(acknowledged)
+    let closed = with_timeout(channel.close(200, "the consumer ends".into())).await;
+    result.and(acknowledged).and(closed)
 }
 
 /// Processes messages until the worker stops.
@@ -189,7 +192,7 @@ async fn process_deliveries(
             handler.set_waiting(waiting);
         } else if length_read_at.elapsed() > LENGTH_INTERVAL {
             // The broker delivers only a limited number of them.
-            handler.set_waiting(waiting + with_timeout(bus::waiting_messages(channel, queue)).await?);
+            handler.set_waiting(waiting + bus::waiting_messages(channel, queue).await?);
             length_read_at = Instant::now();
         }
     }

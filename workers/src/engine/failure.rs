@@ -15,12 +15,12 @@ const TIMEOUT_WEIGHT: u32 = 1;
 /// The weight of an error that further attempts do not change.
 const PERMANENT_WEIGHT: u32 = WEIGHT_LIMIT / 5;
 
-/// A rule panicked, because of a mistake in its code.
+/// A rule or a consumer panicked, because of a mistake in its code.
 #[derive(Debug, thiserror::Error)]
-#[error("the rule panicked")]
+#[error("the task panicked")]
 struct Panicked;
 
-/// Turns a panic into an error. Otherwise the worker would end, and meet the same message again after its restart.
+/// Turns a panic into an error. Otherwise the task would end, and nothing would process its messages until the worker restarts.
 pub(crate) async fn catch_panic<T>(work: impl Future<Output = anyhow::Result<T>>) -> anyhow::Result<T> {
     AssertUnwindSafe(work).catch_unwind().await.unwrap_or_else(|_| Err(Panicked.into()))
 }

@@ -135,9 +135,7 @@ async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit:
         parts.push((start..commands.len(), batch.done));
         leases.push(batch.lease);
     }
-    let is_processed = process_together(app, &permit, &leases, &commands).await;
-    // A command that fails again and again must not hold it.
-    drop(permit);
+    let is_processed = process_together(app, permit, &leases, &commands).await;
     let parts = leases.iter().zip(parts).map(async |(lease, (range, done))| {
         let result = if is_processed { Ok(()) } else { process_batch(app, lease, &commands[range]).await };
         // An error means that the consumer was cancelled.

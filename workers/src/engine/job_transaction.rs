@@ -17,6 +17,9 @@ use crate::{
     jobs::{self, Job},
 };
 
+/// The keys of one job. A job is an entry of a unique index, which Postgres limits to 2.7 KB.
+const KEYS_PER_JOB: usize = 20;
+
 /// A transaction of a job.
 pub(crate) struct JobTransaction<'a> {
     app: &'a App,
@@ -37,7 +40,7 @@ impl<'a> JobTransaction<'a> {
         Context::new(self.app, &mut self.transaction, operation_id, Actor::Anonymous, self.now)
     }
 
-    /// Commits the changes with their effects: the outbox gets the events, and a job invalidates the cache. So the effects follow even
+    /// Commits the changes with their effects: the outbox gets the events, and jobs invalidate the cache. So the effects follow even
     /// if the worker dies after the commit.
     pub(crate) async fn commit(mut self, effects: Effects) -> anyhow::Result<()> {
         for (topic, payload) in &effects.events {
@@ -46,9 +49,9 @@ impl<'a> JobTransaction<'a> {
         let mut keys = effects.stale_keys;
         keys.sort_unstable();
         keys.dedup();
-        if !keys.is_empty() {
-            jobs::schedule(&mut self.transaction, &Job::InvalidateCache { keys }, self.now).await?;
-        }
+        let jobs: Vec<Job> =
+            keys.chunks(KEYS_PER_JOB).map(|keys| Job::InvalidateCache { keys: keys.to_vec() }).collect();
+        jobs::schedule_all(&mut self.transaction, &jobs, self.now).await?;
         self.transaction.commit().await?;
         self.app.due.notify();
         Ok(())

@@ -39,7 +39,7 @@ impl Rule for AcceptInvite {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }
         membership::join(cx, guild.guild_id, character.character_id, AssignableRank::Member).await?;
-        membership::invalidate(cx, &guild.name);
+        cx.invalidate_guild(&guild.name);
         let joined = MemberJoined {
             guild_id: guild.guild_id,
             character_id: character.character_id,

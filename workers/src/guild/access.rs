@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     actor::AccountId,
     character::{CharacterId, CharacterRef},
     command::Failure,
-    guild::{AssignableRank, GuildAction, GuildId, GuildRank, GuildRefusal},
+    guild::{AssignableRank, GuildAction, GuildId, GuildRank, GuildRefusal, guild_key, guilds_key},
 };
 
 use crate::{
@@ -79,6 +79,11 @@ impl Guild {
 }
 
 impl Context<'_> {
+    /// Invalidates everything that shows the guild: its view, and the lists of guilds.
+    pub(super) fn invalidate_guild(&mut self, name: &str) {
+        self.invalidate([guild_key(name), guilds_key()]);
+    }
+
     /// Finds a guild. It checks no permission.
     pub(super) async fn guild(&mut self, guild_id: GuildId) -> Result<Guild, Failure> {
         sqlx::query_as!(

@@ -4,7 +4,6 @@ use guildhall_common::contract::{
     command::Failure,
     guild::{
         ChangeLogo, GuildAction, GuildRefusal, LogoChanged, LogoPictures, LogoRemoved, LogoSize, RemoveLogo,
-        guild_key, guilds_key,
     },
 };
 use sqlx::PgConnection;
@@ -31,7 +30,7 @@ impl Rule for ChangeLogo {
         sqlx::query!("update guilds set logo_id = $2 where guild_id = $1", guild.guild_id.get(), logo_id)
             .execute(&mut *cx.db)
             .await?;
-        cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.invalidate_guild(&guild.name);
         let changed = LogoChanged { guild_id: guild.guild_id, logo: hash };
         cx.publish("guild.logo_changed", &changed);
         Ok(changed)
@@ -76,7 +75,7 @@ impl Rule for RemoveLogo {
         if removed.rows_affected() == 0 {
             return Err(GuildRefusal::LogoNotFound.into());
         }
-        cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.invalidate_guild(&guild.name);
         let removed = LogoRemoved { guild_id: guild.guild_id };
         cx.publish("guild.logo_removed", &removed);
         Ok(removed)

@@ -4,7 +4,7 @@ use guildhall_common::contract::{
     command::{Command, Failure},
     guild::{
         AssignableRank, ChangeDescription, ChangeMotd, GuildAction, GuildChanged, GuildCommand, GuildId,
-        GuildRank, GuildRefusal, guild_key, guilds_key,
+        GuildRank, GuildRefusal,
     },
 };
 
@@ -139,7 +139,7 @@ impl<C: ChangeText> SetRule for C {
         if !is_allowed {
             return Err(missing_rank(C::ACTION).into());
         }
-        cx.invalidate([guild_key(&name), guilds_key()]);
+        cx.invalidate_guild(&name);
         let changed = GuildChanged { guild_id, motd, description };
         cx.publish(C::TOPIC, &changed);
         Ok(changed)

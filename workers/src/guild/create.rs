@@ -32,7 +32,7 @@ impl Rule for CreateGuild {
         }
         // The stored rank of a leader is vice-leader: it applies after the leadership is passed on.
         membership::join(cx, guild_id, leader.character_id, AssignableRank::ViceLeader).await?;
-        membership::invalidate(cx, &self.name);
+        cx.invalidate_guild(&self.name);
         let created = GuildCreated { guild_id, name: self.name.to_string(), leader_id: leader.character_id };
         cx.publish("guild.created", &created);
         Ok(created)

@@ -5,10 +5,7 @@ use guildhall_common::contract::{
     guild::{DeleteGuild, GuildAction, GuildDeleted},
 };
 
-use crate::{
-    engine::rule::{Context, Rule},
-    guild::membership,
-};
+use crate::engine::rule::{Context, Rule};
 
 impl Rule for DeleteGuild {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -19,7 +16,7 @@ impl Rule for DeleteGuild {
         sqlx::query!("delete from guilds where guild_id = $1", guild.guild_id.get())
             .execute(&mut *cx.db)
             .await?;
-        membership::invalidate(cx, &guild.name);
+        cx.invalidate_guild(&guild.name);
         let deleted = GuildDeleted { guild_id: guild.guild_id };
         cx.publish("guild.deleted", &deleted);
         Ok(deleted)

@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     character::CharacterId,
     command::Failure,
-    guild::{AssignableRank, GuildId, MemberRemoved, guild_key, guilds_key},
+    guild::{AssignableRank, GuildId, MemberRemoved},
 };
 
 use crate::{
@@ -40,13 +40,8 @@ pub(super) async fn remove(
     sqlx::query!("delete from guild_members where character_id = $1", member.character_id.get())
         .execute(&mut *cx.db)
         .await?;
-    invalidate(cx, &guild.name);
+    cx.invalidate_guild(&guild.name);
     let removed = MemberRemoved { guild_id: guild.guild_id, character_id: member.character_id };
     cx.publish("guild.member_left", &removed);
     Ok(removed)
-}
-
-/// Invalidates everything that shows the members of the guild.
-pub(super) fn invalidate(cx: &mut Context<'_>, guild_name: &str) {
-    cx.invalidate([guild_key(guild_name), guilds_key()]);
 }

@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     cache_key::CacheKey,
     command::Failure,
-    guild::{GuildRefusal, LogoRemoved, ModerateLogo, guild_key, guilds_key},
+    guild::{GuildRefusal, LogoRemoved, ModerateLogo, guild_key},
 };
 use serde_json::json;
 
@@ -29,7 +29,7 @@ impl Rule for ModerateLogo {
             let others = block(cx, removed.logo_id).await?;
             cx.invalidate(others);
         }
-        cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.invalidate_guild(&guild.name);
         let details = json!({ "guild_id": guild.guild_id, "logo": removed.hash, "block": self.block });
         let entry = Entry::new("guild.moderate_logo", details);
         cx.audit(entry.text("reason", &self.reason)).await?;

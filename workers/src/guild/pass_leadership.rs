@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    guild::{GuildAction, GuildRank, GuildRefusal, LeadershipPassed, PassLeadership, guild_key, guilds_key},
+    guild::{GuildAction, GuildRank, GuildRefusal, LeadershipPassed, PassLeadership},
 };
 
 use crate::{
@@ -23,7 +23,7 @@ impl Rule for PassLeadership {
         must_stay(&character)?;
         cx.must_be_offline(successor.online || leader.online)?;
         succession::make_leader(cx.db, guild.guild_id, successor.character_id).await?;
-        cx.invalidate([guild_key(&guild.name), guilds_key()]);
+        cx.invalidate_guild(&guild.name);
         let passed = LeadershipPassed {
             guild_id: guild.guild_id,
             leader_id: successor.character_id,

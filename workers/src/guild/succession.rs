@@ -6,10 +6,7 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-use crate::{
-    engine::rule::Context,
-    guild::{access::Guild, membership},
-};
+use crate::{engine::rule::Context, guild::access::Guild};
 
 /// Locks a character and its guild, in the lock order. A caller that locks more rows calls this first.
 ///
@@ -36,7 +33,7 @@ pub(crate) async fn leave_or_pass_leadership(
 ) -> sqlx::Result<()> {
     let Some(guild) = lock_guild(cx.db, character_id).await? else { return Ok(()) };
     let guild_id = guild.guild_id;
-    membership::invalidate(cx, &guild.name);
+    cx.invalidate_guild(&guild.name);
     if guild.leader_id == character_id {
         let Some(successor) = find_successor(cx.db, &guild).await? else {
             // The foreign keys delete the last member and the invites too.

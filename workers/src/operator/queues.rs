@@ -11,7 +11,7 @@ use crate::app::App;
 pub async fn waiting_messages(app: &App) -> anyhow::Result<Vec<(String, u32)>> {
     let connection = app.broker.connect("queues").await?;
     let channel = with_timeout(connection.create_channel()).await?;
-    let waiting = with_timeout(app.topology.waiting_messages(&channel)).await?;
+    let waiting = app.topology.waiting_messages(&channel).await?;
     with_timeout(connection.close(200, "counted".into())).await?;
     Ok(waiting)
 }

@@ -17,5 +17,5 @@ pub use message::{EventMessage, Message, PublishError};
 pub use publish::Publisher;
 pub use reply::{Replies, Waiter};
 pub use scoped_value::ScopedValue;
-pub use supervisor::{SwitchNode, supervise};
+pub use supervisor::{GOOD_AFTER, SwitchNode, supervise};
 pub use topology::{Topology, partitions, waiting_messages};

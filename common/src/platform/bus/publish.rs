@@ -179,7 +179,7 @@ async fn run(
     ready: &watch::Sender<Option<Arc<Channels>>>,
 ) -> anyhow::Result<()> {
     let check_channel = with_timeout(connection.create_channel()).await?;
-    with_timeout(topology.check(&check_channel)).await?;
+    topology.check(&check_channel).await?;
     let (failed, closed) = (Arc::<Notify>::default(), CancellationToken::new());
     let channels = Arc::new(Channels {
         queues: QueuePublishers::new(connection.clone(), failed.clone(), closed.clone()),

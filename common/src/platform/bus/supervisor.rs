@@ -15,7 +15,7 @@ use super::connection::{Broker, BrokerConnection, with_timeout};
 use crate::platform::backoff::Backoff;
 
 /// After this time a connection counts as good, and the next attempt to connect is not delayed.
-const GOOD_AFTER: Duration = Duration::from_secs(10);
+pub const GOOD_AFTER: Duration = Duration::from_secs(10);
 
 /// The error by which a role leaves a good connection, to connect to any other node.
 #[derive(Debug, thiserror::Error)]

@@ -12,6 +12,7 @@ use lapin::{
     types::{AMQPValue, FieldTable},
 };
 
+use super::connection::with_timeout;
 use crate::contract::{DOMAINS, actor::Actor, command::Domain};
 
 /// The number of deliveries after which the broker dead-letters a message.
@@ -37,8 +38,7 @@ pub fn partitions(count: u16) -> impl Iterator<Item = (&'static str, u16)> {
 /// The queue is missing, or the broker is unavailable.
 pub async fn waiting_messages(channel: &Channel, queue: &str) -> anyhow::Result<u32> {
     let passive = QueueDeclareOptions { passive: true, ..QueueDeclareOptions::durable() };
-    let queue = channel
-        .queue_declare(queue.into(), passive, FieldTable::default())
+    let queue = with_timeout(channel.queue_declare(queue.into(), passive, FieldTable::default()))
         .await
         .with_context(|| format!("the queue {queue} is missing. Run guildhall-workers migrate"))?;
     Ok(queue.message_count())

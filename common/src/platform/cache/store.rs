@@ -114,16 +114,18 @@ impl Cache {
         self.reads.miss.increment(1);
         // Sharing a load is safe: this read saw the same token, so nothing was invalidated since the load started.
         let this_load = (key, field, token);
-        let cell = self.loads.lock().entry(this_load.clone()).or_default().clone();
-        let _guard = LoadGuard { cache: self, load: &this_load };
-        cell.get_or_try_init(|| async {
-            // Other requests wait for this load, so it has a time limit.
-            let body = timeout(LOAD_TIMEOUT, load()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
-            self.fill(&this_load, &body).await;
-            Ok(body)
-        })
-        .await
-        .cloned()
+        let body = self.loads.lock().entry(this_load.clone()).or_default().clone();
+        let guard = LoadGuard { cache: self, load: &this_load, body };
+        guard
+            .body
+            .get_or_try_init(|| async {
+                // Other requests wait for this load, so it has a time limit.
+                let body = timeout(LOAD_TIMEOUT, load()).await.map_err(|_| sqlx::Error::PoolTimedOut)??;
+                self.fill(&this_load, &body).await;
+                Ok(body)
+            })
+            .await
+            .cloned()
     }
 
     /// Loads a body while the cache is unavailable.
@@ -150,7 +152,7 @@ impl Cache {
         self.request(async |mut connection| command.query_async::<()>(&mut connection).await).await
     }
 
-    /// Removes all bodies of the site, for all processes. A body that was loaded before this call is not stored after it.
+    /// Removes everything of the site, for all processes: bodies and claims. A body that was loaded before this call is not stored after it.
     /// It returns the number of removed keys.
     ///
     /// # Errors
@@ -244,15 +246,20 @@ impl Cache {
     }
 }
 
-/// Removes a load from the list, also when it is dropped before it ends.
+/// One of the reads that share a load. The last one removes the load from the list, also when it is dropped before the load ends.
 struct LoadGuard<'a> {
     cache: &'a Cache,
     load: &'a Load,
+    body: Arc<OnceCell<CachedBody>>,
 }
 
 impl Drop for LoadGuard<'_> {
     fn drop(&mut self) {
-        self.cache.loads.lock().remove(self.load);
+        let mut loads = self.cache.loads.lock();
+        // This read and the list have it.
+        if Arc::strong_count(&self.body) <= 2 {
+            loads.remove(self.load);
+        }
     }
 }
 
