@@ -20,6 +20,7 @@ FOLDER = Path(sys.argv[1])
 ENV = dict(line.split("=", 1) for line in (FOLDER / "env").read_text().splitlines())
 PASSWORDS = {line.split()[1]: line.split()[2] for line in (FOLDER / "credentials").read_text().splitlines() if len(line.split()) == 3}
 API = f"http://{ENV['GUILDHALL_API_LISTEN']}"
+PAGES = f"http://127.0.0.1:{ENV['GUILDHALL_SITE_PORT']}"
 CLIENTS = 8
 KILLED = ["api", "workers", "rabbitmq", "postgres", "redis", "api workers", "postgres rabbitmq redis"]
 # A request is repeated for this long. Containers start within a minute.
@@ -94,7 +95,19 @@ def check(what, found, expected):
     print(f"  {what}: {found}", flush=True)
 
 
+def check_client_address():
+    """The container of the pages accepts the client's address from a proxy with TLS in front of it."""
+    address, account = "198.51.100.7", {"login": "mira", "password": PASSWORDS["mira"]}
+    headers = {"Content-Type": "application/json", "X-Forwarded-For": address}
+    request = urllib.request.Request(f"{PAGES}/api/auth", json.dumps(account).encode(), headers)
+    with urllib.request.urlopen(request, timeout=40) as response:
+        token = json.load(response)["access_token"]
+    newest = call("GET", "/accounts/sessions", token=token)[1]["sessions"][0]
+    check("network of a client behind a proxy", newest["network"], address)
+
+
 sessions = Sessions()
+check_client_address()
 player = repeat("GET", "/accounts/me", login="mira")
 coins = player["coins"]
 guilds = repeat("GET", "/guilds/1/1")["total"]

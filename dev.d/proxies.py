@@ -6,6 +6,7 @@
 It prints a line per check and stops at the first error. The environment has the folder of the certificates (PROXY_TLS), the
 accounts of the site (PROXY_CREDENTIALS) and the address of the fake bank (PROXY_BANK).
 """
+import base64
 import http.client
 import json
 import os
@@ -128,8 +129,11 @@ def check_body():
     editor, text = log_in("editor"), "x" * 30_000
     status, answer = Connection().exchange("POST", "/news/create", {"title": f"From {NAME}", "body": text}, editor)
     check(status == 201, "a body of 30 KB arrives", answer)
-    status, _ = Connection().exchange("POST", "/news/create", {"title": "Long", "body": "x" * 1_100_000}, editor)
-    check(status == 413, "a body of 1.1 MB is refused", status)
+    logo = {"guild_id": 1, "image": base64.b64encode(bytes(2**20)).decode()}
+    status, answer = Connection().exchange("POST", "/guild/change-logo", logo, log_in("player"))
+    check("request_id" in answer and status != 413, "a logo of 1 MiB arrives", (status, answer))
+    status, _ = Connection().exchange("POST", "/news/create", {"title": "Long", "body": "x" * 1_500_000}, editor)
+    check(status == 413, "a body of 1.5 MB is refused", status)
 
 
 def check_webhook():
