@@ -7,6 +7,15 @@ export interface Answer<Data> {
   response?: Response | undefined;
 }
 
+/** The answer of a request. If the connection breaks inside a body, the SDK throws an error: then there is no response. */
+export async function answerOf<Data>(request: Promise<Answer<Data>>): Promise<Answer<Data>> {
+  try {
+    return await request;
+  } catch (error) {
+    return { error };
+  }
+}
+
 /** The pause that the server asks for (`Retry-After`), in milliseconds. */
 export function retryAfter({ response }: Answer<unknown>): number | undefined {
   const seconds = Number(response?.headers.get('Retry-After') ?? Number.NaN);

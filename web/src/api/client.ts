@@ -23,8 +23,8 @@ async function sendWithToken(input: RequestInfo | URL, init?: RequestInit): Prom
   if (!authorization?.startsWith(BEARER)) return fetch(request);
   const repeated = request.clone();
   const response = await fetch(request);
-  if (response.status !== 401 || !(await replaceToken(authorization.slice(BEARER.length)))) return response;
-  const token = await accessToken();
+  if (response.status !== 401) return response;
+  const token = await replaceToken(authorization.slice(BEARER.length));
   if (token === undefined) return response;
   repeated.headers.set('Authorization', BEARER + token);
   return fetch(repeated);

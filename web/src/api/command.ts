@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { operationFind } from '../sdk';
 import type { Problem } from '../sdk';
-import { retryAfter, type Answer } from './answer';
+import { answerOf, retryAfter, type Answer } from './answer';
 import { pause } from './pause';
 import { forgetCommand, pendingCommand, startCommand } from './pending';
 import { isTemporaryStatus, problemOf } from './problem';
@@ -100,7 +100,7 @@ async function run<Body, Result>(
   show({ step: 'sending' });
   const end = Date.now() + REPEATED_MS;
   for (let delay = 500; Date.now() < end; delay = Math.min(delay * 2, LONGEST_PAUSE_MS)) {
-    const answer = (await send(body, { 'Idempotency-Key': key })) as Answer<Operation<Result>>;
+    const answer = await answerOf(send(body, { 'Idempotency-Key': key }) as Promise<Answer<Operation<Result>>>);
     if (answer.data?.status === 'pending') {
       show({ step: 'waiting' });
       return outcomeOf(name, answer.data.operation_id);
@@ -120,7 +120,7 @@ async function outcomeOf<Result>(name: string, operationId: string): Promise<Com
   const end = Date.now() + OUTCOME_MS;
   for (let delay = 500; Date.now() < end; delay = Math.min(delay * 1.5, LONGEST_PAUSE_MS)) {
     await pause(delay);
-    const answer = (await operationFind({ path: { id: operationId } })) as Answer<Operation<Result>>;
+    const answer = await answerOf(operationFind({ path: { id: operationId } }) as Promise<Answer<Operation<Result>>>);
     if (answer.data?.status === 'applied') return forgotten(name, { step: 'done', result: answer.data.result });
     const problem = answer.data?.problem ?? refusalIn(answer);
     if (problem) return forgotten(name, { step: 'refused', problem });

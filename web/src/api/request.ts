@@ -3,7 +3,7 @@
 
 import { useRef, useState } from 'preact/hooks';
 import type { Problem } from '../sdk';
-import { retryAfter, type Answer } from './answer';
+import { answerOf, retryAfter, type Answer } from './answer';
 import { problemOf } from './problem';
 
 export interface RequestFailure {
@@ -34,7 +34,7 @@ export function useRequest<Body, Data>(
     if (isRunning.current) return;
     isRunning.current = true;
     setState({ step: 'sending' });
-    void request(body).then((answer) => {
+    void answerOf(request(body)).then((answer) => {
       isRunning.current = false;
       const outcome: RequestState<Data> =
         answer.data === undefined ? failureOf(answer) : { step: 'done', data: answer.data };

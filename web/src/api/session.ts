@@ -3,7 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { authCookieLogIn, authCookieLogOut, authCookieRefresh, authCookieSecondFactor } from '../sdk';
 import type { BrowserSession, CodeAfterPassword, Credentials } from '../sdk';
-import type { Answer } from './answer';
+import { answerOf, type Answer } from './answer';
 import { pause } from './pause';
 import { isTemporaryStatus } from './problem';
 import { forgetPendingCommands } from './pending';
@@ -66,15 +66,17 @@ function end(): void {
 
 export async function logIn(body: Credentials, captcha?: string): Promise<Answer<BrowserSession>> {
   return started(
-    await authCookieLogIn({
-      body,
-      headers: captcha === undefined ? {} : { Captcha: captcha },
-    }),
+    await answerOf(
+      authCookieLogIn({
+        body,
+        headers: captcha === undefined ? {} : { Captcha: captcha },
+      }),
+    ),
   );
 }
 
 export async function completeLogIn(body: CodeAfterPassword): Promise<Answer<BrowserSession>> {
-  return started(await authCookieSecondFactor({ body }));
+  return started(await answerOf(authCookieSecondFactor({ body })));
 }
 
 function started(answer: Answer<BrowserSession>): Answer<BrowserSession> {
@@ -98,7 +100,7 @@ function renewOnce(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const { data, response } = (await authCookieRefresh()) as Answer<BrowserSession>;
+  const { data, response } = await answerOf<BrowserSession>(authCookieRefresh());
   if (data) start(data);
   else if (response && !isTemporaryStatus(response.status)) end();
   return data !== undefined;
@@ -124,7 +126,7 @@ export async function openSession(): Promise<void> {
  * A renewal ends first: its response would start the session again.
  */
 export async function logOut(): Promise<boolean> {
-  const { response } = (await navigator.locks.request(MARK, () => authCookieLogOut())) as Answer<unknown>;
+  const { response } = await answerOf<unknown>(navigator.locks.request(MARK, () => authCookieLogOut()));
   if (!response || isTemporaryStatus(response.status)) return false;
   end();
   otherTabs.postMessage('ended');

@@ -31,8 +31,13 @@ export async function accessToken(): Promise<string | undefined> {
   return token?.value;
 }
 
-/** Gets a new token after the server has refused `refused`. False if there is none. */
-export async function replaceToken(refused: string): Promise<boolean> {
-  if (token && token.value !== refused) return true; // another request has replaced it already
-  return (await renew?.()) ?? false;
+/**
+ * Gets a new token after the server has refused `refused`. Undefined if the session has ended.
+ * Throws an error if the session goes on but the server cannot renew the token at the moment: the caller has no response then.
+ */
+export async function replaceToken(refused: string): Promise<string | undefined> {
+  if (token && token.value !== refused) return token.value; // another request has replaced it already
+  const isRenewed = await renew?.();
+  if (token && !isRenewed) throw new Error('The token is not renewed, because the server does not respond.');
+  return token?.value;
 }

@@ -180,7 +180,7 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
         <div class="sheet">
           <div class="sheet-heading">
             <h2 id={id}>{title}</h2>
-            <Button look="quiet" small icon="cross" onClick={onClose}>
+            <Button look="quiet" small icon="cross" onClick={() => element.current?.close()}>
               {t.close}
             </Button>
           </div>

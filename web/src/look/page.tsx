@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { useSession } from '../api/session';
 import { SITE_NAME } from '../site-name';
 import { useTexts } from '../language/language';
@@ -23,20 +23,29 @@ interface PageProps {
   children: ComponentChildren;
 }
 
-/** Sets the title of the window. After a link, the heading gets the focus, so that a screen reader starts there. */
+/**
+ * Sets the title of the window. After a link to another page, or to another page of a list, the heading gets the focus, so that
+ * a screen reader starts there. A changed filter keeps the focus.
+ */
 export function Page({ title, aside, before, below, children }: PageProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [path] = useLocation();
   useEffect(() => {
     document.title = `${title} · ${SITE_NAME}`;
   }, [title]);
+  const { place, filters } = usePartsOfSearch();
+  const shown = useRef({ path, place, filters });
   useEffect(() => {
-    if (!isFirstPage) {
+    const last = shown.current;
+    // A filter leads to the first page of its list.
+    const isFilter = last.path === path && last.filters !== filters && (place === '' || place === last.place);
+    shown.current = { path, place, filters };
+    if (!isFirstPage && !isFilter) {
       heading.current?.focus();
       scrollTo(0, 0);
     }
     isFirstPage = false;
-  }, [path]);
+  }, [path, place, filters]);
   return (
     <>
       <div class="row spread">
@@ -54,6 +63,18 @@ export function Page({ title, aside, before, below, children }: PageProps) {
       {children}
     </>
   );
+}
+
+/** The parameters of the address: the page of a list, and all others. */
+function usePartsOfSearch(): { place: string; filters: string } {
+  const [search] = useSearchParams();
+  const filters = new URLSearchParams(search);
+  const place: string[] = [];
+  for (const name of ['page', 'after']) {
+    place.push(...filters.getAll(name));
+    filters.delete(name);
+  }
+  return { place: place.join(' '), filters: filters.toString() };
 }
 
 /** Content that needs an account. A guest sees why, and a link to the log-in, which leads back to this page. */

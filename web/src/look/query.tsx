@@ -36,28 +36,45 @@ export function Loaded<Data>({ query, children }: LoadedProps<Data>) {
   );
 }
 
+/** The API does not count a longer list. Pages that begin after so many items have no number, only the place before them. */
+export const MOST_COUNTED = 10_000;
+
 interface PagerProps {
-  page: number;
-  pages: number | undefined;
+  /** The page as the API returns it. A list that is not counted has no `pages`. */
+  list: { page: number; limit: number; pages?: number; next?: string };
   /** The address of another page of the list. */
   address: (page: number) => string;
+  /** The address of the first page after a place of the list. Undefined is its beginning. */
+  addressAfter?: (place: string | undefined) => string;
+  /** The place after which the pages count, if it is not the beginning of the list. */
+  after?: string | undefined;
 }
 
-export function Pager({ page, pages, address }: PagerProps) {
+export function Pager({ list, address, addressAfter, after }: PagerProps) {
   const { language } = useLanguage();
   const t = useTexts(look);
-  if (pages === undefined || pages < 2) return null;
+  const { page, limit, pages, next } = list;
+  const hasNext = pages === undefined ? next !== undefined : page < pages;
+  const isOnly = pages === undefined ? page === 1 && !hasNext && after === undefined : pages < 2;
+  if (isOnly) return null;
   const number = new Intl.NumberFormat(language);
+  const position = pages === undefined ? t.pages : t.pageOf(number.format(page), number.format(pages));
+  const nextAddress = page * limit < MOST_COUNTED ? address(page + 1) : addressAfter?.(next);
   return (
-    <nav class="pager" aria-label={t.pageOf(number.format(page), number.format(pages))}>
+    <nav class="pager" aria-label={position}>
+      {after !== undefined && addressAfter && (
+        <Link class="button quiet small" href={addressAfter(undefined)}>
+          {t.firstPage}
+        </Link>
+      )}
       {page > 1 && (
         <Link class="button quiet small" href={address(page - 1)}>
           {t.previous}
         </Link>
       )}
-      <span class="faint">{t.pageOf(number.format(page), number.format(pages))}</span>
-      {page < pages && (
-        <Link class="button quiet small" href={address(page + 1)}>
+      {pages !== undefined && <span class="faint">{position}</span>}
+      {hasNext && nextAddress !== undefined && (
+        <Link class="button quiet small" href={nextAddress}>
           {t.next}
         </Link>
       )}

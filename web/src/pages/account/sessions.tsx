@@ -5,6 +5,7 @@ import { useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { logOut } from '../../api/session';
+import { frame } from '../../frame-texts';
 import { useTexts } from '../../language/language';
 import { CommandNotice } from '../../look/command';
 import { Button, Notice } from '../../look/controls';
@@ -67,6 +68,7 @@ interface SessionItemProps {
 
 function SessionItem({ session, onEnded }: SessionItemProps) {
   const t = useTexts(sessionTexts);
+  const { logOutFailed } = useTexts(frame);
   const [, navigate] = useLocation();
   const name = deviceName(session.device) || t.unknownDevice;
   const command = useCommand({
@@ -76,6 +78,7 @@ function SessionItem({ session, onEnded }: SessionItemProps) {
   });
   const leave = async (): Promise<void> => {
     if (await logOut()) navigate(href('front'));
+    else alert(logOutFailed);
   };
   return (
     <li class={session.current ? 'session current' : 'session'}>

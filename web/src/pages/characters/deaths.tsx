@@ -3,6 +3,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Link, useSearchParams } from 'wouter-preact';
 import { useTexts } from '../../language/language';
+import { FIRST_PAGE, pageIn, pageParameters, type ListPage } from '../../look/list-page';
 import { Page } from '../../look/page';
 import { Empty, Loaded, Pager } from '../../look/query';
 import { href } from '../../routes';
@@ -14,10 +15,10 @@ import { characters } from './texts';
 const DEATHS = 50;
 
 /** The address of the deaths of a character, or of all. */
-export function addressOfDeaths(character: string | null, page = 1): string {
+export function addressOfDeaths(character: string | null, page: ListPage = FIRST_PAGE): string {
   const parameters = new URLSearchParams({
     ...(character !== null && { character }),
-    ...(page > 1 && { page: String(page) }),
+    ...pageParameters(page),
   });
   return `${href('deaths')}?${parameters.toString()}`;
 }
@@ -26,12 +27,12 @@ export function DeathsPage() {
   const t = useTexts(deathTexts);
   const { highscores } = useTexts(characters);
   const [search] = useSearchParams();
-  const page = Number(search.get('page') ?? 1) || 1;
+  const { page, after } = pageIn(search);
   const character = search.get('character');
   const list = useQuery({
     ...characterDeathsOptions({
       path: { page, limit: DEATHS },
-      ...(character !== null && { query: { character } }),
+      query: { ...(character !== null && { character }), ...(after !== undefined && { after }) },
     }),
     placeholderData: keepPreviousData,
   });
@@ -48,8 +49,8 @@ export function DeathsPage() {
       }
     >
       <Loaded query={list}>
-        {({ items, page: number, pages }) =>
-          items.length === 0 ? (
+        {(data) =>
+          data.items.length === 0 ? (
             <Empty>
               <p>{character === null ? t.none : t.noneOf}</p>
               <Link class="button" href={href('highscores')}>
@@ -59,9 +60,14 @@ export function DeathsPage() {
           ) : (
             <>
               <div class="sheet">
-                <DeathTable title={title} items={items} ofOneCharacter={character !== null} />
+                <DeathTable title={title} items={data.items} ofOneCharacter={character !== null} />
               </div>
-              <Pager page={number} pages={pages} address={(next) => addressOfDeaths(character, next)} />
+              <Pager
+                list={data}
+                after={after}
+                address={(next) => addressOfDeaths(character, { page: next, after })}
+                addressAfter={(place) => addressOfDeaths(character, { page: 1, after: place })}
+              />
             </>
           )
         }

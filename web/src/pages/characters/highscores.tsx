@@ -4,6 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { useTexts } from '../../language/language';
 import { Select } from '../../look/controls';
+import { FIRST_PAGE, pageIn, pageParameters, type ListPage } from '../../look/list-page';
 import { Page } from '../../look/page';
 import { Empty, Loaded, Pager } from '../../look/query';
 import { href } from '../../routes';
@@ -15,10 +16,10 @@ import { VOCATIONS } from './vocations';
 const CHARACTERS = 50;
 const ALL = '';
 
-function addressOf(vocation: string, page: number): string {
+function addressOf(vocation: string, page: ListPage): string {
   const parameters = new URLSearchParams({
     ...(vocation !== ALL && { vocation }),
-    ...(page > 1 && { page: String(page) }),
+    ...pageParameters(page),
   });
   return `${href('highscores')}?${parameters.toString()}`;
 }
@@ -27,12 +28,12 @@ export function HighscoresPage() {
   const t = useTexts(characters);
   const [search] = useSearchParams();
   const [, navigate] = useLocation();
-  const page = Number(search.get('page') ?? 1) || 1;
+  const { page, after } = pageIn(search);
   const vocation = VOCATIONS.find((each) => each === search.get('vocation')) ?? ALL;
   const list = useQuery({
     ...characterHighscoresOptions({
       path: { page, limit: CHARACTERS },
-      ...(vocation !== ALL && { query: { vocation } }),
+      query: { ...(vocation !== ALL && { vocation }), ...(after !== undefined && { after }) },
     }),
     placeholderData: keepPreviousData,
   });
@@ -43,12 +44,12 @@ export function HighscoresPage() {
           label={t.vocation}
           value={vocation}
           choices={[[ALL, t.allVocations], ...VOCATIONS.map((each) => [each, each] as const)]}
-          onValue={(value) => navigate(addressOf(value, 1))}
+          onValue={(value) => navigate(addressOf(value, FIRST_PAGE))}
         />
       </div>
       <Loaded query={list}>
-        {({ items, page: number, pages }) =>
-          items.length === 0 ? (
+        {(data) =>
+          data.items.length === 0 ? (
             <Empty>
               <p>{vocation === ALL ? t.noneYet : t.noneOfVocation}</p>
               <Link class="button" href={href('characters')}>
@@ -58,9 +59,19 @@ export function HighscoresPage() {
           ) : (
             <>
               <div class="sheet">
-                <CharacterTable title={t.highscores} items={items} firstPlace={(number - 1) * CHARACTERS + 1} />
+                <CharacterTable
+                  title={t.highscores}
+                  items={data.items}
+                  // The API does not count the characters before the place `after`.
+                  {...(after === undefined && { firstPlace: (data.page - 1) * CHARACTERS + 1 })}
+                />
               </div>
-              <Pager page={number} pages={pages} address={(next) => addressOf(vocation, next)} />
+              <Pager
+                list={data}
+                after={after}
+                address={(next) => addressOf(vocation, { page: next, after })}
+                addressAfter={(place) => addressOf(vocation, { page: 1, after: place })}
+              />
             </>
           )
         }

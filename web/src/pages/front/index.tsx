@@ -48,7 +48,7 @@ export function FrontPage() {
                 {list.items.map((post) => (
                   <PostCard key={post.post_id} post={post} />
                 ))}
-                <Pager page={list.page} pages={list.pages} address={(number) => `/?page=${number}`} />
+                <Pager list={list} address={(number) => `/?page=${number}`} />
               </>
             )}
           </Loaded>

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { useTexts } from '../../language/language';
 import { Button, Select, TextField } from '../../look/controls';
+import { FIRST_PAGE, pageParameters, type ListPage } from '../../look/list-page';
 import { href } from '../../routes';
 import { guilds } from './list-texts';
 
@@ -29,9 +30,8 @@ export function queryOf({ search, order }: WantedGuilds): {
   return order === 'name' ? {} : { sort: order };
 }
 
-export function addressOf(wanted: WantedGuilds, page: number): string {
-  const parameters = new URLSearchParams(Object.entries(queryOf(wanted)));
-  if (page > 1) parameters.set('page', String(page));
+export function addressOf(wanted: WantedGuilds, page: ListPage): string {
+  const parameters = new URLSearchParams({ ...queryOf(wanted), ...pageParameters(page) });
   const text = parameters.toString();
   return text === '' ? href('guilds') : `${href('guilds')}?${text}`;
 }
@@ -43,7 +43,7 @@ export function FindGuilds({ wanted }: { wanted: WantedGuilds }) {
   useEffect(() => setText(wanted.search), [wanted.search]);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    navigate(addressOf({ ...wanted, search: text.trim() }, 1));
+    navigate(addressOf({ ...wanted, search: text.trim() }, FIRST_PAGE));
   };
   return (
     <form class="list-tools" role="search" onSubmit={submit}>
@@ -66,7 +66,7 @@ export function FindGuilds({ wanted }: { wanted: WantedGuilds }) {
           label={t.order}
           value={wanted.order}
           choices={ORDERS.map((order) => [order, t.orders[order]])}
-          onValue={(order) => navigate(addressOf({ ...wanted, order }, 1))}
+          onValue={(order) => navigate(addressOf({ ...wanted, order }, FIRST_PAGE))}
         />
       )}
     </form>

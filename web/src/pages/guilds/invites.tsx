@@ -53,7 +53,7 @@ function Invites() {
                 </li>
               ))}
             </ul>
-            <Pager page={list.page} pages={list.pages} address={(page) => `${href('invites')}?page=${page}`} />
+            <Pager list={list} address={(page) => `${href('invites')}?page=${page}`} />
           </>
         )}
       </Loaded>

@@ -5,6 +5,7 @@ import { Link, useSearchParams } from 'wouter-preact';
 import { useHistoryState } from 'wouter-preact/use-browser-location';
 import { plural, useLanguage, useTexts } from '../../language/language';
 import { Icon } from '../../look/icon';
+import { pageIn } from '../../look/list-page';
 import { Page } from '../../look/page';
 import { Empty, Loaded, Pager } from '../../look/query';
 import { Crest } from '../../look/crest';
@@ -21,12 +22,12 @@ export function GuildListPage() {
   const t = useTexts(guilds);
   const state = useHistoryState<{ deleted?: string } | null>();
   const [search] = useSearchParams();
-  const page = Number(search.get('page') ?? 1) || 1;
+  const { page, after } = pageIn(search);
   const wanted = wantedGuilds(search);
   const list = useQuery({
     ...guildListOptions({
       path: { page, limit: GUILDS },
-      query: queryOf(wanted),
+      query: { ...queryOf(wanted), ...(after !== undefined && { after }) },
     }),
     placeholderData: keepPreviousData,
   });
@@ -41,22 +42,27 @@ export function GuildListPage() {
       <Outcome message={state?.deleted === undefined ? undefined : t.deleted(state.deleted)} />
       <FindGuilds wanted={wanted} />
       <Loaded query={list}>
-        {({ items, page: number, pages }) => (
+        {(data) => (
           <>
-            {items.length === 0 && (
+            {data.items.length === 0 && (
               <Empty>
                 <p role="status">{wanted.search === '' ? t.noGuilds : t.noneFound(wanted.search)}</p>
                 {wanted.search === '' ? found : <Link href={href('guilds')}>{t.showAll}</Link>}
               </Empty>
             )}
             <ul class="cards">
-              {items.map((guild) => (
+              {data.items.map((guild) => (
                 <li key={guild.guild_id} class="guild-card-place">
                   <GuildCard guild={guild} />
                 </li>
               ))}
             </ul>
-            <Pager page={number} pages={pages} address={(next) => addressOf(wanted, next)} />
+            <Pager
+              list={data}
+              after={after}
+              address={(next) => addressOf(wanted, { page: next, after })}
+              addressAfter={(place) => addressOf(wanted, { page: 1, after: place })}
+            />
           </>
         )}
       </Loaded>

@@ -37,11 +37,7 @@ export function Recruiting({ guild, mayCancel }: { guild: GuildView; mayCancel: 
                 <OpenInvite key={invite.character_id} invite={invite} mayCancel={mayCancel} onDone={setMessage} />
               ))}
             </ul>
-            <Pager
-              page={list.page}
-              pages={list.pages}
-              address={(page) => `${href('guild', { name: guild.name })}?invites=${page}`}
-            />
+            <Pager list={list} address={(page) => `${href('guild', { name: guild.name })}?invites=${page}`} />
           </>
         )}
       </Loaded>

@@ -76,7 +76,7 @@ function Purchases() {
           {list.items.map((purchase) => (
             <Purchase key={purchase.purchase_id} purchase={purchase} />
           ))}
-          <Pager page={list.page} pages={list.pages} address={(number) => `${href('purchases')}?page=${number}`} />
+          <Pager list={list} address={(number) => `${href('purchases')}?page=${number}`} />
         </>
       )}
     </Loaded>

@@ -1,12 +1,13 @@
 // The character that gets what is bought: one of the reader's own, or another one as a gift.
 
-import { useQuery } from '@tanstack/preact-query';
+import { useQuery, type UseQueryResult } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { useTexts } from '../../language/language';
 import { Select, TextField } from '../../look/controls';
+import { Loaded } from '../../look/query';
 import { href } from '../../routes';
-import type { CharacterId, NewPurchase } from '../../sdk';
+import type { Character, CharacterId, CharacterList, NewPurchase } from '../../sdk';
 import { accountCharactersOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { shop } from './texts';
 
@@ -18,7 +19,7 @@ const NAME_PATTERN = "[A-Za-z0-9_]+([ '\\-][A-Za-z0-9_]+)*";
 type To = Pick<NewPurchase, 'character_id' | 'character_name'>;
 
 export interface Receiver {
-  own: { character_id: CharacterId; name: string }[] | undefined;
+  own: UseQueryResult<CharacterList, unknown>;
   chosen: CharacterId | undefined;
   choose: (id: CharacterId) => void;
   isGift: boolean;
@@ -30,12 +31,13 @@ export interface Receiver {
 }
 
 export function useReceiver(): Receiver {
-  const own = useQuery(accountCharactersOptions({ query: { limit: MOST_CHARACTERS } })).data?.items;
+  const own = useQuery(accountCharactersOptions({ query: { limit: MOST_CHARACTERS } }));
+  const items = own.data?.items;
   const [id, choose] = useState<CharacterId>();
   const [wantsGift, setGift] = useState(false);
   const [name, setName] = useState('');
-  const chosen = id ?? own?.[0]?.character_id;
-  const isGift = wantsGift || own?.length === 0;
+  const chosen = id ?? items?.[0]?.character_id;
+  const isGift = wantsGift || items?.length === 0;
   const value = (): To | undefined => {
     if (isGift) return name.trim() === '' ? undefined : { character_name: name.trim() };
     return chosen === undefined ? undefined : { character_id: chosen };
@@ -44,9 +46,12 @@ export function useReceiver(): Receiver {
 }
 
 export function ReceiverFields({ receiver }: { receiver: Receiver }) {
+  return <Loaded query={receiver.own}>{({ items }) => <ReceiverChoice own={items} receiver={receiver} />}</Loaded>;
+}
+
+function ReceiverChoice({ own, receiver }: { own: Character[]; receiver: Receiver }) {
   const t = useTexts(shop);
-  const { own, chosen, choose, isGift, setGift, name, setName } = receiver;
-  if (own === undefined) return null;
+  const { chosen, choose, isGift, setGift, name, setName } = receiver;
   return (
     <fieldset class="receiver">
       <legend>{t.receiver}</legend>

@@ -65,7 +65,7 @@ export function ShopPage() {
                 <OfferCard key={offer.offer_id} offer={offer} />
               ))}
             </ul>
-            <Pager page={list.page} pages={list.pages} address={(number) => address(category, number)} />
+            <Pager list={list} address={(number) => address(category, number)} />
           </>
         )}
       </Loaded>

@@ -1,6 +1,7 @@
 // The captcha of a form. It is solved while the reader fills in the form, if the site needs one for this request.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
+import { answerOf } from '../../../api/answer';
 import { captchaView } from '../../../sdk';
 import type { Captcha as CaptchaView, CaptchaPlace } from '../../../sdk';
 import type { Work, WorkMessage } from './work';
@@ -31,7 +32,7 @@ export function useCaptcha(place: CaptchaPlace): Captcha {
   useEffect(() => () => cancel.current.abort(), []);
 
   const solution = async (): Promise<string | undefined> => {
-    const { data } = (await captchaView()) as { data?: CaptchaView };
+    const { data } = await answerOf<CaptchaView>(captchaView());
     // Without a response, the request itself says whether it needs a captcha.
     isNeeded.current = data?.required_at.includes(place) ?? true;
     if (!data || !isNeeded.current) return undefined;

@@ -1,7 +1,6 @@
 // The pages that create and edit an offer.
 
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
 import { Link, useLocation, useSearchParams } from 'wouter-preact';
 import { useCommand } from '../../../api/command';
 import { useTexts } from '../../../language/language';
@@ -66,7 +65,6 @@ function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Categ
   const [search] = useSearchParams();
   const wanted = idOf(search.get('category') ?? undefined);
   const chosen = catalogue.categories.find(({ category_id }) => category_id === wanted) ?? first;
-  const [stock, setStock] = useState('');
   const draft = useDraft<OfferValues>(
     'offers/new',
     {
@@ -77,9 +75,11 @@ function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Categ
       grants: [NEW_GRANT],
       account_limit: '',
       hidden: false,
+      stock: '',
     },
     0,
   );
+  const { stock = '' } = draft.draft.values;
   const command = useCommand<NewOffer, OfferSaved>({
     name: 'offer.create/new',
     send: (body, headers) => shopOfferCreate({ body, headers }),
@@ -106,7 +106,7 @@ function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Categ
           min="0"
           max="1000000"
           value={stock}
-          onValue={setStock}
+          onValue={(typed) => draft.change({ stock: typed })}
         />
       </OfferForm>
     </>

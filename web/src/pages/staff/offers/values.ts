@@ -16,6 +16,8 @@ export interface OfferValues {
   grants: GrantValues[];
   account_limit: string;
   hidden: boolean;
+  /** Only of a new offer: the stock of a stored offer is no part of its form. */
+  stock?: string;
 }
 
 export const GRANT_KINDS: readonly GrantKind[] = ['item', 'container', 'outfit', 'mount', 'premium_days'];

@@ -5,12 +5,13 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
 import { Empty, Loaded, Pager } from '../../../look/query';
+import { look } from '../../../look/texts';
 import type { ListAddress } from './address';
-import { panel } from './texts';
 
 interface List<Item> {
   items: Item[];
   page: number;
+  limit: number;
   pages?: number;
   total?: number;
   next?: string;
@@ -36,8 +37,7 @@ export function Paged<Item>({ query, address, empty, children }: PagedProps<Item
               <LongPager next={list.next} address={address} />
             ) : (
               <Pager
-                page={list.page}
-                pages={list.pages}
+                list={list}
                 address={(page) => address.link({ page: page === 1 ? undefined : page, after: undefined })}
               />
             )}
@@ -50,7 +50,7 @@ export function Paged<Item>({ query, address, empty, children }: PagedProps<Item
 
 /** The API counts no pages of a list that is longer than 10,000 items: each page names the place of the next one. */
 function LongPager({ next, address }: { next: string | undefined; address: ListAddress }) {
-  const t = useTexts(panel);
+  const t = useTexts(look);
   const isFirst = address.paging.after === undefined;
   return (
     <nav class="pager" aria-label={t.pages}>
@@ -61,7 +61,7 @@ function LongPager({ next, address }: { next: string | undefined; address: ListA
       )}
       {next !== undefined && (
         <Link class="button quiet small" href={address.link({ page: undefined, after: next })}>
-          {t.nextPage}
+          {t.next}
         </Link>
       )}
     </nav>
