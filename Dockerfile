@@ -32,10 +32,13 @@ ARG GUILDHALL_SITE_NAME=Guildhall
 RUN npm run generate && npm run build
 
 FROM caddy:2.6 AS caddy
+# The program of the official image has the capability to listen on ports below 1024. A container without capabilities cannot start such
+# a program. cp does not copy the capability.
+RUN cp /usr/bin/caddy /caddy
 
 # The pages and the API on one origin.
 FROM scratch AS site
-COPY --from=caddy /usr/bin/caddy /bin/
+COPY --from=caddy /caddy /bin/caddy
 COPY --from=pages /src/web/dist /var/www/guildhall
 COPY deploy/container.caddy deploy/site.caddy /etc/caddy/
 USER 10001:10001

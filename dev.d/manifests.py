@@ -40,7 +40,7 @@ def settings_of(pod, sources):
     """The names of the environment variables of a pod. A source that does not exist is named by itself."""
     container = pod["containers"][0]
     names = {entry["name"] for entry in container.get("env", [])}
-    for source in container["envFrom"]:
+    for source in container.get("envFrom", []):
         ((kind, reference),) = source.items()
         names |= sources.get((kind, reference["name"]), {f"{kind} {reference['name']} does not exist"})
     return names
@@ -50,6 +50,8 @@ def unknown_settings(objects):
     sources = {("configMapRef", it["metadata"]["name"]): set(it["data"]) for it in objects if it["kind"] == "ConfigMap"}
     sources |= {("secretRef", it["metadata"]["name"]): set(it["stringData"]) for it in objects if it["kind"] == "Secret"}
     known = {"api": documented("both", "api"), "workers": documented("both", "workers"), "migrate": documented("both")}
+    # deploy/container.caddy reads it, and no setting of the services.
+    known["site"] = {"GUILDHALL_SITE_API"}
     return [f"{component(it)}: {name}" for it, pod in pods(objects) for name in settings_of(pod, sources) - known[component(it)]]
 
 
@@ -90,7 +92,7 @@ def deployments_that_may_stop(objects):
         expected = {
             "replicas": spec["replicas"] >= 2,
             "strategy": spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0,
-            "probes": set(paths) <= INTERNAL and paths[2] == "/healthz",
+            "probes": paths == ["/"] * 3 if component(item) == "site" else set(paths) <= INTERNAL and paths[2] == "/healthz",
             "selector": spec["selector"]["matchLabels"].items() <= labels.items(),
             "disruption budget": any(it["minAvailable"] == 1 and it["selector"]["matchLabels"] == labels for it in budgets),
             "grace period": pod["terminationGracePeriodSeconds"] > 30,
@@ -108,7 +110,7 @@ def wrong_services(objects):
 
 
 def wrong_public_paths(objects):
-    """Paths of the API that the Ingress does not have, and internal paths that it has."""
+    """Paths of the API that its host in the Ingress does not have, and internal paths that it has."""
     (ingress,) = (it for it in objects if it["kind"] == "Ingress")
     public = [path["path"] for path in ingress["spec"]["rules"][0]["http"]["paths"]]
 

@@ -77,6 +77,17 @@ check_proxy() { # check_proxy nginx|caddy|haproxy
   CURL_CA_BUNDLE=$dir/tls/site-authority.pem SSL_CERT_FILE=$dir/tls/site-authority.pem \
     docs/check --stack "${dir#"$PWD"/.dev/}" --api "https://localhost:$DEV_PROXY_PORT" README.md
   stop_processes "$1"
+  case $1 in
+    nginx) check_log "$dir/nginx/access.log" ;;
+    haproxy) check_log "$dir/haproxy.log" ;;
+  esac
+}
+
+# Logs of requests have the webhook, but not its secret, which is in the query.
+check_log() { # check_log LOG
+  grep -q '"POST /payments/instant/webhook' "$1" || die "$1 has no request of the bank."
+  if grep -q "$GUILDHALL_PIX_WEBHOOK_SECRET" "$1"; then die "$1 has the secret of the webhook."; fi
+  say "ok: ${1#"$dir/"} has the requests of the bank without their secret"
 }
 
 # With two false apis, which count requests and close connections.
@@ -121,5 +132,7 @@ TEXT
   export GUILDHALL_API_1=${apis[0]} GUILDHALL_API_2=${apis[1]:-127.0.0.1:1}
   haproxy -c -q -f deploy/haproxy.cfg
   say "ok: haproxy -c"
-  start_process haproxy haproxy -db -f deploy/haproxy.cfg
+  # It runs as the user of this command, and logs into the file of the process.
+  sed -E '/^    (user|group|chroot) /d; s|/dev/log local0|stdout format raw local0|' deploy/haproxy.cfg >"$dir/haproxy.cfg"
+  start_process haproxy haproxy -db -f "$dir/haproxy.cfg"
 }

@@ -36,7 +36,7 @@ check_units_start() {
   check_restrictions guildhall-api.service
   check_restrictions guildhall-workers.service
   docs/check --stack "${dir#"$PWD"/.dev/}"
-  check_operator_command
+  check_operator_commands
   check_restart guildhall-api.service
   check_stop guildhall-api.service
   check_stop guildhall-workers.service
@@ -91,12 +91,21 @@ check_restart() { # check_restart UNIT
 
 has_other_process() { [[ $(process_of "$1") != "$2" ]]; } # has_other_process UNIT PID
 
-# As deploy/README.md has it, but without --pipe --wait, which need D-Bus.
-check_operator_command() {
-  inside systemd-run --quiet --service-type=oneshot -p DynamicUser=yes -p EnvironmentFile=/etc/guildhall/servers.env \
-    -p StandardOutput="file:$dir/queues.log" guildhall-workers queues
+check_operator_commands() {
+  run_as_operator queues guildhall-workers queues
   grep -q '^guildhall' "$dir/queues.log" || die "guildhall-workers queues lists no queue: $(<"$dir/queues.log")"
-  say "ok: systemd-run starts a command of an operator"
+  # shellcheck disable=SC2016 # systemd replaces the variable
+  run_as_operator register -p EnvironmentFile=/etc/guildhall/api.env -p LoadCredential=bank.pem:/etc/guildhall/bank.pem \
+    env 'GUILDHALL_PIX_CERTIFICATE=${CREDENTIALS_DIRECTORY}/bank.pem' \
+    guildhall-workers register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook"
+  say "ok: systemd-run starts commands of an operator"
+}
+
+# As deploy/README.md has it, but without --pipe --wait, which need D-Bus.
+run_as_operator() { # run_as_operator LOG ARGUMENT-OF-SYSTEMD-RUN…
+  inside systemd-run --quiet --service-type=oneshot -p DynamicUser=yes -p EnvironmentFile=/etc/guildhall/servers.env \
+    -p EnvironmentFile=/etc/guildhall/workers.env -p StandardOutput="file:$dir/$1.log" "${@:2}" ||
+    die "A command of an operator failed: ${*:2}" "$(tail -n 5 "$dir/$1.log" "$dir/systemd.log")"
 }
 
 # The machine boots, and Postgres is ready later than the units.
