@@ -4,6 +4,9 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+/// The request for an access token.
+pub(crate) const TOKEN_OPERATION: &str = "POST /oauth/token";
+
 /// The trigger of a fault: `2` means the next two times, `{"probability": 0.5}` means a random half of the
 /// time.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
@@ -114,11 +117,11 @@ impl NotificationFaults {
     }
 }
 
-/// Faults of API Pix. `POST /oauth/token` has no faults.
+/// Faults of API Pix. `POST /oauth/token` has faults only if `only` names it.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub(crate) struct ApiFaults {
-    /// A prefix of method and path, such as `PUT /cob/`. Other requests are not affected.
+    /// A prefix of method and path, such as `PUT /cob/`, or `POST /oauth/token`. Other requests are not affected.
     pub(crate) only: String,
     /// Every request is delayed by this time.
     pub(crate) slow_ms: u64,
@@ -197,7 +200,12 @@ impl ApiFaults {
     }
 
     fn applies_to(&self, operation: &str) -> bool {
-        operation.starts_with(&self.only)
+        // A fault of a payment must not hit the token that its request needs.
+        if operation == TOKEN_OPERATION {
+            self.only == TOKEN_OPERATION
+        } else {
+            operation.starts_with(&self.only)
+        }
     }
 }
 

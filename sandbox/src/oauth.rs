@@ -17,7 +17,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sha2::Sha256;
 
-use crate::{config::Config, http::json::json_response, state::SandboxState};
+use crate::{
+    config::Config,
+    faults::TOKEN_OPERATION,
+    http::{error_response::ErrorResponse, fault_injection::inject_request_fault, json::json_response},
+    state::SandboxState,
+};
 
 /// An access token. It holds its scopes and expiry, signed with the client's secret, so it stays valid after
 /// a restart.
@@ -71,12 +76,16 @@ pub(crate) struct TokenRequest {
 
 /// `POST /oauth/token`
 #[handler]
-pub(crate) fn issue_token(
+pub(crate) async fn issue_token(
     headers: &HeaderMap,
     Form(request): Form<TokenRequest>,
     Data(state): Data<&Arc<SandboxState>>,
-) -> Response {
-    let config = &state.config;
+) -> Result<Response, ErrorResponse> {
+    inject_request_fault(state, TOKEN_OPERATION).await?;
+    Ok(token_response(headers, &request, &state.config))
+}
+
+fn token_response(headers: &HeaderMap, request: &TokenRequest, config: &Config) -> Response {
     let client =
         basic_credentials(headers).or_else(|| request.client_id.clone().zip(request.client_secret.clone()));
     if client != Some((config.client_id.clone(), config.client_secret.clone())) {

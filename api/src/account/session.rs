@@ -96,6 +96,8 @@ pub(super) struct LogInClient {
 /// A log-in that has proved all that its account requires.
 pub(super) struct CompleteLogIn {
     pub(super) account_id: AccountId,
+    /// SHA-256 of the stored hash of the password, in hex.
+    pub(super) proven_hash: String,
     pub(super) device_token: String,
     /// None if the account has no second factor.
     pub(super) second_factor: Option<SecondFactorProof>,
@@ -149,7 +151,14 @@ pub(super) async fn start(
             return Err(pending.into_problem(&state.commands.secrets));
         }
     };
-    let log_in = CompleteLogIn { account_id, device_token, second_factor, trust_device: false, renewed_hash };
+    let log_in = CompleteLogIn {
+        account_id,
+        proven_hash,
+        device_token,
+        second_factor,
+        trust_device: false,
+        renewed_hash,
+    };
     open(state, request, client, log_in).await
 }
 
@@ -163,7 +172,8 @@ pub(super) async fn open(
     client: LogInClient,
     log_in: CompleteLogIn,
 ) -> Result<Session, Problem> {
-    let CompleteLogIn { account_id, device_token, second_factor, trust_device, renewed_hash } = log_in;
+    let CompleteLogIn { account_id, proven_hash, device_token, second_factor, trust_device, renewed_hash } =
+        log_in;
     let network = client.address.network();
     let networks = DeviceHash::of_network(&state.commands.secrets, network);
     let device = DeviceHash::of(&device_token);
@@ -177,6 +187,7 @@ pub(super) async fn open(
         clients: networks.iter().take(1).chain([&device]).map(DeviceHash::hex).collect(),
         device: client.device,
         network: network.to_string(),
+        proven_hash: Some(proven_hash),
         second_factor,
         device_to_trust: trust_device.then(|| device.hex()),
         renewed_hash,

@@ -67,7 +67,7 @@ pub(crate) struct HealthCounts {
     pub failing_jobs: i32,
 }
 
-/// A bank with an API. One that is no longer configured stays in the list.
+/// A bank with an API that the workers use.
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct BankHealth {
     pub provider: Provider,
@@ -161,7 +161,7 @@ async fn banks(database: &PgPool) -> sqlx::Result<Vec<BankHealth>> {
         BankHealth,
         r#"select provider as "provider: Provider", reconciled_to as read_up_to,
                   reconciled_to >= now() - interval '5 minutes' as "reachable!"
-           from payment_progress order by provider"#
+           from payment_progress where is_configured order by provider"#
     )
     .fetch_all(database)
     .await

@@ -14,6 +14,7 @@ mod payments;
 mod price_list;
 mod service_tokens;
 
+use chrono::Utc;
 use guildhall_common::contract::{
     account::AccountId,
     character::{CharacterId, CharacterName},
@@ -106,6 +107,7 @@ pub(crate) struct DeliveryToResend {
 pub(crate) struct DeliveriesToResend {
     state: ResendState,
     since: Timestamp,
+    /// Not in the future.
     until: Timestamp,
     /// Only deliveries of this offer.
     offer_id: Option<OfferId>,
@@ -205,6 +207,10 @@ impl Administration {
     ) -> Result<CommandResponse<DeliveriesResent>, Problem> {
         let DeliveriesToResend { state, since, until, offer_id, character_id, character_name, reason } =
             body.0;
+        // Otherwise the period would include the resent deliveries as soon as they are delivered, and `more` stayed true.
+        if until.0 > Utc::now() {
+            return Err(Problem::invalid("/until", "must not be in the future"));
+        }
         let character = match (character_id, character_name) {
             (None, None) => None,
             (id, name) => Some(character_ref(id, name)?),
@@ -245,7 +251,7 @@ impl Administration {
 guildhall_common::examples! {
     DeliveryToResend { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The game server restored an older backup." }
     DeliveriesToResend {
-        "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "offer_id": 4,
+        "state": "parked", "since": "2026-01-31T12:00:00Z", "until": "2026-02-01T12:00:00Z", "offer_id": 4,
         "reason": "The game server refused them by mistake."
     }
     CoinAdjustment { "account_id": 3, "coins": 100, "reason": "Won the contest." }

@@ -80,14 +80,30 @@ async fn is_due(state: &State, actor: Actor, online: bool) -> Result<bool, Probl
         Actor::Service(id) => Some(id.get()),
         Actor::Account(_) | Actor::Anonymous => None,
     };
+    if online {
+        return Ok(is_due_online(state, service_token_id).await?);
+    }
     let due = sqlx::query_scalar!(
-        r#"select exists (select from service_tokens where service_token_id = $2 and revoked_at is null) and exists (
-               select from deliveries where state = 'open' and due_at <= now() and (not $1 or exists (
-                   select from characters join game_servers on service_token_id = online_by
-                   where characters.character_id = deliveries.character_id and presence_until > now()))
-           ) as "due!""#,
-        online,
+        r#"select exists (select from service_tokens where service_token_id = $1 and revoked_at is null)
+               and exists (select from deliveries where state = 'open' and due_at <= now()) as "due!""#,
         service_token_id,
     );
     Ok(due.fetch_one(&state.database).await?)
+}
+
+/// It starts from the characters that are online: many deliveries may wait for players who are offline, and `offset 0` keeps
+/// Postgres from reading these.
+async fn is_due_online(state: &State, service_token_id: Option<i64>) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from service_tokens where service_token_id = $1 and revoked_at is null) and exists (
+               select from game_servers join characters on online_by = game_servers.service_token_id
+                   cross join lateral (
+                       select from deliveries
+                       where deliveries.character_id = characters.character_id and state = 'open' and due_at <= now()
+                       offset 0) as due
+               where presence_until > now() and online_by is not null) as "due!""#,
+        service_token_id,
+    )
+    .fetch_one(&state.database)
+    .await
 }

@@ -38,7 +38,7 @@ pub(crate) struct PurchaseLine {
     /// Why the game server could not deliver it. Missing if there was no error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
-    /// The events of the delivery, oldest first.
+    /// The newest 100 events of the delivery, oldest first.
     pub timeline: Vec<DeliveryEvent>,
 }
 
@@ -71,7 +71,7 @@ pub(crate) struct DeliveryEvent {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DeliveryEventKind {
     Ordered,
-    /// Leased by a game server.
+    /// Leased by a game server. Further leases without an answer are no events.
     Leased,
     Delivered,
     /// The game server could not deliver it.
@@ -119,8 +119,9 @@ impl List for PurchaseList {
                        cross join lateral (
                            select jsonb_agg(jsonb_build_object('what', what, 'detail', detail,
                                                                'happened_at', happened_at) order by event_id) as timeline
-                           from delivery_events
-                           where delivery_events.delivery_id = deliveries.delivery_id) as happened
+                           from (select event_id, what, detail, happened_at from delivery_events
+                                 where delivery_events.delivery_id = deliveries.delivery_id
+                                 order by event_id desc limit 100) as newest) as happened
                        where line.purchase_id = purchases.purchase_id) as "lines!: Json<Vec<PurchaseLine>>"
                from (select * from purchases where account_id = $1 and ($4::bigint is null or purchase_id < $4)
                      order by purchase_id desc limit $2 offset $3) as purchases

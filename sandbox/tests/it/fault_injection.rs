@@ -131,6 +131,12 @@ async fn request_fails_on_demand() {
     assert_eq!(client.get(&list).await.0, 200, "the fault is limited to other requests");
     assert_eq!(client.put(&format!("/api/v2/cob/{}", txid("a")), charge_body("10.00")).await.0, 503);
     assert_eq!(client.put(&format!("/cob/{}", txid("a")), charge_body("10.00")).await.0, 201);
+    client
+        .set_faults(json!({ "api": { "error": 1, "error_status": 400, "only": "POST /oauth/token" } }))
+        .await;
+    assert_eq!(client.get(&list).await.0, 200, "the fault is limited to access tokens");
+    let (status, _) = client.request_token("grant_type=client_credentials", Some("sandbox-secret")).await;
+    assert_eq!(status, 400);
     client.set_faults(json!({ "api": { "slow_ms": 150 } })).await;
     let start = Instant::now();
     client.get(&list).await;

@@ -193,7 +193,7 @@ impl Fixtures {
             }
             "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
             "admin_resend_deliveries" => json!({
-                "state": "parked", "since": "2030-01-31T12:00:00Z", "until": "2030-02-01T12:00:00Z", "reason": "A third time."
+                "state": "parked", "since": "2026-01-31T12:00:00Z", "until": "2026-02-01T12:00:00Z", "reason": "A third time."
             }),
             "admin_resend_mail" | "admin_discard_mail" => json!({ "mail_id": self.delivery }),
             "admin_adjust_coins" => {

@@ -70,6 +70,32 @@ async fn the_link_of_the_mail_cancels_once() {
     site.finish().await;
 }
 
+/// Words of the site may be names of accounts.
+#[tokio::test(flavor = "multi_thread")]
+async fn the_deletion_of_one_name_erases_nothing_of_others() {
+    let site = Site::start().await;
+    let (tom, _) = site.guild("Tom Stays", "Night Watch").await;
+    site.execute(
+        r#"insert into dead_letters (queue, reason, message_hash, message)
+           values ('q', 'r', '', '{"refused":{"kind":"conflict"}}')"#,
+    )
+    .await;
+    let conflict = site.player("conflict").await;
+    let create = json!({ "name": "Night Watch", "character_name": "Tom Stays" });
+    let again = || tom.post_with_key("/guild/create-guild", &create, "the same");
+    again().await.problem(409, "guild_name_taken");
+    let letters = "select count(*) from dead_letters where message is not null";
+    let before = site.count(letters).await;
+
+    ask_for_deletion(&conflict).await.result();
+    delete_now(&site, conflict.account_id).await;
+    wait_until("all outcomes were read", async || site.count("select count(*) from erasures").await == 0)
+        .await;
+    again().await.problem(409, "guild_name_taken");
+    assert_eq!(site.count(letters).await, before);
+    site.stop().await;
+}
+
 /// The deletion removes each session from the cache.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_with_many_sessions_is_deleted() {
@@ -84,6 +110,9 @@ async fn an_account_with_many_sessions_is_deleted() {
     ask_for_deletion(&mira).await.result();
     delete_now(&site, mira.account_id).await;
     wait_until("the session has ended", async || mira.get("/accounts/me").await.status == 401).await;
+    let note = json!({ "account_id": mira.account_id, "text": "This was Mira." });
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    boss.post("/admin/accounts/add-note", note).await.problem(404, "account_not_found");
     site.finish().await;
 }
 

@@ -61,6 +61,37 @@ async fn the_old_address_undoes_a_change() {
     site.finish().await;
 }
 
+/// A thief changes the address twice and asks for the deletion of the account and a copy of its data.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_leaves_the_thief_nothing() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let change_to = async |email: &str| {
+        let change = json!({ "email": email, "password": PASSWORD });
+        mira.post("/accounts/change-email", change).await.result();
+        let token = mailbox.wait_for(email, 1).await.token().to_owned();
+        site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result();
+    };
+    change_to("thief@example.org").await;
+    let of_owner = mailbox.wait_for("mira@example.org", 2).await.token().to_owned();
+    change_to("second@example.org").await;
+    let of_thief = mailbox.wait_for("thief@example.org", 2).await.token().to_owned();
+    mira.post("/accounts/request-export", json!({ "password": PASSWORD })).await.result();
+    let export = mailbox.wait_for("second@example.org", 2).await.token().to_owned();
+    mira.post("/accounts/delete", json!({ "password": PASSWORD })).await.result();
+
+    let undo = async |token: &str| {
+        site.visitor().post("/accounts/undo-email-change", json!({ "token": token })).await
+    };
+    assert_eq!(undo(&of_owner).await.result()["email"], "mira@example.org");
+    undo(&of_thief).await.problem(404, "token_not_found");
+    let export = json!({ "token": export });
+    site.visitor().post("/accounts/open-export", export).await.problem(404, "token_not_found");
+    assert_eq!(site.count("select count(*) from accounts where deletion_due_at is not null").await, 0);
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_address_of_another_account_cannot_be_taken() {
     let mailbox = Mailbox::start().await;

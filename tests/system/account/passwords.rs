@@ -9,6 +9,7 @@ use crate::support::{
     community::PASSWORD,
     mailbox::Mailbox,
     site::Site,
+    wait::wait_until,
 };
 
 const NEW_PASSWORD: &str = "velvet compass orchard";
@@ -39,6 +40,25 @@ async fn mails_about_own_changes_do_not_count_against_a_forgotten_password() {
     mailbox.wait_for("mira@example.org", 6).await; // Mails of the same moment may arrive in any order.
     forget(&site, "mira@example.org").await;
     assert_eq!(mailbox.wait_for("mira@example.org", 7).await.token().len(), 43);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn registrations_with_an_address_do_not_keep_its_owner_out() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "mira").await;
+    for number in 0..5 {
+        let account =
+            json!({ "name": format!("eve_{number}"), "email": "mira@example.org", "password": NEW_PASSWORD });
+        site.visitor().post("/accounts/register", account).await.result();
+    }
+    mailbox.wait_for("mira@example.org", 5).await;
+    forget(&site, "mira@example.org").await;
+    wait_until("the link is sent", async || {
+        site.count("select count(*) from mails where kind = 'reset_password' and state = 'sent'").await == 1
+    })
+    .await;
     site.finish().await;
 }
 

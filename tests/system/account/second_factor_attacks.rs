@@ -215,6 +215,26 @@ async fn the_worker_decides_if_the_account_changes_meanwhile() {
     site.finish().await;
 }
 
+/// A thief who knows the password logs in all the time, also while its owner sets another one.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_in_with_the_former_password_starts_no_session() {
+    let mut site = Site::start().await;
+    site.player("mira").await;
+    let app = enable_second_factor(&site.player("tom").await).await;
+    let code = json!({ "challenge": site.challenge("tom").await, "code": app.recovery_codes[0] });
+    site.stop_workers().await;
+    let log_in = json!({ "login": "mira", "password": PASSWORD });
+    let log_in = send_without_workers(&site, "/auth", log_in, 1).await;
+    let with_code = send_without_workers(&site, "/auth/second-factor", code, 2).await;
+    site.execute("update accounts set password_hash = 'another'").await;
+    let sessions = site.count("select count(*) from sessions").await;
+    site.start_workers();
+    log_in.await.unwrap().problem(409, "password_has_changed");
+    with_code.await.unwrap().problem(409, "password_has_changed");
+    assert_eq!(site.count("select count(*) from sessions").await, sessions);
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_operator_can_disable_it() {
     let mailbox = Mailbox::start().await;

@@ -1,5 +1,6 @@
 //! The presence of characters, which ends with the lease of their game server.
 
+use guildhall_common::platform::db;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -74,6 +75,43 @@ async fn each_request_of_a_game_server_renews_its_lease() {
         }
         wait_until("the lease is renewed", is_renewed).await;
     }
+    site.finish().await;
+}
+
+async fn report_nothing(site: &Site) {
+    site.game_server().put("/game/characters", json!({ "characters": [] })).await.result();
+}
+
+const PRESENCE_JOBS: &str = "select count(*) from jobs where job->>'name' = 'end_presence'";
+
+/// The commands that wait for a row.
+const WAITING: &str =
+    "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'";
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_that_ends_while_it_is_renewed_gets_a_new_job() {
+    let site = Site::start().await;
+    report_nothing(&site).await;
+    site.execute("update jobs set due_at = now() + interval '1 hour' where job->>'name' = 'end_presence'")
+        .await;
+    report_nothing(&site).await;
+    let moved = format!("{PRESENCE_JOBS} and due_at < now() + interval '30 minutes'");
+    assert_eq!(site.count(&moved).await, 0, "the job of a valid lease stays as it is");
+
+    site.execute("update game_servers set presence_until = now() + interval '2 seconds'").await;
+    // As the job does: it locks the lease, finds that it has expired, and ends.
+    let mut job = db::begin(&site.database).await.unwrap();
+    sqlx::query("select from game_servers for update").execute(&mut *job).await.unwrap();
+    sqlx::query("delete from jobs where job->>'name' = 'end_presence'").execute(&mut *job).await.unwrap();
+    let game_server = site.game_server().clone();
+    let renewal =
+        tokio::spawn(async move { game_server.put("/game/characters", json!({ "characters": [] })).await });
+    wait_until("the renewal waits for the lease", async || site.count(WAITING).await > 0).await;
+    let expired = "select count(*) from game_servers where presence_until <= clock_timestamp()";
+    wait_until("the lease has expired", async || site.count(expired).await == 1).await;
+    job.commit().await.unwrap();
+    renewal.await.unwrap().result();
+    assert_eq!(site.count(PRESENCE_JOBS).await, 1);
     site.finish().await;
 }
 

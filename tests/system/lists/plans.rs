@@ -1,10 +1,18 @@
 //! A page of a list costs the same, however large its tables are.
 
+use chrono::Utc;
+use serde_json::json;
+
 use super::{
     catalogue::{ListRequest, Senders, lists},
     large_tables, query_plans,
 };
-use crate::support::{community::AssignableRole, options::Options, site::Site};
+use crate::support::{
+    client::Client,
+    community::AssignableRole,
+    options::{Options, no_payments},
+    site::Site,
+};
 
 const LIMIT: i64 = 20;
 
@@ -28,9 +36,8 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     site.execute(&large_tables::statements()).await;
     query_plans::report_plans(&site).await;
     let visitor = site.start_another_api(&Options::default()).await;
-    let with_token = |client: &crate::support::client::Client| {
-        visitor.with_token(client.token.as_ref().unwrap()).with_account(client.account_id)
-    };
+    let with_token =
+        |client: &Client| visitor.with_token(client.token.as_ref().unwrap()).with_account(client.account_id);
     let senders = Senders { player: with_token(&player), staff: with_token(&staff), visitor };
     let mut problems = Vec::new();
     for list in lists(large_tables::GUILD_OF_STAFF) {
@@ -43,8 +50,27 @@ async fn each_list_reads_a_bounded_number_of_rows() {
         problems_of(&list, &senders, &list.page(1, LIMIT, Some(&next)), &mut problems).await;
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
+    resending_reads_only_what_it_resends(&mut site, &senders.staff).await;
     site.assert_ledger_is_consistent().await;
     site.stop().await;
+}
+
+/// The connections of new workers report their plans.
+async fn resending_reads_only_what_it_resends(site: &mut Site, admin: &Client) {
+    site.stop_workers().await;
+    site.use_payments(no_payments());
+    site.start_workers();
+    for (filter, resent) in [(json!({ "offer_id": 20_001 }), 1), (json!({ "character_name": "N daaac" }), 50)]
+    {
+        query_plans::forget();
+        let mut body = json!({
+            "state": "delivered", "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "A test."
+        });
+        body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
+        assert_eq!(admin.post("/admin/deliveries/resend-many", body).await.result()["resent"], resent);
+        let plan = query_plans::of_query("for update of deliveries for key share").await;
+        assert!(plan.rows_read() <= ROWS_OF_PAGE, "{filter}: {} rows: {}", plan.rows_read(), plan.query);
+    }
 }
 
 /// Adds a total that is too large, and the queries that read too many rows. Returns the cursor of the next page.

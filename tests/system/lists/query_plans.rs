@@ -12,7 +12,10 @@ use tracing::{
 };
 use tracing_subscriber::{Layer, filter::Targets, layer::Context, prelude::*};
 
-use crate::support::{site::Site, wait::wait_until};
+use crate::support::{
+    site::Site,
+    wait::{wait_for, wait_until},
+};
 
 /// The target of messages that Postgres sends beside a result.
 const NOTICES: &str = "sqlx::postgres::notice";
@@ -103,6 +106,16 @@ fn rows_read(node: &Value) -> u64 {
 /// Forgets the plans of earlier requests.
 pub(super) fn forget() {
     REPORTED.lock().unwrap().clear();
+}
+
+/// The plan of a query with this text.
+pub(super) async fn of_query(text: &str) -> QueryPlan {
+    wait_for("Postgres reports the plan", async || {
+        let reported = REPORTED.lock().unwrap();
+        let mut plans = reported.iter().filter_map(|notice| QueryPlan::parse(notice));
+        plans.find(|plan| plan.query.contains(text))
+    })
+    .await
 }
 
 /// The plans of a list's page, and of its count if there is one.

@@ -8,6 +8,7 @@ mod long_queues;
 mod operations;
 mod partitions;
 mod publishing;
+mod purges;
 mod races;
 mod replies;
 mod secrets;

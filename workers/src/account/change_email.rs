@@ -7,13 +7,14 @@ use guildhall_common::contract::{
 
 use crate::{
     account::{
+        deletion,
         known_clients::distrust_all,
         owner::Owner,
         session::end_all,
         verify_email::{send_or_refuse, set_verified_email},
     },
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, TokenPurpose, take_token},
+    mail::{MailKind, NewMail, TokenPurpose, UsedToken, take_token},
 };
 
 impl Rule for ChangeEmail {
@@ -40,8 +41,24 @@ impl Rule for UndoEmailChange {
         // A stranger may know the password: they lose their sessions, and the owner can set another password.
         end_all(cx, account_id, None).await?;
         distrust_all(cx, account_id).await?;
+        undo_later_changes(cx, &token).await?;
+        deletion::set_due_time(cx, account_id, None).await?;
         let to = owner.recipient_at(&token.email);
-        cx.send_mail(NewMail::new(MailKind::ResetPassword, &to)).await?;
+        cx.send_mail(NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) }).await?;
         Ok(EmailChangeUndone { account_id, email: token.email })
     }
+}
+
+/// Makes links invalid that may have gone to the stranger's address: those that restore an address of a later change, and those of a copy of
+/// the data. An earlier change may be the stranger's own, so its link stays.
+async fn undo_later_changes(cx: &mut Context<'_>, token: &UsedToken) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from mail_tokens
+         where account_id = $1 and (purpose = 'open_export' or purpose = 'undo_email_change' and expires_at > $2)",
+        token.account_id.get(),
+        token.expires_at,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
 }

@@ -73,7 +73,7 @@ async fn cancel(cx: &mut Context<'_>, account_id: AccountId) -> Result<DeletionC
     Ok(DeletionCancelled { account_id })
 }
 
-async fn set_due_time(
+pub(super) async fn set_due_time(
     cx: &mut Context<'_>,
     account_id: AccountId,
     due_at: Option<DateTime<Utc>>,

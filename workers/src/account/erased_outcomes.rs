@@ -12,6 +12,10 @@ use crate::{
 /// The maximum number of operations that one attempt reads. The outcome of a report of a game server may have 50 KB.
 const MAX_ROWS: i64 = 500;
 
+/// Selects the names and addresses of `$names` in an outcome. A word such as "conflict" may be the name of an account, so only the values of
+/// fields such as `name` or `new_email` count.
+const NAMED: &str = r#"$.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(name|email)$" && @.value == $names[*])"#;
+
 /// Schedules the erasure of the outcomes that name the owner of the account.
 pub(super) async fn schedule(
     cx: &mut Context<'_>,
@@ -42,12 +46,13 @@ pub(crate) async fn erase_next(app: &App, account_id: AccountId) -> anyhow::Resu
                update operations set outcome = '{"applied": null}', stale_keys = '{}' from read
                where operations.operation_id = read.operation_id
                  and (read.account_id = $1
-                      or jsonb_path_exists(lower(read.outcome::text)::jsonb, '$.** ? (@ == $names[*])',
+                      or jsonb_path_exists(lower(read.outcome::text)::jsonb, $3::text::jsonpath,
                                            jsonb_build_object('names', names)))
            )
            select operation_id from read order by operation_id desc limit 1"#,
         account_id.get(),
         MAX_ROWS,
+        NAMED,
     )
     .fetch_optional(&mut *transaction)
     .await?;

@@ -1,6 +1,7 @@
 //! Erases what the site knows about the owner of an account. Ids, numbers and the records of money stay.
 
 use guildhall_common::contract::account::AccountId;
+use serde_json::Value;
 
 use crate::{
     account::{erased_outcomes, erased_texts},
@@ -28,8 +29,9 @@ pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sql
     sqlx::query_scalar!(
         r#"select lower(name) as "name!" from accounts where account_id = $1
            union select lower(email) from accounts where account_id = $1
-           union select lower(name) from characters where account_id = $1
-           union select lower(former_name) from characters where account_id = $1 and former_name is not null
+           union select lower(name) from characters where account_id = $1 and deleted_at is null
+           union select lower(former_name) from characters
+                 where account_id = $1 and deleted_at is null and former_name is not null
            union select lower(recipient) from mails where account_id = $1
            union select lower(email) from mail_tokens where account_id = $1
            union select lower(value #>> '{}') from audit_log join audit_texts using (audit_id)
@@ -66,19 +68,23 @@ async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId, owner: &Re
 
 /// Erases the messages of dead letters that name the account. An operator cannot replay them any more.
 async fn erase_dead_letters(cx: &mut Context<'_>, names: &[String]) -> sqlx::Result<()> {
-    let quoted: Vec<String> = names.iter().map(|name| format!("\"{name}\"")).collect();
+    // A word such as "command" may be the name of an account. Names are the values of fields such as "name" or "new_email".
+    let fields: Vec<String> = names
+        .iter()
+        .flat_map(|name| ["name", "email"].map(|field| format!("{field}\":{}", Value::from(name.as_str()))))
+        .collect();
     sqlx::query!(
         "with named as (
              select dead_letter_id from dead_letter_bodies
-             where exists (select from unnest($1::text[]) as name
-                           where strpos(lower(encode(body, 'escape')), name) > 0)
+             where exists (select from unnest($1::text[]) as field
+                           where strpos(lower(encode(body, 'escape')), field) > 0)
          ), bodies as (
              delete from dead_letter_bodies using named
              where dead_letter_bodies.dead_letter_id = named.dead_letter_id
          )
          update dead_letters set message = null
-         where exists (select from unnest($1::text[]) as name where strpos(lower(message), name) > 0)",
-        &quoted,
+         where exists (select from unnest($1::text[]) as field where strpos(lower(message), field) > 0)",
+        &fields,
     )
     .execute(&mut *cx.db)
     .await?;

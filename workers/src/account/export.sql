@@ -13,20 +13,20 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
     'coins', coalesce((select jsonb_build_object('balance', balance, 'debt', debt) from coin_accounts where account_id = $1),
                       '{"balance": 0, "debt": 0}'),
     'sessions', (
-        select coalesce(jsonb_agg(to_jsonb(sessions) - 'account_id' order by created_at, session_id), '[]')
-        from sessions where account_id = $1),
+        select coalesce(jsonb_agg(to_jsonb(newest) - 'account_id' order by created_at, session_id), '[]')
+        from (select * from sessions where account_id = $1 order by created_at desc, session_id desc limit 1000) as newest),
     'characters', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'character_id', character_id, 'name', characters.name, 'former_name', former_name, 'level', level,
             'vocation', vocation, 'created_at', characters.created_at, 'confirmed_at', confirmed_at,
             'guild', guilds.name, 'joined_guild_at', joined_at) order by character_id), '[]')
         from characters left join guild_members using (character_id) left join guilds using (guild_id)
-        where account_id = $1),
+        where account_id = $1 and characters.deleted_at is null),
     'deaths', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'character_id', deaths.character_id, 'death_id', death_id, 'died_at', died_at, 'level', deaths.level,
             'killed_by', killed_by, 'killer_is_player', killer_is_player) order by died_at, deaths.character_id, death_id), '[]')
-        from deaths join characters using (character_id) where account_id = $1),
+        from deaths join characters using (character_id) where account_id = $1 and characters.deleted_at is null),
     'payments', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'payment_id', payment_id, 'provider', provider, 'currency', currency, 'amount_in_minor_units', amount,

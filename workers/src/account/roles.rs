@@ -127,15 +127,16 @@ impl Rule for AddAccountNote {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountNoteAdded, Failure> {
         let author_id = cx.account_id()?;
         let note_id = sqlx::query_scalar!(
-            r#"insert into account_notes (account_id, author_id, text) values ($1, $2, $3)
+            r#"insert into account_notes (account_id, author_id, text)
+               select account_id, $2, $3 from accounts where account_id = $1 and deleted_at is null for key share
                returning note_id as "note_id: AccountNoteId""#,
             self.account_id.get(),
             author_id.get(),
             &*self.text,
         )
-        .fetch_one(&mut *cx.db)
-        .await
-        .on_constraint("account_notes_account", AccountRefusal::AccountNotFound)?;
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(AccountRefusal::AccountNotFound)?;
         let details = json!({ "account_id": self.account_id, "note_id": note_id });
         cx.audit(Entry::new("account.add_note", details).text("note", &self.text)).await?;
         Ok(AccountNoteAdded { note_id })

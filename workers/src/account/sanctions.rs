@@ -113,7 +113,8 @@ impl Rule for ExpirePassword {
         sqlx::query!("update accounts set password_expired = true where account_id = $1", account_id.get())
             .execute(&mut *cx.db)
             .await?;
-        cx.send_mail(NewMail::new(MailKind::ResetPassword, &owner.recipient())).await?;
+        let to = owner.recipient();
+        cx.send_mail(NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) }).await?;
         let ended_sessions = end_all(cx, account_id, None).await?;
         let entry = Entry::new("account.expire_password", json!({ "account_id": account_id }));
         cx.audit(entry.text("reason", &self.reason)).await?;

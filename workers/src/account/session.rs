@@ -19,6 +19,9 @@ use crate::{
     engine::rule::{Context, Rule},
 };
 
+/// The maximum number of active sessions of an account. A new one ends the oldest.
+const MAX_SESSIONS: i64 = 100;
+
 /// The event after which the apis close streams of ended sessions.
 const SESSIONS_ENDED: &str = "account.sessions_ended";
 
@@ -26,6 +29,9 @@ impl Rule for StartSession {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<SessionStarted, Failure> {
         let owner = Owner::lock(cx, self.account_id).await?;
         owner.check_log_in()?;
+        if let Some(proven) = &self.proven_hash {
+            owner.check_password(proven)?;
+        }
         prove_log_in(cx, self, &owner).await?;
         if let Some(renewed) = &self.renewed_hash {
             owner.renew_hash(cx, renewed).await?;
@@ -42,6 +48,7 @@ impl Rule for StartSession {
         .execute(&mut *cx.db)
         .await?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
+        end_oldest(cx, self.account_id).await?;
         if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
             tell_about_new_device(cx, self).await?;
         }
@@ -169,6 +176,23 @@ impl Rule for EndOtherSessions {
     }
 }
 
+/// Ends the sessions that were not used for the longest time, if there are too many.
+async fn end_oldest(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    let ended = sqlx::query_scalar!(
+        r#"update sessions set ended_at = $3
+           where session_id in (select session_id from sessions where account_id = $1 and ended_at is null
+                                order by last_used_at desc, session_id desc offset $2)
+           returning session_id as "session_id: SessionId""#,
+        account_id.get(),
+        MAX_SESSIONS,
+        cx.now,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    invalidate_ended(cx, account_id, ended);
+    Ok(())
+}
+
 /// Ends the sessions of an account, except one. Returns their number.
 pub(super) async fn end_all(
     cx: &mut Context<'_>,
@@ -186,11 +210,16 @@ pub(super) async fn end_all(
     .fetch_all(&mut *cx.db)
     .await?;
     let number = ended.len() as u32;
-    if number > 0 {
+    invalidate_ended(cx, account_id, ended);
+    Ok(number)
+}
+
+/// Tells the apis that sessions have ended.
+fn invalidate_ended(cx: &mut Context<'_>, account_id: AccountId, ended: Vec<SessionId>) {
+    if !ended.is_empty() {
         cx.publish(SESSIONS_ENDED, &json!({ "account_id": account_id }));
     }
     cx.invalidate(ended.into_iter().map(session_key));
-    Ok(number)
 }
 
 /// Invalidates what is cached about the account of each active session.

@@ -78,9 +78,9 @@ impl Rule for VerifyEmailCode {
             r#"with tried as (
                    update mail_tokens set wrong_codes = wrong_codes + (code_hash <> decode($2, 'hex'))::int
                    where account_id = $1 and purpose = 'verify_email' and expires_at > $3 and wrong_codes < $4
-                   returning token_hash, email, code_hash
+                   returning token_hash, email, code_hash, expires_at
                )
-               select token_hash, email from tried where code_hash = decode($2, 'hex') limit 1"#,
+               select token_hash, email, expires_at from tried where code_hash = decode($2, 'hex') limit 1"#,
             account_id.get(),
             self.code_hash,
             cx.now,
@@ -92,13 +92,13 @@ impl Rule for VerifyEmailCode {
         sqlx::query!("delete from mail_tokens where token_hash = $1", token.token_hash)
             .execute(&mut *cx.db)
             .await?;
-        verify(cx, UsedToken { account_id, email: token.email }).await.map(Some)
+        verify(cx, UsedToken { account_id, email: token.email, expires_at: token.expires_at }).await.map(Some)
     }
 }
 
 /// Gives the account the address of the token, as a verified one.
 async fn verify(cx: &mut Context<'_>, token: UsedToken) -> Result<EmailVerified, Failure> {
-    let UsedToken { account_id, email } = token;
+    let UsedToken { account_id, email, .. } = token;
     let owner = Owner::lock(cx, account_id).await?;
     set_verified_email(cx, account_id, &email).await?;
     let is_change = owner.email != email;

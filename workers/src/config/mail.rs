@@ -60,7 +60,7 @@ pub struct MailSettings {
     #[arg(long, env = "GUILDHALL_VERIFIED_EMAIL_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
     pub verified_email_required: bool,
 
-    /// Whether a log-in from a new device and network is told by mail
+    /// Whether an account gets a mail after a log-in from a new device and network
     #[arg(long, env = "GUILDHALL_NEW_DEVICE_MAILS", default_value_t = true, action = clap::ArgAction::Set)]
     pub new_device_mails: bool,
 }

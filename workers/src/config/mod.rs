@@ -88,8 +88,9 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
     pub delivery_tries: i32,
 
-    /// The maximum number of transactions that apply commands at the same time. At most half of the connections to Postgres. By
-    /// default the most if a round trip to Postgres takes 0.4 ms or more; otherwise the workers share one for each processor
+    /// The maximum number of transactions that apply commands at the same time in this worker, at most half of its connections to
+    /// Postgres. By default it is that half if a round trip to Postgres takes 0.4 ms or more. Otherwise all workers together have one
+    /// transaction for each processor
     #[arg(long, env = "GUILDHALL_TRANSACTIONS")]
     pub transactions: Option<NonZeroUsize>,
 

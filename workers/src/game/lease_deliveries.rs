@@ -20,45 +20,48 @@ use crate::{
     },
 };
 
+/// How many times the limit of a lease are considered, because other game servers may lease the oldest deliveries meanwhile.
+const CANDIDATES: i64 = 8;
+
 impl Rule for LeaseDeliveries {
     /// Leases the oldest due deliveries. Each lease without an answer delays the next one, because the game server may crash
     /// while it delivers.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
         let server = presence::renew(cx).await?;
         let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
+        let limit = self.limit.get();
+        let due = if self.online { lock_due_online(cx, limit).await? } else { lock_due(cx, limit).await? };
         let rows = sqlx::query!(
             r#"with leased as (
                    update deliveries
-                   set attempts = attempts + 1, unanswered = unanswered + 1, leased_by = $5,
+                   set attempts = attempts + 1, unanswered = unanswered + 1, leased_by = $3,
                        due_at = $2::timestamptz + case when unanswered = 0 then interval '0'
-                           else least($7::interval, $6::interval * power(2, least(unanswered - 1, 20))) end
-                   where delivery_id = any(array(
-                       select delivery_id from deliveries
-                       where state = 'open' and due_at <= $1 and (not $4 or exists (
-                           select from characters join game_servers on service_token_id = online_by
-                           where characters.character_id = deliveries.character_id and presence_until > $1))
-                       order by due_at, purchase_id, offer_id limit $3 for update skip locked))
+                           else least($5::interval, $4::interval * power(2, least(unanswered - 1, 20))) end
+                   where delivery_id = any($1)
                    returning *
                )
                select delivery_id as "delivery_id: DeliveryId", leased.character_id as "character_id: CharacterId",
                       characters.name as character_name, leased.offer_id as "offer_id: OfferId",
                       purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
-                      attempts, purchased_at
+                      attempts, unanswered, purchased_at
                from leased join purchases using (purchase_id)
                    join purchase_lines using (purchase_id, offer_id)
                    join characters on characters.character_id = leased.character_id
                order by purchase_id, leased.offer_id"#,
-            cx.now,
+            &due as _,
             leased_until,
-            self.limit.get(),
-            self.online,
             server.get(),
             DELIVERY_DELAY.first as _,
             DELIVERY_DELAY.longest as _,
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        let items: Vec<Delivery> = rows
+        // Further leases without an answer are no events: a game server that crashes may have thousands.
+        let first: Vec<_> =
+            rows.iter().filter(|row| row.unanswered == 1).map(|row| row.delivery_id).collect();
+        timeline::record(cx, DeliveryEventKind::Leased, &first, None).await?;
+        game_server::record_leases(cx, server, rows.len()).await?;
+        let items = rows
             .into_iter()
             .map(|row| Delivery {
                 delivery_id: row.delivery_id,
@@ -73,9 +76,41 @@ impl Rule for LeaseDeliveries {
                 purchased_at: row.purchased_at,
             })
             .collect();
-        let ids: Vec<_> = items.iter().map(|delivery| delivery.delivery_id).collect();
-        timeline::record(cx, DeliveryEventKind::Leased, &ids, None).await?;
-        game_server::record_leases(cx, server, ids.len()).await?;
         Ok(DeliveriesLeased { items })
     }
+}
+
+/// Locks the oldest due deliveries.
+async fn lock_due(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<DeliveryId>> {
+    sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries where state = 'open' and due_at <= $1
+           order by due_at, purchase_id, offer_id limit $2 for update skip locked"#,
+        cx.now,
+        limit,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
+/// Locks the oldest due deliveries of online characters. It starts from the characters: many deliveries may wait for players who
+/// are offline, and `offset 0` keeps Postgres from reading these.
+async fn lock_due_online(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<DeliveryId>> {
+    sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
+           where state = 'open' and due_at <= $1 and delivery_id = any(array(
+               select due.delivery_id
+               from game_servers join characters on online_by = service_token_id
+                   cross join lateral (
+                       select delivery_id, due_at, purchase_id, offer_id from deliveries
+                       where deliveries.character_id = characters.character_id and state = 'open' and due_at <= $1
+                       offset 0) as due
+               where presence_until > $1 and online_by is not null
+               order by due.due_at, due.purchase_id, due.offer_id limit $3))
+           order by due_at, purchase_id, offer_id limit $2 for update skip locked"#,
+        cx.now,
+        limit,
+        limit * CANDIDATES,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
 }

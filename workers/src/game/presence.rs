@@ -34,12 +34,15 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
         );
     };
     let until = cx.now + cx.settings.presence_lease;
-    let previous = sqlx::query_scalar!(
+    // The count makes Postgres lock and read the row before it changes it: the row that a statement has changed is not found. The
+    // clock is read after the wait for the lock: the job may have held it, and have found the lease expired.
+    let had_expired = sqlx::query_scalar!(
         r#"with previous as (select presence_until from game_servers where service_token_id = $1 for update)
-           insert into game_servers (service_token_id, seen_at, presence_until) values ($1, $2, $3)
+           insert into game_servers (service_token_id, seen_at, presence_until)
+           select $1, $2, $3 from (select count(*) from previous) as locked
            on conflict (service_token_id) do update
            set seen_at = excluded.seen_at, presence_until = excluded.presence_until
-           returning (select presence_until from previous) as "previous?""#,
+           returning (select presence_until <= clock_timestamp() from previous) as "had_expired?""#,
         service_token_id.get(),
         cx.now,
         until,
@@ -47,7 +50,7 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
     .fetch_one(&mut *cx.db)
     .await?;
     // The job of a lease that has not expired is scheduled.
-    if previous.is_none_or(|previous| previous <= cx.now) {
+    if had_expired.unwrap_or(true) {
         cx.schedule(&Job::EndPresence { service_token_id }, until).await?;
     }
     Ok(service_token_id)

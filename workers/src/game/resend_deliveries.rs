@@ -4,7 +4,7 @@ use guildhall_common::contract::{
     character::{CharacterId, CharacterRef},
     command::Failure,
     game::{DeliveriesResent, GameRefusal, ResendDeliveries, ResendState},
-    shop::DeliveryId,
+    shop::{DeliveryId, OfferId},
 };
 
 use crate::{
@@ -26,25 +26,11 @@ impl Rule for ResendDeliveries {
             Some(character) => Some(find_character(cx, character).await?),
             None => None,
         };
-        let deliveries = sqlx::query_scalar!(
-            r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
-               where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
-                   and ($4::bigint is null or offer_id = $4) and ($5::bigint is null or character_id = $5)
-                   and deleted_at is null
-               order by coalesce(delivered_at, parked_at), delivery_id limit $6
-               for update of deliveries for key share of characters"#,
-            match self.state {
-                ResendState::Parked => "parked",
-                ResendState::Delivered => "delivered",
-            },
-            self.since,
-            self.until,
-            self.offer_id.map(|id| id.get()),
-            character_id.map(|id| id.get()),
-            MAX_DELIVERIES,
-        )
-        .fetch_all(&mut *cx.db)
-        .await?;
+        let deliveries = match (character_id, self.offer_id) {
+            (Some(character_id), _) => lock_of_character(cx, self, character_id).await?,
+            (None, Some(offer_id)) => lock_of_offer(cx, self, offer_id).await?,
+            (None, None) => lock_of_period(cx, self).await?,
+        };
         resend(cx, &deliveries, &self.reason).await?;
         let resent = deliveries.len() as i64;
         let details = serde_json::json!({
@@ -54,6 +40,74 @@ impl Rule for ResendDeliveries {
         cx.audit(Entry::new("delivery.resend_many", details).text("reason", &self.reason)).await?;
         Ok(DeliveriesResent { resent, more: resent == MAX_DELIVERIES })
     }
+}
+
+fn state_name(state: ResendState) -> &'static str {
+    match state {
+        ResendState::Parked => "parked",
+        ResendState::Delivered => "delivered",
+    }
+}
+
+// Each filter has a query and an index of its own. One query with optional filters could read all deliveries of the period.
+
+/// The deliveries to one character, also if they must be of one offer.
+async fn lock_of_character(
+    cx: &mut Context<'_>,
+    command: &ResendDeliveries,
+    character_id: CharacterId,
+) -> sqlx::Result<Vec<DeliveryId>> {
+    sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
+           where character_id = $4 and state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
+               and ($5::bigint is null or offer_id = $5) and deleted_at is null
+           order by coalesce(delivered_at, parked_at), delivery_id limit $6
+           for update of deliveries for key share of characters"#,
+        state_name(command.state),
+        command.since,
+        command.until,
+        character_id.get(),
+        command.offer_id.map(|id| id.get()),
+        MAX_DELIVERIES,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
+async fn lock_of_offer(
+    cx: &mut Context<'_>,
+    command: &ResendDeliveries,
+    offer_id: OfferId,
+) -> sqlx::Result<Vec<DeliveryId>> {
+    sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
+           where offer_id = $4 and state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
+               and deleted_at is null
+           order by coalesce(delivered_at, parked_at), delivery_id limit $5
+           for update of deliveries for key share of characters"#,
+        state_name(command.state),
+        command.since,
+        command.until,
+        offer_id.get(),
+        MAX_DELIVERIES,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
+async fn lock_of_period(cx: &mut Context<'_>, command: &ResendDeliveries) -> sqlx::Result<Vec<DeliveryId>> {
+    sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
+           where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3 and deleted_at is null
+           order by coalesce(delivered_at, parked_at), delivery_id limit $4
+           for update of deliveries for key share of characters"#,
+        state_name(command.state),
+        command.since,
+        command.until,
+        MAX_DELIVERIES,
+    )
+    .fetch_all(&mut *cx.db)
+    .await
 }
 
 async fn find_character(cx: &mut Context<'_>, character: &CharacterRef) -> Result<CharacterId, Failure> {

@@ -124,6 +124,11 @@ impl Job {
         }
     }
 
+    /// Whether a player waits for the job. The claim of due jobs has the same condition.
+    pub(super) fn is_awaited(&self) -> bool {
+        matches!(self, Self::RegisterCharge { .. })
+    }
+
     /// When a job that is done runs next.
     pub(super) fn next_run(&self) -> NextRun {
         let recurring = Self::RECURRING.iter().find(|(job, _)| job == self);

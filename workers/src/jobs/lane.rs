@@ -18,6 +18,12 @@ impl Lane {
             Self::Mail => 8,
         }
     }
+
+    /// The maximum number of running jobs for which a player waits. They are claimed first, so they must leave places for the
+    /// other jobs while the bank hangs.
+    pub(super) fn max_awaited(self) -> usize {
+        self.max_running() * 3 / 4
+    }
 }
 
 /// Wakes the runners of both lanes when jobs may be due.

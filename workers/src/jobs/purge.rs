@@ -1,6 +1,7 @@
 //! The jobs that delete old rows.
 
 use chrono::TimeDelta;
+use guildhall_common::platform::db;
 
 use crate::{app::App, jobs::job::NextRun};
 
@@ -54,22 +55,27 @@ pub(super) async fn invites(app: &App) -> anyhow::Result<NextRun> {
     Ok(NextRun::Done)
 }
 
-/// Expired refresh tokens, and sessions without any.
+/// Expired refresh tokens, and their sessions that have no other token. Each session starts with a token.
 pub(super) async fn sessions(app: &App) -> anyhow::Result<NextRun> {
-    let purged = sqlx::query!(
+    // One transaction: nothing else finds the sessions again.
+    let mut transaction = db::begin(&app.database).await?;
+    let purged = sqlx::query_scalar!(
         "delete from refresh_tokens where token_hash in
-         (select token_hash from refresh_tokens where expires_at < now() order by expires_at limit $1)",
+         (select token_hash from refresh_tokens where expires_at < now() order by expires_at limit $1)
+         returning session_id",
         MAX_ROWS,
     )
-    .execute(&app.database)
+    .fetch_all(&mut *transaction)
     .await?;
     sqlx::query!(
-        "delete from sessions where created_at < now() - interval '1 day' and not exists
+        "delete from sessions where session_id = any($1) and not exists
          (select from refresh_tokens where refresh_tokens.session_id = sessions.session_id)",
+        &purged,
     )
-    .execute(&app.database)
+    .execute(&mut *transaction)
     .await?;
-    Ok(next_run(purged.rows_affected()))
+    transaction.commit().await?;
+    Ok(next_run(purged.len() as u64))
 }
 
 /// Messages of dead letters that are too old for a replay. Their redacted form stays.

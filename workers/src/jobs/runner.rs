@@ -1,6 +1,6 @@
 //! The runner: it claims due jobs by a lease, runs them, and retries those that fail.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::platform::{
@@ -9,6 +9,7 @@ use guildhall_common::platform::{
 };
 use sqlx::{PgPool, types::Json};
 use tokio::{
+    sync::Semaphore,
     task::JoinSet,
     time::{sleep, timeout},
 };
@@ -48,20 +49,31 @@ struct Attempt {
 /// Runs the due jobs of a lane until the worker stops.
 pub(crate) async fn run(app: App, lane: Lane) {
     let mut running = JoinSet::new();
+    let awaited_places = Arc::new(Semaphore::new(lane.max_awaited()));
     let mut backoff = Backoff::default();
     while !app.stop.is_cancelled() {
         let free = lane.max_running().saturating_sub(running.len());
-        let claimed =
-            if free > 0 { db::with_timeout(claim(&app.database, lane, free)).await } else { Ok(vec![]) };
+        let awaited = awaited_places.available_permits();
+        let claimed = if free > 0 {
+            db::with_timeout(claim(&app.database, lane, free, awaited)).await
+        } else {
+            Ok(vec![])
+        };
         match claimed {
             Ok(attempts) => {
                 backoff = Backoff::default();
                 let has_more = free > 0 && attempts.len() == free;
                 for attempt in attempts {
-                    running.spawn(run_attempt(app.clone(), attempt));
+                    let place = attempt.job.is_awaited().then(|| awaited_places.clone().try_acquire_owned());
+                    let app = app.clone();
+                    running.spawn(async move {
+                        run_attempt(app, attempt).await;
+                        drop(place);
+                    });
                 }
                 let interval = if has_more { NEXT_CLAIM } else { POLL_INTERVAL };
-                wait(&app, lane, &mut running, interval).await;
+                let is_full = running.len() == lane.max_running() || awaited_places.available_permits() == 0;
+                wait(&app, lane, &mut running, is_full, interval).await;
             }
             Err(error) => {
                 tracing::warn!(error = format!("{error:#}"), "due jobs not claimed");
@@ -74,23 +86,28 @@ pub(crate) async fn run(app: App, lane: Lane) {
 }
 
 /// Waits until there may be due jobs and a free place, or the worker stops.
-async fn wait(app: &App, lane: Lane, running: &mut JoinSet<()>, interval: Duration) {
+async fn wait(app: &App, lane: Lane, running: &mut JoinSet<()>, is_full: bool, interval: Duration) {
     tokio::select! {
         () = app.stop.cancelled() => {}
         () = app.due.notified(lane) => {}
-        _ = running.join_next(), if running.len() == lane.max_running() => {}
+        _ = running.join_next(), if is_full => {}
         () = sleep(interval) => {}
     }
 }
 
-/// Claims due jobs by moving their due time to the end of the lease.
-async fn claim(database: &PgPool, lane: Lane, limit: usize) -> sqlx::Result<Vec<Attempt>> {
+/// Claims due jobs by moving their due time to the end of the lease. Of these, a player waits for at most `max_awaited`.
+async fn claim(
+    database: &PgPool,
+    lane: Lane,
+    limit: usize,
+    max_awaited: usize,
+) -> sqlx::Result<Vec<Attempt>> {
     let claimed = sqlx::query!(
         // A player waits for the registration of a charge. Each of the two parts reads only as many jobs as it claims, however many are due.
         r#"with awaited as materialized (
                select job_id from jobs
                where lane = $3 and due_at <= now() and job->>'name' = 'register_charge'
-               order by due_at limit $1 for update skip locked
+               order by due_at limit least($1, $4::bigint) for update skip locked
            ), others as materialized (
                select job_id from jobs
                where lane = $3 and due_at <= now() and job->>'name' <> 'register_charge'
@@ -102,6 +119,7 @@ async fn claim(database: &PgPool, lane: Lane, limit: usize) -> sqlx::Result<Vec<
         limit as i64,
         LEASE as _,
         lane as _,
+        max_awaited as i64,
     )
     .fetch_all(database)
     .await?;

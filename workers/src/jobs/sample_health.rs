@@ -20,6 +20,7 @@ pub(super) async fn sample_health(app: &App) -> anyhow::Result<NextRun> {
             None
         }
     };
+    store_configured_providers(app).await?;
     sqlx::query!(
         "insert into health_samples (
              sampled_at, waiting_commands, completed_commands, longest_wait_seconds, longest_age_seconds, workers,
@@ -31,7 +32,8 @@ pub(super) async fn sample_health(app: &App) -> anyhow::Result<NextRun> {
                      where applied_at >= date_trunc('minute', now()) - interval '1 minute'
                        and applied_at < date_trunc('minute', now()) limit 100000) as counted),
                 longest_wait_seconds, longest_age_seconds, workers, present_game_servers, $2,
-                (select count(*) from payment_progress where reconciled_to < now() - interval '5 minutes'),
+                (select count(*) from payment_progress
+                 where is_configured and reconciled_to < now() - interval '5 minutes'),
                 dead_letters, parked_notifications, parked_deliveries, parked_mails, delayed_mails, failing_jobs
          from health_counts
          on conflict (sampled_at) do nothing",
@@ -44,6 +46,20 @@ pub(super) async fn sample_health(app: &App) -> anyhow::Result<NextRun> {
         .execute(&app.database)
         .await?;
     Ok(NextRun::Done)
+}
+
+/// Stores which providers are configured: one that was removed is not unreachable.
+async fn store_configured_providers(app: &App) -> sqlx::Result<()> {
+    let configured: Vec<String> =
+        app.providers.all().into_iter().map(|(provider, _)| provider.name().to_owned()).collect();
+    sqlx::query!(
+        "update payment_progress set is_configured = not is_configured
+         where is_configured <> (provider = any($1::text[]))",
+        &configured,
+    )
+    .execute(&app.database)
+    .await?;
+    Ok(())
 }
 
 /// Stores the number of waiting commands of each partition, and returns the sum.

@@ -78,9 +78,9 @@ impl MailKind {
         }
     }
 
-    /// The names of the kinds that strangers can cause.
-    pub(crate) fn limited() -> impl Iterator<Item = &'static str> {
-        Self::ALL.into_iter().filter(|kind| kind.is_limited()).map(Self::name)
+    /// The kinds that strangers can cause.
+    pub(crate) fn limited() -> impl Iterator<Item = Self> {
+        Self::ALL.into_iter().filter(|kind| kind.is_limited())
     }
 
     /// The kind of a stored mail. None if a newer worker stored it.

@@ -29,12 +29,12 @@ pub(crate) struct Recipient {
 }
 
 impl Recipient {
-    /// The account that has verified an address.
+    /// The account that has verified an address. Its deletion waits, and erases a mail that is scheduled meanwhile.
     pub(crate) async fn find_verified(cx: &mut Context<'_>, email: &str) -> sqlx::Result<Option<Self>> {
         sqlx::query_as!(
             Self,
             r#"select account_id as "account_id: AccountId", name, email, language as "language: Language"
-               from accounts where email_key = lower($1) and email_verified_at is not null"#,
+               from accounts where email_key = lower($1) and email_verified_at is not null for key share"#,
             email,
         )
         .fetch_optional(&mut *cx.db)
@@ -50,11 +50,13 @@ pub(crate) struct NewMail<'a> {
     pub(crate) details: Value,
     /// The address that the link verifies or restores. It can differ from the recipient's.
     pub(crate) email: &'a str,
+    /// Whether it counts as a mail that a stranger can cause.
+    pub(crate) is_limited: bool,
 }
 
 impl<'a> NewMail<'a> {
     pub(crate) fn new(kind: MailKind, to: &'a Recipient) -> Self {
-        Self { kind, to, details: json!({}), email: &to.email }
+        Self { kind, to, details: json!({}), email: &to.email, is_limited: kind.is_limited() }
     }
 }
 
@@ -62,7 +64,7 @@ impl Context<'_> {
     /// Schedules a mail. Returns false if the site sends no mails, or the address has received too many.
     pub(crate) async fn send_mail(&mut self, mail: NewMail<'_>) -> sqlx::Result<bool> {
         let Some(mailer) = self.mailer else { return Ok(false) };
-        if mail.kind.is_limited() && self.is_mail_limit_reached(&mail.to.email).await? {
+        if mail.is_limited && self.is_mail_limit_reached(mail.kind, &mail.to.email).await? {
             return Ok(false);
         }
         let mail_id = MailId::from(Uuid::now_v7());
@@ -114,15 +116,18 @@ impl Context<'_> {
         Ok(())
     }
 
-    /// Whether strangers have caused as many mails to this address as they may.
-    async fn is_mail_limit_reached(&mut self, email: &str) -> sqlx::Result<bool> {
+    /// Whether strangers have caused as many mails to this address as they may. Links for a new password are counted apart, so that other mails
+    /// never keep an owner out.
+    async fn is_mail_limit_reached(&mut self, kind: MailKind, email: &str) -> sqlx::Result<bool> {
+        let is_reset = |kind: MailKind| kind == MailKind::ResetPassword;
+        let counted = MailKind::limited().filter(|other| is_reset(*other) == is_reset(kind));
         sqlx::query_scalar!(
             r#"select count(*) >= $3 as "is_reached!" from mails
                where lower(recipient) = lower($1) and created_at > $2 and kind = any($4)"#,
             email,
             self.now - TimeDelta::hours(1),
             MAILS_PER_HOUR,
-            &MailKind::limited().map(str::to_owned).collect::<Vec<_>>(),
+            &counted.map(|kind| kind.name().to_owned()).collect::<Vec<_>>(),
         )
         .fetch_one(&mut *self.db)
         .await

@@ -1,5 +1,6 @@
 //! The tokens in the links of mails: a command that presents one uses it up.
 
+use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{AccountId, AccountRefusal},
     command::Failure,
@@ -22,6 +23,7 @@ pub(crate) enum TokenPurpose {
 pub(crate) struct UsedToken {
     pub(crate) account_id: AccountId,
     pub(crate) email: String,
+    pub(crate) expires_at: DateTime<Utc>,
 }
 
 /// Uses up a valid token.
@@ -37,7 +39,7 @@ pub(crate) async fn take_token(
         UsedToken,
         r#"delete from mail_tokens
            where token_hash = decode($1, 'hex') and purpose = $2 and expires_at > $3
-           returning account_id as "account_id: AccountId", email"#,
+           returning account_id as "account_id: AccountId", email, expires_at"#,
         token_hash,
         purpose as _,
         cx.now,

@@ -39,6 +39,7 @@ pub(in crate::account) async fn complete(
     })?;
     let log_in = CompleteLogIn {
         account_id,
+        proven_hash,
         // The client chose its token. A token that replaces a code must be random.
         device_token: if trust_device { new_device_token() } else { device_token },
         second_factor: Some(right.proof.clone()),

@@ -23,6 +23,14 @@ fn with_captcha(refusals: &[AccountRefusal]) -> Vec<Refused> {
     [all(&[CaptchaRequired, CaptchaFailed]), all(refusals)].concat()
 }
 
+/// The refusals of a log-in with a password.
+const LOG_IN: [AccountRefusal; 5] =
+    [AccountNotFound, PasswordHasChanged, SecondFactorRequired, AccountSuspended, PasswordExpired];
+
+/// The refusals of a log-in with a code.
+const LOG_IN_WITH_CODE: [AccountRefusal; 5] =
+    [AccountNotFound, PasswordHasChanged, SecondFactorUsed, AccountSuspended, PasswordExpired];
+
 pub(super) fn account() -> Vec<Entry> {
     vec![
         ("account_register", with_captcha(&[AccountRefusal::NameTaken])),
@@ -45,10 +53,7 @@ pub(super) fn account() -> Vec<Entry> {
         ("account_change_password", and(WrongPassword, &[AccountNotFound, PasswordHasChanged])),
         ("account_change_language", all(&[AccountNotFound])),
         ("account_end_session", all(&[SessionNotFound])),
-        (
-            "auth_log_in",
-            with_captcha(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired]),
-        ),
+        ("auth_log_in", with_captcha(&LOG_IN)),
         ("auth_log_out", all(&[SessionNotFound])),
     ]
 }
@@ -124,16 +129,15 @@ pub(super) fn second_factor() -> Vec<Entry> {
         ),
         ("account_disable_second_factor", and(WrongPasswordOrCode, &of_owner)),
         ("account_replace_recovery_codes", and(WrongPasswordOrCode, &of_owner)),
-        ("auth_second_factor", all(&[AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired])),
+        ("auth_second_factor", all(&LOG_IN_WITH_CODE)),
     ]
 }
 
 pub(super) fn cookie_sessions() -> Vec<Entry> {
-    let log_in = with_captcha(&[AccountNotFound, SecondFactorRequired, AccountSuspended, PasswordExpired]);
-    let with_code = [AccountNotFound, SecondFactorUsed, AccountSuspended, PasswordExpired];
+    let log_in = with_captcha(&LOG_IN);
     vec![
         ("auth_cookie_log_in", [all(&[CrossOrigin]), log_in].concat()),
-        ("auth_cookie_second_factor", and(CrossOrigin, &with_code)),
+        ("auth_cookie_second_factor", and(CrossOrigin, &LOG_IN_WITH_CODE)),
         ("auth_cookie_refresh", all(&[CrossOrigin])),
         ("auth_cookie_log_out", all(&[CrossOrigin])),
     ]

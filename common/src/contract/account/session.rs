@@ -31,6 +31,9 @@ pub struct StartSession {
     /// The network of the client: its IPv4 address, or the /64 of its IPv6 address.
     #[serde(default)]
     pub network: String,
+    /// SHA-256 of the stored hash of the password that the api has verified, in hex. Missing in commands of an older api.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub proven_hash: Option<String>,
     /// Missing if the account had no second factor.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_factor: Option<SecondFactorProof>,

@@ -21,6 +21,9 @@ use crate::contract::cache_key::CacheKey;
 /// The longest wait for a load from the database: for a connection and a statement.
 const LOAD_TIMEOUT: Duration = Duration::from_secs(8);
 
+/// The maximum number of keys that one request removes. Each request has the same time limit.
+const MAX_UNLINKED: usize = 1000;
+
 /// The maximum number of bodies under one key. Further ones, mostly searches, are not stored.
 const MAX_FIELDS: usize = 500;
 
@@ -142,14 +145,14 @@ impl Cache {
     /// # Errors
     /// Redis did not confirm it.
     pub async fn invalidate(&self, keys: &[CacheKey]) -> Result<(), CacheUnavailable> {
-        if keys.is_empty() {
-            return Ok(());
+        for keys in keys.chunks(MAX_UNLINKED) {
+            let mut command = redis::cmd("UNLINK");
+            for key in keys {
+                command.arg(self.redis_key(key));
+            }
+            self.request(async |mut connection| command.query_async::<()>(&mut connection).await).await?;
         }
-        let mut command = redis::cmd("UNLINK");
-        for key in keys {
-            command.arg(self.redis_key(key));
-        }
-        self.request(async |mut connection| command.query_async::<()>(&mut connection).await).await
+        Ok(())
     }
 
     /// Removes everything of the site, for all processes: bodies and claims. A body that was loaded before this call is not stored after it.

@@ -42,6 +42,17 @@ fn five_minutes() -> u64 {
     300
 }
 
+/// A final response to a request for a token says nothing about the payment for which the token is needed: that request was not
+/// sent, and can be sent later.
+fn without_final(error: RequestError) -> RequestError {
+    match error {
+        RequestError::Final(error) => {
+            RequestError::Rejected { reason: format!("no access token: {error}"), retry_after: None }
+        }
+        other => other,
+    }
+}
+
 impl BankAccessToken {
     pub(super) fn text(&self) -> &str {
         self.text.expose_secret()
@@ -71,7 +82,7 @@ impl BankAccessTokens {
             .post(&self.url)
             .basic_auth(&self.client_id, Some(self.client_secret.expose_secret()))
             .form(&[("grant_type", "client_credentials"), ("scope", SCOPES)]);
-        let body = read_response(request.send().await?).await?;
+        let body = read_response(request.send().await?).await.map_err(without_final)?;
         let response: TokenResponse =
             serde_json::from_slice(&body).map_err(|error| RequestError::Failed {
                 reason: format!("its access token cannot be read: {error}"),
