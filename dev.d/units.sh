@@ -53,7 +53,6 @@ write_unit_settings() {
   env | grep -E '^GUILDHALL_(SECRET|API_LISTEN|PIX_WEBHOOK_SECRET|WEBHOOK_SECRETS)=' >"$dir/settings/api.env"
   printf 'GUILDHALL_CAPTCHA=altcha\nGUILDHALL_CAPTCHA_AT=recovery\n' >>"$dir/settings/api.env"
   env | grep -E '^GUILDHALL_(WORKERS_LISTEN|SMTP_URL|MAIL_FROM|MAIL_SECRET|SITE_URL|PIX_(KEY|URL|TOKEN_URL|CLIENT_ID|CLIENT_SECRET))=' >"$dir/settings/workers.env"
-  echo GUILDHALL_DKIM_SELECTOR=guildhall >>"$dir/settings/workers.env"
   cp "$dir/tls/bank-with-key.pem" "$dir/settings/bank.pem"
   openssl genrsa -traditional -out "$dir/settings/dkim.pem" 2048 2>/dev/null
 }
