@@ -4,3 +4,6 @@ create index deliveries_by_character_end on deliveries (character_id, state, (co
 
 -- Whether the workers still know the provider. The progress of a removed one is kept, so that no transfer is missed if it returns.
 alter table payment_progress add column is_configured boolean not null default true;
+
+-- A log-in ends the oldest sessions of an account that has too many.
+create index sessions_active on sessions (account_id, (coalesce(last_used_at, created_at))) where ended_at is null;

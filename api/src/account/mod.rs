@@ -6,6 +6,7 @@ pub(crate) mod cookie_session;
 mod found_account;
 pub(crate) mod leaving;
 mod own_password;
+mod password_log_in;
 mod read;
 pub(crate) mod second_factor;
 pub(crate) mod security;
@@ -120,7 +121,7 @@ impl Accounts {
     ) -> Result<ReadResponse<Session>, Problem> {
         self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
         let client = LogInClient { address: *address.0, device: headers.device };
-        ReadResponse::secret(&session::start(&self.state, &request, client, body.0).await?)
+        ReadResponse::secret(&password_log_in::start(&self.state, &request, client, body.0).await?)
     }
 
     /// Refresh the tokens

@@ -172,7 +172,8 @@ impl AccountSecurity {
 
     /// Undo a change of an e-mail address
     ///
-    /// The old address has received a link with the token. It is valid for a week. All sessions of the account are ended.
+    /// The old address has received a link with the token. It is valid for a week. All sessions of the account are ended, the
+    /// links of later changes and of a copy of the data become invalid, and a deletion is cancelled.
     #[oai(path = "/accounts/undo-email-change", method = "post", operation_id = "account_undo_email_change")]
     async fn undo_email_change(
         &self,

@@ -1,4 +1,4 @@
-//! Sessions: the log-in, and the rotation of refresh tokens.
+//! Sessions: their start after a log-in, the rotation of their refresh tokens, and their end.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Utc;
@@ -18,19 +18,12 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use crate::{
-    account::{found_account::find_account, own_password::proven_hash},
     auth::{
-        challenge::PendingLogIn,
-        device::{DeviceHash, DeviceToken, new_device_token},
-        log_in_limits::Familiarity,
+        device::{DeviceHash, DeviceToken},
         password::Password,
-        password_queue::Priority,
         unauthorized,
     },
-    http::{
-        client_address::ClientAddress, command_request::CommandRequest, problem::Problem,
-        rate_limits::too_many_requests,
-    },
+    http::{client_address::ClientAddress, command_request::CommandRequest, problem::Problem},
     state::State,
 };
 
@@ -42,14 +35,14 @@ text_types! {
 }
 
 /// The name or the e-mail address of an account, and its password.
-#[derive(Debug, Deserialize, Object)]
+#[derive(Debug, Clone, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(super) struct Credentials {
-    login: Login,
-    password: Password,
+    pub(super) login: Login,
+    pub(super) password: Password,
     /// The `device_token` of an earlier log-in. With it, failed log-ins of strangers do not delay this client.
-    device_token: Option<DeviceToken>,
+    pub(super) device_token: Option<DeviceToken>,
 }
 
 impl Credentials {
@@ -87,6 +80,7 @@ pub(super) struct Session {
 }
 
 /// The client of a log-in or renewal.
+#[derive(Clone)]
 pub(super) struct LogInClient {
     pub(super) address: ClientAddress,
     /// Its `User-Agent`.
@@ -104,62 +98,6 @@ pub(super) struct CompleteLogIn {
     /// Whether the next log-ins with the device token need no code.
     pub(super) trust_device: bool,
     pub(super) renewed_hash: Option<RenewedHash>,
-}
-
-/// Starts a session if the password is correct and the account needs no code.
-///
-/// # Errors
-/// 401 when the password is wrong or the account needs a code, 429 after too many failures, and those of the command.
-pub(super) async fn start(
-    state: &State,
-    request: &CommandRequest,
-    client: LogInClient,
-    credentials: Credentials,
-) -> Result<Session, Problem> {
-    let Credentials { login, password, device_token } = credentials;
-    let network = client.address.network();
-    let device_token = device_token.map(|token| token.to_string());
-    let device = device_token.as_deref().map(DeviceHash::of);
-    let networks = DeviceHash::of_network(&state.commands.secrets, network);
-    let account = find_account(&state.database, &login.key(), device, &networks).await?;
-    let familiarity = account.as_ref().map_or(Familiarity::Unknown, |account| account.familiarity(device));
-    let attempt = state.log_in_limits.start(&login.key(), network, familiarity);
-    let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
-    let priority = match familiarity {
-        Familiarity::Unknown => Priority::Other,
-        Familiarity::KnownDevice(_) | Familiarity::KnownNetwork => Priority::KnownClient,
-    };
-    let hash = account.as_ref().map(|account| account.password_hash.clone());
-    let is_correct = state.passwords.verify(password.clone(), hash, priority).await?;
-    let Some(account) = account.filter(|_| is_correct) else {
-        let detail = "The name, the e-mail address or the password is wrong.";
-        return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));
-    };
-    attempt.succeeded();
-    let account_id = account.account_id;
-    account.standing.check()?;
-    let proven_hash = proven_hash(&account.password_hash);
-    let renewed_hash = state.passwords.renew(password, &account.password_hash).await?;
-    let renewed_hash =
-        renewed_hash.map(|password_hash| RenewedHash { proven_hash: proven_hash.clone(), password_hash });
-    let device_token = device_token.unwrap_or_else(new_device_token);
-    let second_factor = match device.filter(|_| account.is_trusted_device) {
-        _ if !account.has_second_factor => None,
-        Some(device) => Some(SecondFactorProof::TrustedDevice(device.hex())),
-        None => {
-            let pending = PendingLogIn { account_id, proven_hash, device_token, renewed_hash, network };
-            return Err(pending.into_problem(&state.commands.secrets));
-        }
-    };
-    let log_in = CompleteLogIn {
-        account_id,
-        proven_hash,
-        device_token,
-        second_factor,
-        trust_device: false,
-        renewed_hash,
-    };
-    open(state, request, client, log_in).await
 }
 
 /// Starts a session.

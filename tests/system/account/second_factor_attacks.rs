@@ -222,14 +222,19 @@ async fn a_log_in_with_the_former_password_starts_no_session() {
     site.player("mira").await;
     let app = enable_second_factor(&site.player("tom").await).await;
     let code = json!({ "challenge": site.challenge("tom").await, "code": app.recovery_codes[0] });
+    let other = json!({ "name": "eve", "email": "eve@example.org", "password": "velvet compass orchard" });
+    site.visitor().post("/accounts/register", other).await.result();
     site.stop_workers().await;
     let log_in = json!({ "login": "mira", "password": PASSWORD });
     let log_in = send_without_workers(&site, "/auth", log_in, 1).await;
     let with_code = send_without_workers(&site, "/auth/second-factor", code, 2).await;
-    site.execute("update accounts set password_hash = 'another'").await;
+    site.execute(
+        "update accounts set password_hash = (select password_hash from accounts where name = 'eve')",
+    )
+    .await;
     let sessions = site.count("select count(*) from sessions").await;
     site.start_workers();
-    log_in.await.unwrap().problem(409, "password_has_changed");
+    log_in.await.unwrap().problem(401, "wrong_credentials");
     with_code.await.unwrap().problem(409, "password_has_changed");
     assert_eq!(site.count("select count(*) from sessions").await, sessions);
     site.finish().await;

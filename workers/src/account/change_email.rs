@@ -50,7 +50,7 @@ impl Rule for UndoEmailChange {
 }
 
 /// Makes links invalid that may have gone to the stranger's address: those that restore an address of a later change, and those of a copy of
-/// the data. An earlier change may be the stranger's own, so its link stays.
+/// the data. The links of earlier changes stay valid: if the stranger has one, the owner still has that of the first change.
 async fn undo_later_changes(cx: &mut Context<'_>, token: &UsedToken) -> sqlx::Result<()> {
     sqlx::query!(
         "delete from mail_tokens

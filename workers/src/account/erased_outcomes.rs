@@ -14,7 +14,7 @@ const MAX_ROWS: i64 = 500;
 
 /// Selects the names and addresses of `$names` in an outcome. A word such as "conflict" may be the name of an account, so only the values of
 /// fields such as `name` or `new_email` count.
-const NAMED: &str = r#"$.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(name|email)$" && @.value == $names[*])"#;
+const NAMED: &str = r#"$.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(name|email|killed_by)$" && @.value == $names[*])"#;
 
 /// Schedules the erasure of the outcomes that name the owner of the account.
 pub(super) async fn schedule(

@@ -69,9 +69,11 @@ async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId, owner: &Re
 /// Erases the messages of dead letters that name the account. An operator cannot replay them any more.
 async fn erase_dead_letters(cx: &mut Context<'_>, names: &[String]) -> sqlx::Result<()> {
     // A word such as "command" may be the name of an account. Names are the values of fields such as "name" or "new_email".
+    const FIELDS: [&str; 6] =
+        ["name\":", "name\": ", "email\":", "email\": ", "killed_by\":", "killed_by\": "];
     let fields: Vec<String> = names
         .iter()
-        .flat_map(|name| ["name", "email"].map(|field| format!("{field}\":{}", Value::from(name.as_str()))))
+        .flat_map(|name| FIELDS.map(|field| format!("{field}{}", Value::from(name.as_str()))))
         .collect();
     sqlx::query!(
         "with named as (

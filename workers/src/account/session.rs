@@ -48,7 +48,7 @@ impl Rule for StartSession {
         .execute(&mut *cx.db)
         .await?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
-        end_oldest(cx, self.account_id).await?;
+        end_oldest(cx, self).await?;
         if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
             tell_about_new_device(cx, self).await?;
         }
@@ -177,19 +177,21 @@ impl Rule for EndOtherSessions {
 }
 
 /// Ends the sessions that were not used for the longest time, if there are too many.
-async fn end_oldest(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+async fn end_oldest(cx: &mut Context<'_>, new: &StartSession) -> sqlx::Result<()> {
     let ended = sqlx::query_scalar!(
         r#"update sessions set ended_at = $3
-           where session_id in (select session_id from sessions where account_id = $1 and ended_at is null
-                                order by last_used_at desc, session_id desc offset $2)
+           where session_id in (
+               select session_id from sessions where account_id = $1 and ended_at is null and session_id <> $4
+               order by coalesce(last_used_at, created_at) desc, session_id desc offset $2 limit 1000)
            returning session_id as "session_id: SessionId""#,
-        account_id.get(),
-        MAX_SESSIONS,
+        new.account_id.get(),
+        MAX_SESSIONS - 1,
         cx.now,
+        new.session_id.get(),
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    invalidate_ended(cx, account_id, ended);
+    invalidate_ended(cx, new.account_id, ended);
     Ok(())
 }
 

@@ -34,7 +34,7 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
         );
     };
     let until = cx.now + cx.settings.presence_lease;
-    // The count makes Postgres lock and read the row before it changes it: the row that a statement has changed is not found. The
+    // The count makes Postgres lock and read the row before it changes it: `for update` returns no row that the same statement has already changed. The
     // clock is read after the wait for the lock: the job may have held it, and have found the lease expired.
     let had_expired = sqlx::query_scalar!(
         r#"with previous as (select presence_until from game_servers where service_token_id = $1 for update)

@@ -50,7 +50,7 @@ pub(crate) struct NewMail<'a> {
     pub(crate) details: Value,
     /// The address that the link verifies or restores. It can differ from the recipient's.
     pub(crate) email: &'a str,
-    /// Whether it counts as a mail that a stranger can cause.
+    /// Whether it is refused after too many mails to its address.
     pub(crate) is_limited: bool,
 }
 

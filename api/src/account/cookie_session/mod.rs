@@ -15,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use self::cookies::{Browser, SessionCookie, device_cookie, no_session_cookie, session_cookie};
 use crate::{
     account::{
+        password_log_in,
         second_factor::{bodies::CodeAfterPassword, log_in},
         session::{self, Credentials, LogInClient, Session},
     },
@@ -69,7 +70,7 @@ impl CookieSessions {
         self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
         let client = LogInClient { address: *address.0, device: headers.device };
         let credentials = body.0.of_device(browser.device_token);
-        self.respond(session::start(&self.state, &request, client, credentials).await?)
+        self.respond(password_log_in::start(&self.state, &request, client, credentials).await?)
     }
 
     /// Log in a browser with a code

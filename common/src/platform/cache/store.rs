@@ -259,8 +259,9 @@ struct LoadGuard<'a> {
 impl Drop for LoadGuard<'_> {
     fn drop(&mut self) {
         let mut loads = self.cache.loads.lock();
-        // This read and the list have it.
-        if Arc::strong_count(&self.body) <= 2 {
+        // It is released under the lock, so that the last of several reads finds only the reference of the list.
+        drop(std::mem::take(&mut self.body));
+        if loads.get(self.load).is_some_and(|body| Arc::strong_count(body) == 1) {
             loads.remove(self.load);
         }
     }

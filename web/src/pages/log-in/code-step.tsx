@@ -18,7 +18,13 @@ interface CodeStepProps {
 }
 
 /** Responses after which another code does not help. */
-const NEEDS_PASSWORD = new Set(['invalid_challenge', 'account_suspended', 'password_expired', 'account_not_found']);
+const NEEDS_PASSWORD = new Set([
+  'invalid_challenge',
+  'password_has_changed',
+  'account_suspended',
+  'password_expired',
+  'account_not_found',
+]);
 
 export function CodeStep({ challenge, onBack }: CodeStepProps) {
   const t = useTexts(logInTexts);
