@@ -14,7 +14,6 @@ mod payments;
 mod price_list;
 mod service_tokens;
 
-use chrono::Utc;
 use guildhall_common::contract::{
     account::AccountId,
     character::{CharacterId, CharacterName},
@@ -207,10 +206,6 @@ impl Administration {
     ) -> Result<CommandResponse<DeliveriesResent>, Problem> {
         let DeliveriesToResend { state, since, until, offer_id, character_id, character_name, reason } =
             body.0;
-        // Otherwise the period would include the resent deliveries as soon as they are delivered, and `more` stayed true.
-        if until.0 > Utc::now() {
-            return Err(Problem::invalid("/until", "must not be in the future"));
-        }
         let character = match (character_id, character_name) {
             (None, None) => None,
             (id, name) => Some(character_ref(id, name)?),

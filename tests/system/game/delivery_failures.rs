@@ -117,7 +117,9 @@ async fn an_administrator_resends_many_deliveries() {
     assert_eq!(resend(json!({ "offer_id": 999 })).await.result(), json!({ "resent": 0, "more": false }));
     resend(json!({ "character_name": "Nobody" })).await.problem(404, "character_not_found");
     // The period would never end: it would include the deliveries of game servers that receive the resent ones.
-    resend(json!({ "until": (Utc::now() + TimeDelta::hours(1)).to_rfc3339() })).await.invalid("/until");
+    resend(json!({ "until": (Utc::now() + TimeDelta::hours(1)).to_rfc3339() }))
+        .await
+        .problem(409, "period_in_the_future");
     assert_eq!(resend(json!({ "until": "2020-01-02T00:00:00Z" })).await.result()["resent"], 0);
     let other_offer = json!({ "character_name": "Mira Stormborn", "offer_id": 999 });
     assert_eq!(resend(other_offer).await.result()["resent"], 0);

@@ -130,6 +130,7 @@ export const problems: ProblemTexts = {
     stock_changed: 'O estoque não é o esperado. Carregue a oferta de novo.',
     stock_out_of_range: 'O estoque ficaria abaixo de 0 ou acima de 1.000.000.',
     stock_unlimited: 'A oferta não tem estoque limitado. Defina o estoque.',
+    period_in_the_future: 'O período termina no futuro.',
     suspension_in_the_past: 'O fim da suspensão está no passado.',
     target_is_admin: 'Um administrador não pode fazer isso com outro. Revogue o papel primeiro.',
     token_not_found: 'Este link não é válido, já foi usado ou expirou. Peça um novo.',

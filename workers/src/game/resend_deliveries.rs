@@ -22,6 +22,10 @@ const MAX_DELIVERIES: i64 = 1000;
 impl Rule for ResendDeliveries {
     /// For administrators: deliveries that a wrong game server refused, or that a game server lost with its data.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesResent, Failure> {
+        // Otherwise the period would include the resent deliveries as soon as they are delivered, and `more` stayed true.
+        if self.until > cx.now {
+            return Err(GameRefusal::PeriodInTheFuture.into());
+        }
         let character_id = match &self.character {
             Some(character) => Some(find_character(cx, character).await?),
             None => None,

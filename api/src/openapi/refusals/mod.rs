@@ -195,7 +195,7 @@ fn administration() -> Vec<Entry> {
         ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
         ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
         ("admin_resend_delivery", all(&[DeliveryNotFound, GameRefusal::CharacterNotFound])),
-        ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound])),
+        ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound, GameRefusal::PeriodInTheFuture])),
         ("admin_adjust_coins", all(&adjust_coins)),
         ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),
         ("admin_discard_mail", all(&[MailNotFound, MailNotParked])),

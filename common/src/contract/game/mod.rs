@@ -190,6 +190,7 @@ refusals! {
     GameRefusal {
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
         NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
+        Conflict PeriodInTheFuture "period_in_the_future" "The period ends in the future.";
     }
 }
 
