@@ -32,10 +32,9 @@ pub(super) async fn start(
     client: LogInClient,
     credentials: Credentials,
 ) -> Result<Session, Problem> {
-    let password_has_changed = AccountRefusal::PasswordHasChanged.refused().code;
     match try_to_start(state, request, client.clone(), credentials.clone()).await {
         // Another log-in may have renewed the hash of the same password meanwhile.
-        Err(problem) if problem.code == password_has_changed => {
+        Err(problem) if problem.code == AccountRefusal::PasswordHasChanged.refused().code => {
             Box::pin(try_to_start(state, request, client, credentials)).await
         }
         started => started,

@@ -1,7 +1,7 @@
 //! The floor (e): the commands of several clients through quorum queues and transactions, without anything else.
 //!
 //! Each message is confirmed, received by a consumer, written to Postgres by one update and one insert, replied to and acknowledged.
-//! A consumer writes the messages that are already there in one transaction. Each queue has a consumer.
+//! A consumer writes the messages that are already there in one transaction. Eight queues have a consumer each.
 
 use std::{
     sync::Arc,
@@ -25,6 +25,8 @@ use tokio::{sync::Semaphore, task::JoinSet, time::timeout};
 
 use super::{postgres, queue};
 
+const QUEUES: usize = 8;
+
 /// The largest number of messages in a transaction, as in a worker.
 const BATCH_SIZE: usize = 64;
 
@@ -39,10 +41,6 @@ pub(crate) struct PipelineFloor {
     /// The number of clients. Each waits for the reply to its message before it sends the next one
     #[arg(long)]
     clients: usize,
-
-    /// The number of queues
-    #[arg(long, default_value_t = 8)]
-    queues: usize,
 
     /// The duration of the measurement
     #[arg(long)]
@@ -71,7 +69,7 @@ pub(crate) async fn measure(settings: &PipelineFloor) -> anyhow::Result<()> {
     let (clients, consumers) = (broker.connect("floor").await?, broker.connect("floor-consumer").await?);
     let (options, tables) = postgres::create_tables(&settings.database_url).await?;
     let mut running = JoinSet::new();
-    for (number, first_guild) in (0..settings.queues).zip((1..).step_by(GUILDS_PER_QUEUE as usize)) {
+    for (number, first_guild) in (0..QUEUES).zip((1..).step_by(GUILDS_PER_QUEUE as usize)) {
         let channel = consumers.create_channel().await?;
         queue::declare(&channel, &queue_name(number)).await?;
         channel.basic_qos(2 * BATCH_SIZE as u16, BasicQosOptions::default()).await?;
@@ -97,14 +95,14 @@ pub(crate) async fn measure(settings: &PipelineFloor) -> anyhow::Result<()> {
     let until = started + Duration::from_secs(settings.seconds);
     let clients = (0..settings.clients).map(|number| {
         let (channel, replied, reply_to) = (channel.clone(), replied.clone(), reply_to.clone());
-        tokio::spawn(send(channel, queue_name(number % settings.queues), reply_to, replied, until))
+        tokio::spawn(send(channel, queue_name(number % QUEUES), reply_to, replied, until))
     });
     let sent: u64 = try_join_all(clients).await?.into_iter().sum::<anyhow::Result<u64>>()?;
     let per_second = sent as f64 / started.elapsed().as_secs_f64();
     println!("{}", serde_json::to_string(&PipelineFigures { per_second })?);
     running.shutdown().await;
     let channel = consumers.create_channel().await?;
-    for number in 0..settings.queues {
+    for number in 0..QUEUES {
         channel.queue_delete(queue_name(number).into(), QueueDeleteOptions::default()).await?;
     }
     Ok(postgres::drop_tables(tables).await?)

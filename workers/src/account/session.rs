@@ -254,13 +254,12 @@ async fn insert_token(
 
 async fn end(cx: &mut Context<'_>, session_id: SessionId) -> Result<(), Failure> {
     let account_id = sqlx::query_scalar!(
-        "update sessions set ended_at = $2 where session_id = $1 returning account_id",
+        r#"update sessions set ended_at = $2 where session_id = $1 returning account_id as "account_id: AccountId""#,
         session_id.get(),
         cx.now
     )
     .fetch_one(&mut *cx.db)
     .await?;
-    cx.publish(SESSIONS_ENDED, &json!({ "account_id": account_id }));
-    cx.invalidate([session_key(session_id)]);
+    invalidate_ended(cx, account_id, vec![session_id]);
     Ok(())
 }

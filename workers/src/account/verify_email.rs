@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use crate::{
     account::owner::Owner,
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, UsedToken, take_token},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
 };
 
 /// The number of wrong codes after which a mail's code is invalid. Its link still works.
@@ -66,7 +66,7 @@ pub(super) async fn send_verification(
 impl Rule for VerifyEmail {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<EmailVerified, Failure> {
         let token = take_token(cx, &self.token_hash, TokenPurpose::VerifyEmail).await?;
-        verify(cx, token).await
+        verify(cx, token.account_id, token.email).await
     }
 }
 
@@ -78,9 +78,9 @@ impl Rule for VerifyEmailCode {
             r#"with tried as (
                    update mail_tokens set wrong_codes = wrong_codes + (code_hash <> decode($2, 'hex'))::int
                    where account_id = $1 and purpose = 'verify_email' and expires_at > $3 and wrong_codes < $4
-                   returning token_hash, email, code_hash, expires_at
+                   returning token_hash, email, code_hash
                )
-               select token_hash, email, expires_at from tried where code_hash = decode($2, 'hex') limit 1"#,
+               select token_hash, email from tried where code_hash = decode($2, 'hex') limit 1"#,
             account_id.get(),
             self.code_hash,
             cx.now,
@@ -92,13 +92,16 @@ impl Rule for VerifyEmailCode {
         sqlx::query!("delete from mail_tokens where token_hash = $1", token.token_hash)
             .execute(&mut *cx.db)
             .await?;
-        verify(cx, UsedToken { account_id, email: token.email, expires_at: token.expires_at }).await.map(Some)
+        verify(cx, account_id, token.email).await.map(Some)
     }
 }
 
 /// Gives the account the address of the token, as a verified one.
-async fn verify(cx: &mut Context<'_>, token: UsedToken) -> Result<EmailVerified, Failure> {
-    let UsedToken { account_id, email, .. } = token;
+async fn verify(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    email: String,
+) -> Result<EmailVerified, Failure> {
     let owner = Owner::lock(cx, account_id).await?;
     set_verified_email(cx, account_id, &email).await?;
     let is_change = owner.email != email;
