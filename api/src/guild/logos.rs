@@ -105,6 +105,8 @@ pub(crate) struct LogoToRemove {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct LogoToModerate {
     guild_id: GuildId,
+    /// The logo that you have seen. If the guild has another one by now, the request is refused.
+    logo: Option<LogoHash>,
     reason: Reason,
     /// Whether no guild may show this logo any more. It then disappears from all guilds. A changed picture is another logo.
     #[serde(default)]
@@ -126,6 +128,7 @@ impl GuildLogos {
         address: Data<&ClientAddress>,
         body: JsonBody<NewLogo>,
     ) -> Result<CommandResponse<LogoChanged>, Problem> {
+        self.state.rate_limits.try_logo_change(caller.0.account_id()?)?;
         let NewLogo { guild_id, image } = body.0;
         let drawn = self
             .state
@@ -160,8 +163,9 @@ impl GuildLogos {
         request: CommandRequest,
         body: JsonBody<LogoToModerate>,
     ) -> Result<CommandResponse<LogoRemoved>, Problem> {
-        let LogoToModerate { guild_id, reason, block } = body.0;
-        self.state.commands.send(&request, caller.0.actor, ModerateLogo { guild_id, reason, block }).await
+        let LogoToModerate { guild_id, logo, reason, block } = body.0;
+        let command = ModerateLogo { guild_id, logo, reason, block };
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
     /// Get a logo

@@ -21,6 +21,9 @@ const ADDRESS_FACTOR: NonZeroU32 = NonZeroU32::new(10).unwrap();
 /// The audit log has an entry of each of them forever.
 const CHARACTER_CHANGES_PER_HOUR: NonZeroU32 = NonZeroU32::new(60).unwrap();
 
+/// Each picture is stored until an hour after its guild has another one.
+const LOGO_CHANGES_PER_HOUR: NonZeroU32 = NonZeroU32::new(30).unwrap();
+
 /// The client that a request counts for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) enum RateLimitKey {
@@ -52,6 +55,7 @@ pub(crate) struct RateLimits {
     addresses: Limiter<IpAddr>,
     registrations: Limiter<IpAddr>,
     character_changes: Limiter<AccountId>,
+    logo_changes: Limiter<AccountId>,
 }
 
 impl RateLimits {
@@ -62,6 +66,7 @@ impl RateLimits {
             addresses: limiter(Quota::per_minute(requests_per_minute.saturating_mul(ADDRESS_FACTOR))),
             registrations: limiter(Quota::per_hour(registrations_per_hour)),
             character_changes: limiter(Quota::per_hour(CHARACTER_CHANGES_PER_HOUR)),
+            logo_changes: limiter(Quota::per_hour(LOGO_CHANGES_PER_HOUR)),
         }
     }
 
@@ -104,6 +109,14 @@ impl RateLimits {
         self.character_changes.check_key(&account_id).map(drop).map_err(|wait| refusal(&wait))
     }
 
+    /// Counts an upload of a logo.
+    ///
+    /// # Errors
+    /// 429 if this account sent too many of them.
+    pub(crate) fn try_logo_change(&self, account_id: AccountId) -> Result<(), Problem> {
+        self.logo_changes.check_key(&account_id).map(drop).map_err(|wait| refusal(&wait))
+    }
+
     /// Counts a request whose sender is not verified, on a path where verified senders do not count.
     ///
     /// # Errors
@@ -118,6 +131,7 @@ impl RateLimits {
         self.addresses.retain_recent();
         self.registrations.retain_recent();
         self.character_changes.retain_recent();
+        self.logo_changes.retain_recent();
     }
 }
 

@@ -11,6 +11,8 @@ use image::{
     imageops::{self, FilterType},
 };
 
+use super::webp::check_frames;
+
 /// The maximum width and height of an upload in pixels.
 const MAX_SIDE: u32 = 4096;
 
@@ -58,6 +60,9 @@ fn decode(upload: &[u8]) -> Result<DynamicImage, InvalidPicture> {
     let mut reader = reader.map_err(|_| InvalidPicture::Damaged)?;
     if !matches!(reader.format(), Some(ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) {
         return Err(InvalidPicture::UnknownFormat);
+    }
+    if reader.format() == Some(ImageFormat::WebP) {
+        check_frames(upload, MAX_PIXELS)?;
     }
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(MAX_SIDE);

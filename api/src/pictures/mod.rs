@@ -6,3 +6,4 @@ pub(crate) mod logo;
 pub(crate) mod pool;
 pub(crate) mod response;
 mod typesetting;
+mod webp;

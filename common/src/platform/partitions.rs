@@ -47,7 +47,11 @@ pub async fn follow(topology: Topology, waits: QueueWaits, database: PgPool) {
 
 async fn read(topology: &Topology, waits: &QueueWaits, database: &PgPool) -> sqlx::Result<()> {
     topology.set_partitions(count(database).await?);
-    let rows = sqlx::query!("select domain, number, wait_seconds from partitions where wait_seconds > 0");
+    // A worker that has died left its last waits.
+    let rows = sqlx::query!(
+        "select domain, number, wait_seconds from partitions join workers using (worker_id)
+         where wait_seconds > 0 and alive_until > clock_timestamp()"
+    );
     let rows = rows.fetch_all(database).await?.into_iter().filter_map(|row| {
         let queue = topology.partition(&row.domain, u16::try_from(row.number).ok()?);
         Some((queue, Duration::from_secs(row.wait_seconds.unsigned_abs().into())))

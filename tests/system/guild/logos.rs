@@ -109,6 +109,8 @@ async fn an_upload_must_be_a_small_picture() {
     upload(&mira, guild_id, &large).await.result();
     large.resize(1024 * 1024 + 2048, 0);
     upload(&mira, guild_id, &large).await.problem(413, "body_too_large");
+    let is_limited = async || upload(&mira, guild_id, b"<svg/>").await.status == 429;
+    wait_until("the account has uploaded too many pictures", is_limited).await;
     site.finish().await;
 }
 
@@ -155,8 +157,12 @@ async fn the_team_removes_and_blocks_a_logo_of_all_guilds() {
     assert_eq!((shown(&site, "Watch").await, shown(&site, "Guard").await), (None, Some(hash.clone())));
     editor.post("/guild/moderate-logo", remove).await.problem(404, "logo_not_found");
 
-    let block = json!({ "guild_id": second, "reason": "An insult again.", "block": true });
+    let mut block = json!({ "guild_id": second, "reason": "An insult again.", "block": true });
+    let other = upload(&mira, first, &picture(2)).await.result();
+    block["logo"] = other["logo"].clone();
+    admin.post("/guild/moderate-logo", block.clone()).await.problem(409, "logo_has_changed");
     upload(&mira, first, &picture(1)).await.result();
+    block["logo"] = hash.as_str().into();
     admin.post("/guild/moderate-logo", block).await.result();
     assert_eq!((shown(&site, "Watch").await, shown(&site, "Guard").await), (None, None));
     assert_eq!(get(&site, &hash, "small").await.0, 404);
@@ -181,7 +187,7 @@ async fn logos_without_a_guild_and_blocked_pictures_are_purged() {
     upload(&mira, guild_id, &picture(2)).await.result();
     upload(&mira, guild_id, &picture(3)).await.result();
     site.execute(
-        "update logos set uploaded_at = now() - interval '25 hours';
+        "update logos set uploaded_at = now() - interval '61 minutes';
          update jobs set due_at = now() where job ->> 'name' = 'purge_logos'",
     )
     .await;

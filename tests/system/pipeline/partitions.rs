@@ -3,14 +3,19 @@
 use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
 
 use futures_util::{StreamExt, stream};
-use guildhall_common::{contract::partition_key::PartitionKey, platform::db};
+use guildhall_common::{
+    contract::partition_key::PartitionKey,
+    platform::{config::ServerSettings, db},
+};
 use guildhall_workers::App;
 use reqwest::Method;
+use secrecy::ExposeSecret;
 use sqlx::{PgPool, query_scalar};
 use tokio::time::sleep;
 
 use crate::support::{
     client::{Client, send},
+    link::Link,
     motd::{CHANGE_MOTD, motd_body},
     options::Options,
     site::Site,
@@ -88,6 +93,34 @@ async fn partitions_move_when_workers_join_and_leave() {
     wait_until("the first worker has all again", async || leased(&site.database).await == [23]).await;
     change_all(&guilds, 5).await;
     wait_for_changes(&site, 10 * GUILDS).await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn partitions_move_from_a_worker_that_loses_postgres_or_rabbitmq() {
+    let site = start(3).await;
+    let guilds = guilds(&site).await;
+    let database = Link::to(site.servers.database_url.expose_secret()).await;
+    let broker = Link::to(site.servers.amqp_url.expose_secret()).await;
+    let second = site.another_app_on(&ServerSettings {
+        database_url: database.url.clone().into(),
+        amqp_url: broker.url.clone().into(),
+        ..site.servers.clone()
+    });
+    let second_task = tokio::spawn(second.clone().work());
+    for (round, (link, fail)) in
+        [(&database, Link::freeze as fn(&Link)), (&broker, Link::cut)].into_iter().enumerate()
+    {
+        wait_until("each has its share", async || leased(&site.database).await == [11, 12]).await;
+        fail(link);
+        change_all(&guilds, 1).await;
+        wait_for_changes(&site, (round + 1) * GUILDS).await;
+        wait_until("the first worker has all", async || leased(&site.database).await == [23]).await;
+        link.restore();
+    }
+    wait_until("each has its share again", async || leased(&site.database).await == [11, 12]).await;
+    second.stop.cancel();
+    second_task.await.unwrap();
     site.finish().await;
 }
 

@@ -120,7 +120,12 @@ impl Site {
 
     /// The state of another workers process, which stops independently.
     pub(crate) fn another_app(&self) -> App {
-        App::new(&self.servers, self.settings.clone(), CancellationToken::new()).unwrap()
+        self.another_app_on(&self.servers)
+    }
+
+    /// The same with other addresses of the servers.
+    pub(crate) fn another_app_on(&self, servers: &ServerSettings) -> App {
+        App::new(servers, self.settings.clone(), CancellationToken::new()).unwrap()
     }
 
     /// Starts another api process of this site, and returns a client without a token.

@@ -64,6 +64,7 @@ export const problems: ProblemTexts = {
     leader_cannot_leave: 'El líder no puede salir. Cede el liderazgo o elimina el gremio.',
     leader_keeps_rank: 'El rango del líder no se puede cambiar. Cede el liderazgo.',
     level_too_low: 'El nivel del personaje es demasiado bajo para crear un gremio.',
+    logo_has_changed: 'El gremio tiene ahora otro logotipo. Míralo primero.',
     logo_blocked: 'El equipo del sitio ha bloqueado este logotipo. Elige otro.',
     logo_not_found: 'Este logotipo no existe.',
     mail_expired: 'El enlace de este correo ha caducado.',

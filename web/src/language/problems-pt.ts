@@ -63,6 +63,7 @@ export const problems: ProblemTexts = {
     leader_cannot_leave: 'O líder não pode sair. Passe a liderança ou exclua a guilda.',
     leader_keeps_rank: 'O cargo do líder não pode ser alterado. Passe a liderança.',
     level_too_low: 'O nível do personagem é baixo demais para criar uma guilda.',
+    logo_has_changed: 'A guilda tem outro logotipo agora. Veja-o primeiro.',
     logo_blocked: 'A equipe do site bloqueou este logotipo. Escolha outro.',
     logo_not_found: 'Este logotipo não existe.',
     mail_expired: 'O link deste e-mail expirou.',

@@ -47,6 +47,11 @@ impl BrokerConnections {
         Self(broker.nodes().map(connect).collect())
     }
 
+    /// Whether there is a connection to any node.
+    pub(crate) fn are_connected(&self) -> bool {
+        self.0.iter().any(|connection| connection.borrow().is_some())
+    }
+
     /// Waits for a connection to any node, to another one than `previous` if possible. It returns the index of the node.
     pub(crate) async fn any(&self, previous: Option<usize>) -> (usize, SharedConnection) {
         loop {

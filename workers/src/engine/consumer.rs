@@ -81,10 +81,7 @@ struct DeadLetterHandler;
 /// Consumes the queue of dead letters until the worker stops.
 pub(crate) async fn run_dead_letters(app: App) {
     let queue = app.topology.dead_letters();
-    let run = |connection, _| {
-        let (app, queue) = (app.clone(), queue.clone());
-        async move { consume(&app, connection, &queue, &DeadLetterHandler).await }
-    };
+    let run = async |connection, _| consume(&app, connection, &queue, &DeadLetterHandler).await;
     supervise(app.broker.clone(), "dead", app.stop.clone(), run).await;
 }
 
@@ -127,7 +124,7 @@ async fn run_domain<D: Rules>(
         match shared.closed.run_until_cancelled(consuming).await {
             Some(Ok(())) => return,
             Some(Err(error)) if error.is::<LeaseLost>() => {
-                tracing::warn!(queue, "another worker has taken the partition");
+                tracing::warn!(queue, "the lease of the partition is lost");
                 return;
             }
             Some(Err(error)) if error.is::<SwitchNode>() => continue,
@@ -244,7 +241,9 @@ impl<D: Rules> QueueHandler for CommandHandler<D> {
         let mut accepted = accepted.into_iter().peekable();
         while accepted.peek().is_some() {
             let commands = accepted.by_ref().take(MAX_COMMANDS).collect();
-            self.group_commit.process(&self.lease, commands).await?;
+            // A batch can be retried for ever, and the broker delivers to the next owner of the lease only when this consumer has ended.
+            let processing = self.group_commit.process(&self.lease, commands);
+            self.lease.expired.run_until_cancelled(processing).await.ok_or(LeaseLost)??;
         }
         self.backlog.end_batch(batch.len(), started.elapsed());
         Ok(())
@@ -267,8 +266,8 @@ async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<
                 }
                 Err(error) => {
                     let reason = format!("{error:#}");
-                    let trail = Trail::of_message(body);
-                    trail.follow(dead_letters::store_command::<D>(app, body, &reason)).await?;
+                    let stored = dead_letters::store_command::<D>(app, body, &reason);
+                    Trail::of_message(body).follow(stored).await?;
                 }
             }
         }
@@ -282,8 +281,7 @@ impl QueueHandler for DeadLetterHandler {
             let queue = original_queue(delivery);
             let reason = "it was delivered too often, so it may crash the worker";
             for body in message::split(&delivery.data) {
-                let trail = Trail::of_message(body);
-                trail.follow(dead_letters::store(app, &queue, body, reason)).await?;
+                Trail::of_message(body).follow(dead_letters::store(app, &queue, body, reason)).await?;
             }
         }
         Ok(())

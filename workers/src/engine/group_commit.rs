@@ -136,9 +136,16 @@ async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit:
         leases.push(batch.lease);
     }
     let is_processed = process_together(app, permit, &leases, &commands).await;
-    let parts = leases.iter().zip(parts).map(async |(lease, (range, done))| {
-        let result = if is_processed { Ok(()) } else { process_batch(app, lease, &commands[range]).await };
-        // An error means that the consumer was cancelled.
+    let parts = leases.iter().zip(parts).map(async |(lease, (range, mut done))| {
+        let result = if is_processed {
+            Ok(())
+        } else {
+            tokio::select! {
+                result = process_batch(app, lease, &commands[range]) => result,
+                // The consumer was cancelled: its messages are delivered again.
+                () = done.closed() => return,
+            }
+        };
         let _ = done.send(result);
     });
     // At the same time: a command that fails for minutes holds only its own partition.

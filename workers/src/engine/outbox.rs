@@ -64,7 +64,7 @@ pub(crate) async fn relay(app: App) {
                 }
             }
             Err(error) => {
-                tracing::debug!(error = format!("{error:#}"), "events not relayed");
+                tracing::warn!(error = format!("{error:#}"), "events not relayed");
                 app.stop.run_until_cancelled(backoff.wait()).await;
             }
         }

@@ -59,7 +59,7 @@ pub(crate) async fn delete_logo_objects(app: &App, logo_id: LogoId) -> anyhow::R
     Ok(NextRun::Done)
 }
 
-/// Deletes the logos that no guild has any more, a day after their last upload, and the pictures of blocked logos.
+/// Deletes the logos that no guild has any more, an hour after their last upload, and the pictures of blocked logos.
 ///
 /// An upload of the same logo at the same time locks its row: if it comes first, the row is kept, because its time has changed.
 pub(crate) async fn purge_logos(app: &App) -> anyhow::Result<NextRun> {
@@ -68,7 +68,7 @@ pub(crate) async fn purge_logos(app: &App) -> anyhow::Result<NextRun> {
     let unused = sqlx::query!(
         r#"with unused as (
                select logo_id from logos
-               where uploaded_at < now() - interval '1 day' and blocked_at is null
+               where uploaded_at < now() - interval '1 hour' and blocked_at is null
                  and not exists (select from guilds where guilds.logo_id = logos.logo_id)
                order by uploaded_at limit $1 for update skip locked
            ),

@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     cache_key::CacheKey,
     command::Failure,
-    guild::{GuildRefusal, LogoRemoved, ModerateLogo, guild_key},
+    guild::{GuildId, GuildRefusal, LogoRemoved, ModerateLogo, guild_key},
 };
 use serde_json::json;
 
@@ -19,12 +19,14 @@ impl Rule for ModerateLogo {
         let guild = cx.guild(self.guild_id).await?;
         let removed = sqlx::query!(
             "update guilds set logo_id = null from logos
-             where guild_id = $1 and logos.logo_id = guilds.logo_id returning logos.logo_id, hash",
+             where guild_id = $1 and logos.logo_id = guilds.logo_id and hash = coalesce($2, hash)
+             returning logos.logo_id, hash",
             guild.guild_id.get(),
+            self.logo.as_deref(),
         )
         .fetch_optional(&mut *cx.db)
-        .await?
-        .ok_or(GuildRefusal::LogoNotFound)?;
+        .await?;
+        let Some(removed) = removed else { return Err(refusal(cx, self.guild_id).await?.into()) };
         if self.block {
             let others = block(cx, removed.logo_id).await?;
             cx.invalidate(others);
@@ -37,6 +39,16 @@ impl Rule for ModerateLogo {
         cx.publish("guild.logo_removed", &removed);
         Ok(removed)
     }
+}
+
+/// Why no logo was removed.
+async fn refusal(cx: &mut Context<'_>, guild_id: GuildId) -> sqlx::Result<GuildRefusal> {
+    let has_logo = sqlx::query_scalar!(
+        r#"select logo_id is not null as "has_logo!" from guilds where guild_id = $1"#,
+        guild_id.get()
+    );
+    let has_logo = has_logo.fetch_one(&mut *cx.db).await?;
+    Ok(if has_logo { GuildRefusal::LogoHasChanged } else { GuildRefusal::LogoNotFound })
 }
 
 /// Blocks a logo. It returns the keys of the other guilds that have it: they show none from now on.

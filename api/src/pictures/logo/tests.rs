@@ -119,7 +119,7 @@ fn other_files_and_damaged_pictures_are_refused() {
     for text in ["", "<html>", "\u{89}PNG"] {
         assert_eq!(draw_logo(text.as_bytes()), Err(InvalidPicture::UnknownFormat));
     }
-    for name in ["no-pixels.webp", "truncated.png", "truncated.webp"] {
+    for name in ["long-metadata.webp", "no-pixels.webp", "truncated.png", "truncated.webp"] {
         assert_eq!(draw_logo(&file(name)), Err(InvalidPicture::Damaged), "{name}");
     }
     // Each beginning of a picture is refused or drawn, and never a panic.
@@ -133,7 +133,14 @@ fn other_files_and_damaged_pictures_are_refused() {
 
 #[test]
 fn decompression_bombs_are_refused_before_they_are_decoded() {
-    for name in ["bomb.png", "bomb.jpg", "bomb.webp", "too-many-pixels.png"] {
+    for name in [
+        "bomb.png",
+        "bomb.jpg",
+        "bomb.webp",
+        "bomb-in-animation.webp",
+        "bomb-in-frame.webp",
+        "too-many-pixels.png",
+    ] {
         assert_eq!(draw_logo(&file(name)), Err(InvalidPicture::TooManyPixels), "{name}");
     }
     // A text that would have 20 MB. The picture itself is one pixel.

@@ -175,6 +175,9 @@ pub struct RemoveLogo {
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ModerateLogo {
     pub guild_id: GuildId,
+    /// The logo that the guild must have.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub logo: Option<LogoHash>,
     pub reason: Reason,
     /// Whether no guild may have this logo any more.
     pub block: bool,

@@ -20,6 +20,7 @@ crate::wire_forms! {
         {"name":"guild.change_logo","body":{"guild_id":1,"pictures":{"small":{"type":"image/webp","data":"UklGRg=="},"medium":{"type":"image/webp","data":"UklGRg=="},"large":{"type":"image/jpeg","data":"/9j/4A=="}}}}
         {"name":"guild.remove_logo","body":{"guild_id":1}}
         {"name":"guild.moderate_logo","body":{"guild_id":1,"reason":"An insult.","block":true}}
+        {"name":"guild.moderate_logo","body":{"guild_id":1,"logo":"9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08","reason":"An insult.","block":true}}
         {"name":"guild.delete","body":{"guild_id":1}}
     "#
 }

@@ -8,6 +8,9 @@ use tokio::time::sleep;
 use super::{lease::CacheLease, store::Cache};
 use crate::{contract::cache_key::CacheKey, platform::db};
 
+/// The maximum number of keys that one attempt invalidates.
+const MAX_KEYS: i64 = 1000;
+
 const RETRY_INTERVAL: Duration = Duration::from_millis(400);
 
 impl Cache {
@@ -84,18 +87,24 @@ impl Cache {
     /// Retries pending invalidations for as long as the process runs.
     pub async fn retry_pending_invalidations(self, database: PgPool) {
         loop {
-            sleep(RETRY_INTERVAL).await;
-            if let Err(error) = db::with_timeout(self.retry_once(&database)).await {
-                tracing::debug!(%error, "invalidations still pending");
+            match db::with_timeout(self.retry_once(&database)).await {
+                Ok(MAX_KEYS..) => continue,
+                Ok(0) => (),
+                Ok(_) => tracing::info!("pending invalidations completed, cache in use again"),
+                Err(error) => tracing::debug!(%error, "invalidations still pending"),
             }
+            sleep(RETRY_INTERVAL).await;
         }
     }
 
-    async fn retry_once(&self, database: &PgPool) -> anyhow::Result<()> {
+    /// The number of keys that it found.
+    async fn retry_once(&self, database: &PgPool) -> anyhow::Result<i64> {
         let rows =
-            sqlx::query!("select key, pended_at from pending_invalidations").fetch_all(database).await?;
+            sqlx::query!("select key, pended_at from pending_invalidations order by key limit $1", MAX_KEYS)
+                .fetch_all(database)
+                .await?;
         if rows.is_empty() {
-            return Ok(());
+            return Ok(0);
         }
         let keys: Vec<CacheKey> = rows.iter().map(|row| CacheKey::from_stored(row.key.clone())).collect();
         self.invalidate(&keys).await?;
@@ -110,7 +119,6 @@ impl Cache {
         )
         .execute(database)
         .await?;
-        tracing::info!(cache.keys = names.len(), "pending invalidations completed, cache in use again");
-        Ok(())
+        Ok(names.len() as i64)
     }
 }

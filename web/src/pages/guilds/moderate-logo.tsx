@@ -35,7 +35,7 @@ export function ModerateLogo({ guild, onDone }: ModerateLogoProps) {
       <Dialog title={t.moderate} isOpen={isOpen} onClose={() => setOpen(false)}>
         <CommandForm
           command={command}
-          body={() => ({ guild_id: guild.guild_id, reason, block })}
+          body={() => ({ guild_id: guild.guild_id, logo: guild.logo ?? undefined, reason, block })}
           button={t.remove}
           look="danger"
         >

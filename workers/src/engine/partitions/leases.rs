@@ -4,6 +4,7 @@ use std::{collections::BTreeMap, time::Duration};
 
 use guildhall_common::platform::{db, partitions};
 use sqlx::PgPool;
+use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use crate::engine::lease::{Lease, Partition};
@@ -81,7 +82,7 @@ pub(super) async fn take(
     let taken = taken.fetch_all(database).await?.into_iter();
     let lease = taken.filter_map(|row| {
         let partition = Partition { domain: row.domain, number: u16::try_from(row.number).ok()? };
-        Some(Lease { partition, epoch: row.epoch })
+        Some(Lease { partition, epoch: row.epoch, expired: CancellationToken::new() })
     });
     Ok(lease.collect())
 }
@@ -119,13 +120,13 @@ pub(super) async fn store_waits(database: &PgPool, waits: &[(&Partition, i64, Wa
     Ok(())
 }
 
-/// Returns leases, so that other workers can take them.
+/// Returns leases, so that other workers can take them. The waits are no longer known.
 pub(super) async fn give_back(database: &PgPool, leases: &[Lease]) -> sqlx::Result<()> {
     let domains: Vec<_> = leases.iter().map(|lease| lease.partition.domain.clone()).collect();
     let numbers: Vec<_> = leases.iter().map(|lease| i32::from(lease.partition.number)).collect();
     let epochs: Vec<_> = leases.iter().map(|lease| lease.epoch).collect();
     sqlx::query!(
-        "update partitions set worker_id = null
+        "update partitions set worker_id = null, wait_seconds = 0, age_seconds = 0
          from unnest($1::text[], $2::integer[], $3::bigint[]) as ended (domain, number, epoch)
          where partitions.domain = ended.domain and partitions.number = ended.number
            and partitions.epoch = ended.epoch",

@@ -31,6 +31,9 @@ use crate::{
     },
 };
 
+/// A worker that has no connection to RabbitMQ for this time leaves its partitions to others.
+const BROKER_GRACE: Duration = Duration::from_secs(10);
+
 const RENEWAL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Processes the partitions that are this worker's, until the worker stops.
@@ -43,6 +46,7 @@ pub(crate) async fn run(app: App) {
         app,
         connections,
         renewed_at: Instant::now(),
+        connected_at: Instant::now(),
         running: BTreeMap::new(),
         consumers: JoinSet::new(),
     };
@@ -57,6 +61,8 @@ struct Worker {
     app: App,
     connections: BrokerConnections,
     renewed_at: Instant,
+    /// When it last had a connection to RabbitMQ.
+    connected_at: Instant,
     /// The partitions that have a consumer.
     running: BTreeMap<Partition, Running>,
     /// The running consumers. Each returns its lease.
@@ -67,6 +73,8 @@ struct Worker {
 /// A consumer of a partition.
 struct Running {
     stop: CancellationToken,
+    /// That of the lease.
+    expired: CancellationToken,
     epoch: i64,
     backlog: Arc<Backlog>,
     /// What the database has.
@@ -75,9 +83,15 @@ struct Running {
 
 impl Worker {
     async fn run(&mut self) {
+        // Until then, other workers must not leave partitions to this one.
+        self.app.stop.run_until_cancelled(self.connections.any(None)).await;
+        self.connected_at = Instant::now();
         while !self.app.stop.is_cancelled() {
             if let Err(error) = self.update().await {
                 tracing::warn!(error = format!("{error:#}"), "leases of partitions not renewed");
+            }
+            if self.renewed_at.elapsed() > LEASE {
+                self.expire();
             }
             self.report_ages();
             self.wait().await;
@@ -106,7 +120,21 @@ impl Worker {
         }
     }
 
+    /// Ends the consumers: others may have the leases.
+    fn expire(&self) {
+        for running in self.running.values() {
+            running.stop.cancel();
+            running.expired.cancel();
+        }
+    }
+
     async fn update(&mut self) -> anyhow::Result<()> {
+        if self.connections.are_connected() {
+            self.connected_at = Instant::now();
+        } else if self.connected_at.elapsed() > BROKER_GRACE {
+            db::with_timeout(leases::leave(&self.app.database, self.worker_id)).await?;
+            anyhow::bail!("RabbitMQ does not respond");
+        }
         // After an interruption the other workers may count as dead only because they were interrupted, too.
         let was_alive = self.renewed_at.elapsed() < LEASE;
         let cluster = db::with_timeout(leases::renew(&self.app.database, self.worker_id)).await?;
@@ -164,11 +192,8 @@ impl Worker {
     }
 
     fn report_ages(&self) {
-        for (Partition { domain, number }, running) in &self.running {
-            let labels = [("domain", domain.clone()), ("partition", number.to_string())];
-            metrics::gauge!("guildhall_queue_age_seconds", &labels).set(running.backlog.age().as_secs_f64());
-            metrics::gauge!("guildhall_queue_wait_seconds", &labels)
-                .set(running.backlog.wait().as_secs_f64());
+        for (partition, running) in &self.running {
+            report_age(partition, running.backlog.age(), running.backlog.wait());
         }
     }
 
@@ -176,6 +201,7 @@ impl Worker {
         let (stop, backlog) = (self.app.stop.child_token(), Arc::<Backlog>::default());
         let running = Running {
             stop: stop.clone(),
+            expired: lease.expired.clone(),
             epoch: lease.epoch,
             backlog: backlog.clone(),
             stored_waits: Waits::default(),
@@ -193,12 +219,19 @@ impl Worker {
         let ended: Vec<_> = iter::once(ended).chain(others).filter_map(Result::ok).collect();
         for lease in &ended {
             self.running.remove(&lease.partition);
+            report_age(&lease.partition, Duration::ZERO, Duration::ZERO);
         }
         if let Err(error) = db::with_timeout(leases::give_back(&self.app.database, &ended)).await {
             // The leases end without this when the worker has left.
             tracing::debug!(error = format!("{error:#}"), "leases of partitions not returned");
         }
     }
+}
+
+fn report_age(Partition { domain, number }: &Partition, age: Duration, wait: Duration) {
+    let labels = [("domain", domain.clone()), ("partition", number.to_string())];
+    metrics::gauge!("guildhall_queue_age_seconds", &labels).set(age.as_secs_f64());
+    metrics::gauge!("guildhall_queue_wait_seconds", &labels).set(wait.as_secs_f64());
 }
 
 fn waits_of(backlog: &Backlog) -> Waits {
