@@ -1,17 +1,14 @@
 // Requests while the api does not respond, or refuses the token. This needs no browser and no site.
 
 import assert from 'node:assert/strict';
-import { once } from 'node:events';
-import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { answerOf } from '../src/api/answer';
-import { createClientConfig } from '../src/api/client';
 import { forgetToken, onRenewal, setToken } from '../src/api/token';
-import { createClient, createConfig } from '../src/sdk/client';
+import { withLocalApi } from './local-api';
 
 test('a request whose token cannot be renewed has no response', async () => {
-  setToken('old', 600);
+  setToken('old', 600, 1);
   onRenewal(() => Promise.resolve(false));
   const { response, error } = await sent((_, reply) => reply.writeHead(401).end());
   assert.equal(response, undefined);
@@ -19,7 +16,7 @@ test('a request whose token cannot be renewed has no response', async () => {
 });
 
 test('a request after the end of the session is refused', async () => {
-  setToken('old', 600);
+  setToken('old', 600, 1);
   onRenewal(() => {
     forgetToken();
     return Promise.resolve(false);
@@ -29,9 +26,9 @@ test('a request after the end of the session is refused', async () => {
 });
 
 test('a request whose token has expired is sent again with the new one', async () => {
-  setToken('old', 600);
+  setToken('old', 600, 1);
   onRenewal(() => {
-    setToken('new', 600);
+    setToken('new', 600, 1);
     return Promise.resolve(true);
   });
   const { response } = await sent((request, reply) =>
@@ -40,8 +37,39 @@ test('a request whose token has expired is sent again with the new one', async (
   assert.equal(response?.status, 204);
 });
 
+test('a request is not sent again with the token of another account', async () => {
+  setToken('old', 600, 1);
+  onRenewal(() => {
+    setToken('new', 600, 2);
+    return Promise.resolve(true);
+  });
+  const tokens: (string | undefined)[] = [];
+  const { response, error } = await sent((request, reply) => {
+    tokens.push(request.headers.authorization);
+    reply.writeHead(401).end();
+  });
+  assert.deepEqual(tokens, ['Bearer old']);
+  assert.equal(response, undefined);
+  assert.ok(error instanceof Error);
+});
+
+test('a token that expires soon is not replaced by that of another account', async () => {
+  setToken('old', 10, 1);
+  onRenewal(() => {
+    setToken('new', 600, 2);
+    return Promise.resolve(true);
+  });
+  const tokens: (string | undefined)[] = [];
+  const { error } = await sent((request, reply) => {
+    tokens.push(request.headers.authorization);
+    reply.writeHead(204).end();
+  });
+  assert.deepEqual(tokens, []);
+  assert.ok(error instanceof Error);
+});
+
 test('a body that ends too early is no response', async () => {
-  setToken('old', 600);
+  setToken('old', 600, 1);
   const { data, response, error } = await sent((_, reply) => {
     reply.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': 100 });
     reply.write('{"status":', () => reply.destroy());
@@ -52,17 +80,6 @@ test('a body that ends too early is no response', async () => {
 });
 
 /** The answer of a request with a token to a server that replies in this way. */
-async function sent(reply: RequestListener) {
-  const server = createServer(reply).listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const client = createClient({ ...createClientConfig(createConfig()), baseUrl });
-  try {
-    return await answerOf<unknown>(
-      client.post({ url: '/', body: { name: 'Amber Circle' }, security: [{ scheme: 'bearer', type: 'http' }] }),
-    );
-  } finally {
-    server.closeAllConnections();
-    server.close();
-  }
+function sent(reply: RequestListener) {
+  return withLocalApi(reply, (post) => answerOf<unknown>(post({ name: 'Amber Circle' })));
 }

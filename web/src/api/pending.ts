@@ -1,9 +1,13 @@
-// Commands of this tab whose outcome is not known yet. They survive a reload, so that a repeated command has the same
-// Idempotency-Key and takes effect once.
+// Commands whose outcome is not known yet. They survive a reload of this tab, so that a repeated command has the same
+// Idempotency-Key and takes effect once. A command with a secret is only in the memory of this page.
 
-interface PendingCommand {
+import { tokenAccount } from './token';
+
+export interface PendingCommand {
   key: string;
   body: unknown;
+  /** The account that has started it. Missing for a guest. */
+  accountId?: number | undefined;
   /** Milliseconds since 1970. */
   startedAt: number;
 }
@@ -12,28 +16,30 @@ const PREFIX = 'guildhall.command.';
 /** The server keeps outcomes for 30 days by default. Nobody waits for an outcome that long. */
 const KEPT_MS = 24 * 60 * 60 * 1000;
 
-/** The command of this name that has no known outcome. */
+const secrets = new Map<string, PendingCommand>();
+
+/** The command of this name that has no known outcome. A command of another account is none. */
 export function pendingCommand(name: string): PendingCommand | undefined {
   const stored = sessionStorage.getItem(PREFIX + name);
-  if (stored === null) return undefined;
-  const command = JSON.parse(stored) as PendingCommand;
+  const command = stored === null ? secrets.get(name) : (JSON.parse(stored) as PendingCommand);
+  if (command === undefined || command.accountId !== tokenAccount()) return undefined;
   return Date.now() - command.startedAt < KEPT_MS ? command : undefined;
 }
 
-/** The key for a command with this body: that of the pending one if it has the same body. */
-export function startCommand(name: string, body: unknown): string {
-  const pending = pendingCommand(name);
-  if (pending && JSON.stringify(pending.body) === JSON.stringify(body)) return pending.key;
-  const command: PendingCommand = { key: crypto.randomUUID(), body, startedAt: Date.now() };
-  sessionStorage.setItem(PREFIX + name, JSON.stringify(command));
-  return command.key;
+export function startCommand(name: string, body: unknown, isSecret: boolean): PendingCommand {
+  const command = { key: crypto.randomUUID(), body, accountId: tokenAccount(), startedAt: Date.now() };
+  if (isSecret) secrets.set(name, command);
+  else sessionStorage.setItem(PREFIX + name, JSON.stringify(command));
+  return command;
 }
 
 export function forgetCommand(name: string): void {
+  secrets.delete(name);
   sessionStorage.removeItem(PREFIX + name);
 }
 
 export function forgetPendingCommands(): void {
+  secrets.clear();
   for (const key of Object.keys(sessionStorage)) {
     if (key.startsWith(PREFIX)) sessionStorage.removeItem(key);
   }

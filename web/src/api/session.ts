@@ -50,7 +50,7 @@ export function useSession(): Session {
 
 function start(tokens: BrowserSession): void {
   if (session.state === 'member' && session.accountId !== tokens.account_id) end(); // another tab has logged in
-  setToken(tokens.access_token, tokens.expires_in);
+  setToken(tokens.access_token, tokens.expires_in, tokens.account_id);
   localStorage.setItem(MARK, String(tokens.account_id));
   change({ state: 'member', accountId: tokens.account_id });
 }

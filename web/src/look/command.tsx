@@ -7,6 +7,7 @@ import { useProblemText } from '../language/problems';
 import { Notice } from './controls';
 import { Form, type FormProps } from './form';
 import { useIsShownFor } from './loading';
+import { FailureNotice } from './request';
 import { look } from './texts';
 
 interface CommandNoticeProps<Body, Result> {
@@ -35,6 +36,10 @@ export function CommandNotice<Body, Result>({
       return <Notice>{t.waiting}</Notice>;
     case 'unknown':
       return <Notice look="warning">{t.unknown}</Notice>;
+    case 'earlier':
+      return <Notice look="warning">{t.earlier}</Notice>;
+    case 'limited':
+      return <FailureNotice failure={state} />;
     case 'refused':
       return <Notice look="bad">{textOf(state.problem, fieldsShown)}</Notice>;
     case 'done':

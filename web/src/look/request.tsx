@@ -9,7 +9,7 @@ import { Form, type FormProps } from './form';
 import { look } from './texts';
 
 interface FailureNoticeProps {
-  failure: RequestFailure;
+  failure: Pick<RequestFailure, 'problem' | 'retryAt'>;
   /** The form shows the sentences about its fields at the fields. */
   fieldsShown?: boolean | undefined;
 }

@@ -14,6 +14,8 @@ export const look = texts({
     repeating: 'The server does not respond. The same request is sent again; it takes effect only once.',
     waiting: 'Accepted. Waiting for the outcome …',
     unknown: 'There is no outcome yet. Try again: it still takes effect only once.',
+    earlier:
+      'An earlier request had no outcome. It has taken effect now, and your new one is not sent. Check it, and send it again if you still want it.',
     again: 'Try again',
     noResponse: 'The server does not respond. Check your connection and try again.',
     tryAgainIn: (time: string) => `Try again in ${time}.`,
@@ -40,6 +42,8 @@ export const look = texts({
     repeating: 'O servidor não responde. O mesmo pedido é enviado de novo; ele só tem efeito uma vez.',
     waiting: 'Aceito. Aguardando o resultado …',
     unknown: 'Ainda não há resultado. Tente de novo: continua tendo efeito uma única vez.',
+    earlier:
+      'Um pedido anterior não tinha resultado. Ele teve efeito agora, e o novo não foi enviado. Confira-o, e envie de novo se ainda quiser.',
     again: 'Tentar de novo',
     noResponse: 'O servidor não responde. Verifique sua conexão e tente de novo.',
     tryAgainIn: (time) => `Tente de novo em ${time}.`,
@@ -66,6 +70,8 @@ export const look = texts({
     repeating: 'El servidor no responde. Se envía de nuevo la misma solicitud; solo tiene efecto una vez.',
     waiting: 'Aceptado. Esperando el resultado …',
     unknown: 'Todavía no hay resultado. Inténtalo de nuevo: sigue teniendo efecto una sola vez.',
+    earlier:
+      'Una solicitud anterior no tenía resultado. Ha tenido efecto ahora, y la nueva no se ha enviado. Revísala, y envíala de nuevo si todavía la quieres.',
     again: 'Intentar de nuevo',
     noResponse: 'El servidor no responde. Comprueba tu conexión e inténtalo de nuevo.',
     tryAgainIn: (time) => `Inténtalo de nuevo en ${time}.`,

@@ -1,0 +1,139 @@
+// Sends a command until its outcome is known.
+
+import { operationFind } from '../sdk';
+import type { Problem } from '../sdk';
+import { answerOf, retryAfter, type Answer } from './answer';
+import { pause } from './pause';
+import { forgetCommand, pendingCommand, startCommand, type PendingCommand } from './pending';
+import { isTemporaryStatus, problemOf } from './problem';
+import { tokenAccount } from './token';
+
+/** The state of a command, as a page shows it. */
+export type CommandState<Result> =
+  | { step: 'idle' }
+  | { step: 'sending' }
+  /** The server did not respond, or it is overloaded. The same request is sent again. */
+  | { step: 'repeating' }
+  /** The server has stored the command on disk. It has no outcome yet. */
+  | { step: 'waiting' }
+  | { step: 'done'; result: Result | undefined }
+  | { step: 'refused'; problem: Problem }
+  /** There were too many requests. `retryAt`: when the server accepts the next one, in milliseconds since 1970. */
+  | { step: 'limited'; problem: Problem; retryAt: number | undefined }
+  /** An earlier command of this name, with another body, has taken effect only now. The new one is not sent. */
+  | { step: 'earlier' }
+  /** There is no response, or no outcome, after ten minutes. The command may have taken effect. */
+  | { step: 'unknown' };
+
+/** The operation of a command, as the API returns it. */
+interface Operation<Result> {
+  operation_id: string;
+  status: string;
+  result?: Result;
+  problem?: Problem;
+}
+
+export interface CommandRequest<Body> {
+  /** Identifies the command and its target in this tab: `guild.invite/5`. */
+  name: string;
+  send: (body: Body, headers: { 'Idempotency-Key': string }) => Promise<unknown>;
+  /** The body is a secret: it is not stored, so the command is not continued after a reload. */
+  isSecret?: boolean;
+}
+
+/** So long a command is sent again while the server does not respond. */
+const REPEATED_MS = 10 * 60 * 1000;
+const LONGEST_PAUSE_MS = 5_000;
+/** A longer pause that the server asks for is shortened to this. */
+const LONGEST_RETRY_AFTER_MS = 60_000;
+/** A command that is stored on disk is certain to get an outcome. After this time the page no longer waits for it. */
+const OUTCOME_MS = 10 * 60 * 1000;
+
+/**
+ * Sends the command. An earlier one of this name without an outcome is sent first: both could take effect otherwise.
+ * If another account has logged in meanwhile, nothing more is sent.
+ */
+export async function runCommand<Body, Result>(
+  request: CommandRequest<Body>,
+  body: Body,
+  show: (state: CommandState<Result>) => void,
+): Promise<CommandState<Result>> {
+  const pending = pendingCommand(request.name);
+  if (pending) {
+    const outcome = await outcomeOfPending(request, pending, show);
+    if (JSON.stringify(pending.body) === JSON.stringify(body)) return outcome;
+    if (outcome.step === 'done') return { step: 'earlier' };
+    if (outcome.step !== 'refused') return outcome;
+  }
+  const command = startCommand(request.name, body, request.isSecret ?? false);
+  return outcomeOfPending(request, command, show, true);
+}
+
+async function outcomeOfPending<Body, Result>(
+  { name, send }: CommandRequest<Body>,
+  { key, body, accountId }: PendingCommand,
+  show: (state: CommandState<Result>) => void,
+  isNew = false,
+): Promise<CommandState<Result>> {
+  show({ step: 'sending' });
+  const end = Date.now() + REPEATED_MS;
+  let mayHaveArrived = !isNew;
+  for (let delay = 500; Date.now() < end; delay = Math.min(delay * 2, LONGEST_PAUSE_MS)) {
+    if (isOfOther(accountId)) return { step: 'idle' };
+    const answer = await answerOf(send(body as Body, { 'Idempotency-Key': key }) as Promise<Answer<Operation<Result>>>);
+    if (answer.data?.status === 'pending') {
+      show({ step: 'waiting' });
+      return storedOutcome(name, accountId, answer.data.operation_id);
+    }
+    if (answer.data) return forgotten(name, { step: 'done', result: answer.data.result });
+    const limited = limitIn(answer);
+    // A request that is refused by a limit takes no effect, but one before it may have done so: then its key is kept.
+    if (limited) return mayHaveArrived ? limited : forgotten(name, limited);
+    const problem = refusalIn(answer);
+    if (problem) return forgotten(name, { step: 'refused', problem });
+    mayHaveArrived = true;
+    show({ step: 'repeating' });
+    const wanted = Math.min(retryAfter(answer) ?? 0, LONGEST_RETRY_AFTER_MS);
+    await pause(Math.max(wanted, delay));
+  }
+  return { step: 'unknown' };
+}
+
+/** Reads the outcome of a command that the server has stored. */
+async function storedOutcome<Result>(
+  name: string,
+  accountId: number | undefined,
+  operationId: string,
+): Promise<CommandState<Result>> {
+  const end = Date.now() + OUTCOME_MS;
+  for (let delay = 500; Date.now() < end; delay = Math.min(delay * 1.5, LONGEST_PAUSE_MS)) {
+    await pause(delay);
+    if (isOfOther(accountId)) return { step: 'idle' };
+    const answer = await answerOf(operationFind({ path: { id: operationId } }) as Promise<Answer<Operation<Result>>>);
+    if (answer.data?.status === 'applied') return forgotten(name, { step: 'done', result: answer.data.result });
+    const problem = answer.data?.problem ?? refusalIn(answer);
+    if (problem) return forgotten(name, { step: 'refused', problem });
+  }
+  return { step: 'unknown' };
+}
+
+/** Whether the account of a command is no longer logged in. A guest may log in while a command without an account runs. */
+function isOfOther(accountId: number | undefined): boolean {
+  return accountId !== undefined && accountId !== tokenAccount();
+}
+
+function forgotten<State>(name: string, outcome: State): State {
+  forgetCommand(name);
+  return outcome;
+}
+
+/** The problem of a request that would be refused again. */
+function refusalIn({ error, response }: Answer<unknown>): Problem | undefined {
+  return response && !isTemporaryStatus(response.status) ? problemOf(error) : undefined;
+}
+
+function limitIn(answer: Answer<unknown>): Extract<CommandState<never>, { step: 'limited' }> | undefined {
+  const problem = answer.response?.status === 429 ? problemOf(answer.error) : undefined;
+  const wait = retryAfter(answer);
+  return problem && { step: 'limited', problem, retryAt: wait === undefined ? undefined : Date.now() + wait };
+}

@@ -1,0 +1,141 @@
+// Commands without an outcome: which request is sent, with which key. This needs no browser and no site.
+
+import assert from 'node:assert/strict';
+import type { ServerResponse } from 'node:http';
+import { beforeEach, test } from 'node:test';
+import { json } from 'node:stream/consumers';
+import { forgetCommand, pendingCommand, startCommand } from '../src/api/pending';
+import { runCommand, type CommandState } from '../src/api/run-command';
+import { onRenewal, setToken } from '../src/api/token';
+import { withLocalApi } from './local-api';
+
+const NAME = 'coins.adjust/7';
+
+interface Sent {
+  key: string;
+  body: unknown;
+}
+
+type Reply = (response: ServerResponse) => void;
+
+/** Node has no session storage. */
+const stored = new Map<string, string>();
+Object.assign(globalThis, {
+  sessionStorage: {
+    getItem: (key: string) => stored.get(key) ?? null,
+    setItem: (key: string, value: string) => stored.set(key, value),
+    removeItem: (key: string) => stored.delete(key),
+  },
+});
+
+beforeEach(() => {
+  forgetCommand(NAME);
+  setToken('token', 600, 1);
+  onRenewal(() => Promise.resolve(false));
+});
+
+test('a command is not repeated for another account', async () => {
+  const { outcome, sent } = await run({ coins: 500 }, (response) => {
+    setToken('other', 600, 2);
+    busy(response);
+  });
+  assert.equal(outcome.step, 'idle');
+  assert.equal(sent.length, 1);
+});
+
+test('a pending command of another account is none', () => {
+  startCommand(NAME, { coins: 500 }, false);
+  assert.ok(pendingCommand(NAME));
+  setToken('other', 600, 2);
+  assert.equal(pendingCommand(NAME), undefined);
+});
+
+test('a command is repeated with its key', async () => {
+  const { outcome, sent } = await run({ coins: 500 }, busy, applied);
+  assert.equal(outcome.step, 'done');
+  assert.equal(sent.length, 2);
+  assert.deepEqual(sent[0], sent[1]);
+  assert.equal(pendingCommand(NAME), undefined);
+});
+
+test('an earlier command that takes effect keeps another one from being sent', async () => {
+  const { key } = startCommand(NAME, { coins: 500 }, false);
+  const { outcome, sent } = await run({ coins: 700 }, applied);
+  assert.equal(outcome.step, 'earlier');
+  assert.deepEqual(sent, [{ key, body: { coins: 500 } }]);
+  const next = await run({ coins: 700 }, applied);
+  assert.equal(next.outcome.step, 'done');
+  assert.deepEqual(next.sent[0]?.body, { coins: 700 });
+  assert.notEqual(next.sent[0].key, key);
+});
+
+test('after an earlier command is refused, the other one is sent', async () => {
+  const { key } = startCommand(NAME, { coins: 500 }, false);
+  const { outcome, sent } = await run({ coins: 700 }, refused, applied);
+  assert.equal(outcome.step, 'done');
+  assert.deepEqual(sent[0], { key, body: { coins: 500 } });
+  assert.deepEqual(sent[1]?.body, { coins: 700 });
+  assert.notEqual(sent[1].key, key);
+});
+
+test('a limit ends a command, and says how long to wait', async () => {
+  const before = Date.now();
+  const { outcome, sent } = await run({ coins: 500 }, limited);
+  assert.ok(outcome.step === 'limited');
+  assert.equal(outcome.problem.code, 'too_many_requests');
+  assert.ok((outcome.retryAt ?? 0) >= before + 20_000);
+  assert.equal(sent.length, 1);
+  assert.equal(pendingCommand(NAME), undefined, 'it has taken no effect');
+});
+
+test('a secret that may have taken effect is sent again with its key, and is not stored', async () => {
+  const secret = { password: 'old' };
+  const first = await run(secret, busy, limited);
+  assert.equal(first.outcome.step, 'limited');
+  assert.equal(stored.size, 0);
+  const second = await run(secret, applied);
+  assert.equal(second.outcome.step, 'done');
+  assert.deepEqual(second.sent[0], first.sent[0]);
+});
+
+/** Runs a command against a server with these replies. It refuses each further request. */
+async function run(body: object, ...replies: Reply[]): Promise<{ outcome: CommandState<unknown>; sent: Sent[] }> {
+  const sent: Sent[] = [];
+  const outcome = await withLocalApi(
+    (request, response) => {
+      void json(request).then((received) => {
+        const reply = replies[sent.length] ?? refused;
+        sent.push({ key: String(request.headers['idempotency-key']), body: received });
+        reply(response);
+      });
+    },
+    (post) => runCommand({ name: NAME, send: post, isSecret: 'password' in body }, body, () => undefined),
+  );
+  return { outcome, sent };
+}
+
+function applied(response: ServerResponse): void {
+  end(response, 200, { operation_id: '0', status: 'applied', result: {} });
+}
+
+function busy(response: ServerResponse): void {
+  end(response, 503, problem(503, 'queue_too_long'));
+}
+
+function refused(response: ServerResponse): void {
+  end(response, 409, problem(409, 'not_enough_coins'));
+}
+
+function limited(response: ServerResponse): void {
+  response.setHeader('Retry-After', '20');
+  end(response, 429, problem(429, 'too_many_requests'));
+}
+
+function problem(status: number, code: string): object {
+  return { status, code, title: code, detail: code };
+}
+
+function end(response: ServerResponse, status: number, body: object): void {
+  const type = status < 400 ? 'application/json' : 'application/problem+json';
+  response.writeHead(status, { 'Content-Type': type }).end(JSON.stringify(body));
+}
