@@ -10,10 +10,8 @@ export function problemOf(error: unknown): Problem | undefined {
 }
 
 /** Statuses of a server or proxy that cannot respond at the moment. The same request may succeed later. */
-const TEMPORARY = new Set([408, 429, 500, 502, 503, 504]);
-
 export function isTemporaryStatus(status: number): boolean {
-  return TEMPORARY.has(status);
+  return status === 408 || status === 429 || status >= 500;
 }
 
 /** Whether a read that failed with this error may succeed later. */

@@ -5,7 +5,7 @@ import { authCookieLogIn, authCookieLogOut, authCookieRefresh, authCookieSecondF
 import type { BrowserSession, CodeAfterPassword, Credentials } from '../sdk';
 import { answerOf, type Answer } from './answer';
 import { pause } from './pause';
-import { isTemporaryStatus } from './problem';
+import { problemOf } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
 import { forgetToken, onRenewal, setToken } from './token';
@@ -100,10 +100,15 @@ function renewOnce(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const { data, response } = await answerOf<BrowserSession>(authCookieRefresh());
-  if (data) start(data);
-  else if (response && !isTemporaryStatus(response.status)) end();
-  return data !== undefined;
+  const answer = await answerOf<BrowserSession>(authCookieRefresh());
+  if (answer.data) start(answer.data);
+  else if (isRefused(answer)) end();
+  return answer.data !== undefined;
+}
+
+/** Whether the API says that there is no session. A status of a proxy, such as a firewall's, says nothing about it. */
+function isRefused({ error, response }: Answer<unknown>): boolean {
+  return (response?.status === 401 || response?.status === 403) && problemOf(error) !== undefined;
 }
 
 onRenewal(renewOnce);
@@ -122,12 +127,12 @@ export async function openSession(): Promise<void> {
 }
 
 /**
- * Ends the session at the server and in all tabs of this browser. False if the server could not be reached: the session goes on.
+ * Ends the session at the server and in all tabs of this browser. False if the server has not ended it: the session goes on.
  * A renewal ends first: its response would start the session again.
  */
 export async function logOut(): Promise<boolean> {
   const { response } = await answerOf<unknown>(navigator.locks.request(MARK, () => authCookieLogOut()));
-  if (!response || isTemporaryStatus(response.status)) return false;
+  if (!response?.ok && response?.status !== 401) return false;
   end();
   otherTabs.postMessage('ended');
   return true;
