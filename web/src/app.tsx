@@ -1,8 +1,8 @@
 // The routes of the site. Each part is loaded when one of its pages is opened.
 
-import type { ComponentType } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
-import { Route, Switch } from 'wouter-preact';
+import type { ComponentChildren, ComponentType } from 'preact';
+import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
+import { Route, Switch, useLocation } from 'wouter-preact';
 import { Frame } from './frame';
 import { useTexts } from './language/language';
 import { Button, Notice } from './look/controls';
@@ -30,17 +30,30 @@ function lazy(load: () => Promise<Part>, name: PageName): ComponentType {
       load().then(show, () => setFailed(true));
     }, []);
     if (Page) return <Page />;
-    if (!hasFailed) return <Loading />;
     // The server is away, or it has another version of the site with other files. A reload helps in both cases.
-    return (
-      <Notice look="warning">
-        {t.noResponse}
-        <Button look="quiet" small onClick={() => location.reload()}>
-          {t.again}
-        </Button>
-      </Notice>
-    );
+    return hasFailed ? <ReloadNotice text={t.noResponse} /> : <Loading />;
   };
+}
+
+function ReloadNotice({ text }: { text: string }) {
+  const t = useTexts(look);
+  return (
+    <Notice look="warning">
+      {text}
+      <Button look="quiet" small onClick={() => location.reload()}>
+        {t.again}
+      </Button>
+    </Notice>
+  );
+}
+
+/** The page, or a notice after an error of it: the frame stays, and another page can be opened. */
+function Boundary({ children }: { children: ComponentChildren }) {
+  const t = useTexts(look);
+  const [path] = useLocation();
+  const [error, reset] = useErrorBoundary((cause) => console.error(cause)) as [unknown, () => void];
+  useEffect(reset, [path]);
+  return error === undefined ? <>{children}</> : <ReloadNotice text={t.defect} />;
 }
 
 // A more special pattern stands before a more general one: `/guilds/new` before `/guilds/:name`.
@@ -70,11 +83,13 @@ const routes = PARTS.flatMap(([load, names]) =>
 export function App() {
   return (
     <Frame>
-      <Switch>
-        <Route path={patterns.front} component={FrontPage} />
-        {routes}
-        <Route component={NotFoundPage} />
-      </Switch>
+      <Boundary>
+        <Switch>
+          <Route path={patterns.front} component={FrontPage} />
+          {routes}
+          <Route component={NotFoundPage} />
+        </Switch>
+      </Boundary>
     </Frame>
   );
 }

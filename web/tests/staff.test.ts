@@ -118,7 +118,7 @@ test('an administrator changes the prices of coins', async () => {
   await page.getByLabel('Coins', { exact: true }).fill('430');
   await page.getByRole('button', { name: 'Create the package' }).click();
   await page.getByText(`The package “${name}” is on sale.`).waitFor();
-  await audited('coins.add_package', 'Coin package added', name);
+  await audited('coins.add_package', 'Coin package added', 'R$40.00');
   await open(page, '/coins');
   await page.getByRole('heading', { name }).waitFor();
   await open(page, '/staff/packages');

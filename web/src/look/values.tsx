@@ -4,10 +4,11 @@ import type { Money as MoneyValue } from '../sdk';
 import { plural, useLanguage, useTexts } from '../language/language';
 import { look } from './texts';
 
-/** An instant from the API (RFC 3339), in the time zone of the reader. */
+/** An instant from the API (RFC 3339), in the time zone of the reader. Another text is shown as it is. */
 export function Time({ at, date = false }: { at: string; date?: boolean }) {
   const { language } = useLanguage();
   const instant = new Date(at);
+  if (Number.isNaN(instant.getTime())) return <>{at}</>;
   const full = new Intl.DateTimeFormat(language, { dateStyle: 'full', timeStyle: 'medium' }).format(instant);
   const short = new Intl.DateTimeFormat(
     language,

@@ -29,6 +29,7 @@ export const exportTexts = texts<ExportTexts>({
     parts: {
       sessions: 'Sessions: devices and networks',
       characters: 'Characters',
+      deaths: 'Deaths of your characters',
       payments: 'Payments',
       coin_entries: 'Changes of your coins',
       purchases: 'Purchases',
@@ -53,6 +54,7 @@ export const exportTexts = texts<ExportTexts>({
     parts: {
       sessions: 'Sessões: aparelhos e redes',
       characters: 'Personagens',
+      deaths: 'Mortes dos seus personagens',
       payments: 'Pagamentos',
       coin_entries: 'Mudanças das suas moedas',
       purchases: 'Compras',
@@ -77,6 +79,7 @@ export const exportTexts = texts<ExportTexts>({
     parts: {
       sessions: 'Sesiones: dispositivos y redes',
       characters: 'Personajes',
+      deaths: 'Muertes de tus personajes',
       payments: 'Pagos',
       coin_entries: 'Cambios de tus monedas',
       purchases: 'Compras',

@@ -7,12 +7,15 @@ import { href } from '../../../routes';
 import type { AuditChange, AuditEntry, Money as MoneyValue } from '../../../sdk';
 import { AccountLink, Facts, PaymentLink, ShortId } from '../panel/links';
 import { panel } from '../panel/texts';
+import { amountOf } from '../payments/money';
 import { difference } from '../versions/difference';
 import { Difference } from '../versions/difference-view';
 import { versions } from '../versions/texts';
 import { actions } from './actions';
 import { fields } from './fields';
 import { audit } from './texts';
+
+type Texts = (typeof audit)['en'];
 
 export function AuditLine({ entry }: { entry: AuditEntry }) {
   const t = useTexts(audit);
@@ -24,7 +27,9 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
     return id === undefined ? (names[field] ?? field) : t.positionOf(id);
   };
   const actionName = useTexts(actions)[entry.action] ?? entry.action;
-  const details = Object.entries((entry.details ?? {}) as Record<string, unknown>);
+  const details = (entry.details ?? {}) as Record<string, unknown>;
+  const ofEntry = { before: details['currency'], after: details['currency'] };
+  const currency = entry.changes.find(({ field }) => field === 'currency') ?? ofEntry;
   return (
     <li class="audit-entry">
       <div class="row spread">
@@ -41,11 +46,12 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
       </p>
       <Facts
         facts={[
-          ...details.map(
+          ...Object.entries(details).map(
             ([name, value]) => [names[name] ?? name, <Detail key={name} name={name} value={value} />] as const,
           ),
           ...entry.changes.map(
-            (change) => [nameOf(change.field), <Change key={change.field} change={change} />] as const,
+            (change) =>
+              [nameOf(change.field), <Change key={change.field} change={withPrice(change, currency, t)} />] as const,
           ),
         ]}
       />
@@ -55,7 +61,7 @@ export function AuditLine({ entry }: { entry: AuditEntry }) {
 
 function Detail({ name, value }: { name: string; value: unknown }) {
   if (typeof value === 'number') {
-    if (name === 'account_id' || name === 'author_id') return <AccountLink id={value} />;
+    if (name === 'account_id' || name === 'author_id' || name === 'owner_id') return <AccountLink id={value} />;
     if (name === 'post_id') return <ItemLink page="news" id={value} />;
     if (name === 'offer_id') return <ItemLink page="offers" id={value} />;
     if (name === 'category_id') return <ItemLink page="categories" id={value} />;
@@ -71,7 +77,19 @@ function ItemLink({ page, id }: { page: string; id: number }) {
   return <Link href={href('staffItem', { page, id })}>#{id}</Link>;
 }
 
-const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d/;
+/** The prices of packages and rates are numbers of minor units (cents), and their currency is another field. */
+function withPrice(change: AuditChange, currency: Pick<AuditChange, 'before' | 'after'>, t: Texts): AuditChange {
+  if (change.field !== 'amount') return change;
+  const priceOf = (minorUnits: unknown, code: unknown): unknown => {
+    if (typeof minorUnits !== 'number') return minorUnits;
+    // An edit that keeps the currency has no field for it.
+    return typeof code === 'string' ? { amount: amountOf(minorUnits, code), currency: code } : t.minorUnits(minorUnits);
+  };
+  return { ...change, before: priceOf(change.before, currency.before), after: priceOf(change.after, currency.after) };
+}
+
+/** A time as the API writes it (RFC 3339). Another text may begin with one. */
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
 
 /** A value of any kind, as text. */
 function Value({ value }: { value: unknown }) {

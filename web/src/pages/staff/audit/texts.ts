@@ -17,6 +17,7 @@ export const audit = texts({
     positionOf: (id: string) => `Position of #${id}`,
     showText: 'show the text',
     entry: (id: number) => `Entry ${id}`,
+    minorUnits: (count: number) => `${count} minor units (cents)`,
   },
   pt: {
     title: 'Auditoria',
@@ -35,6 +36,7 @@ export const audit = texts({
     positionOf: (id) => `Posição de #${id}`,
     showText: 'mostrar o texto',
     entry: (id) => `Registro ${id}`,
+    minorUnits: (count) => `${count} unidades mínimas (centavos)`,
   },
   es: {
     title: 'Auditoría',
@@ -53,5 +55,6 @@ export const audit = texts({
     positionOf: (id) => `Posición de #${id}`,
     showText: 'mostrar el texto',
     entry: (id) => `Entrada ${id}`,
+    minorUnits: (count) => `${count} unidades mínimas (céntimos)`,
   },
 });
