@@ -1,5 +1,6 @@
 // The panel of the team, players: each change takes effect, and has a line in the audit log.
 
+import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leave, newVisitor, open, useBrowser } from './browser';
 import { buyPotion, newName, PASSWORD, pay, startPayment, tokenOf } from './site';
@@ -105,5 +106,30 @@ test('an administrator resends a delivery', async () => {
     done: `“${what}” is due again.`,
   });
   await audited('delivery.resend', 'Delivery resent', 'The server lost it.');
+  await leave(visitor);
+});
+
+test('a resend of many deliveries needs the number of an offer in its usual form', async () => {
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(`${request.method()} ${new URL(request.url()).pathname}`));
+  await open(page, '/staff/deliveries');
+  await page.getByRole('button', { name: 'Send many again' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Parked from').fill('2026-01-01T10:00');
+  await dialog.getByLabel('Until').fill('2026-01-01T11:00');
+  await dialog.getByLabel('Reason').fill('A test.');
+  const offer = dialog.getByLabel('Number of the offer');
+  await offer.fill('012');
+  await dialog.getByRole('button', { name: 'Send many again' }).click();
+  assert.equal(await offer.evaluate((field: HTMLInputElement) => field.validity.valid), false);
+  await offer.fill('12');
+  await dialog.getByRole('button', { name: 'Send many again' }).click();
+  await page.locator('main').getByText('0 deliveries').waitFor();
+  assert.deepEqual(
+    sent.filter((request) => request.endsWith('/resend-many')),
+    ['POST /api/admin/deliveries/resend-many'],
+  );
   await leave(visitor);
 });

@@ -2,8 +2,9 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
-import { Button, Select, TextField } from '../../../look/controls';
+import { Button, Select } from '../../../look/controls';
 import type { ListAddress } from '../panel/address';
+import { IdField } from '../panel/id-field';
 import { InstantField, instantOf, localTime } from '../panel/instant';
 import { panel } from '../panel/texts';
 import { actions as actionTexts } from './actions';
@@ -49,21 +50,11 @@ export function AuditFilters({ address }: { address: ListAddress }) {
         choices={[['', p.all], ...actions, ...unknown]}
         onValue={(action) => set({ action })}
       />
-      <TextField
-        label={t.by}
-        inputMode="numeric"
-        pattern="[0-9]{1,15}"
-        placeholder="12"
-        value={filters.account_id}
-        onValue={(value) => set({ account_id: value.trim() })}
-      />
-      <TextField
+      <IdField label={t.by} value={filters.account_id} onValue={(account_id) => set({ account_id })} />
+      <IdField
         label={t.about}
-        inputMode="numeric"
-        pattern="[0-9]{1,15}"
-        placeholder="12"
         value={filters.about_account_id}
-        onValue={(value) => set({ about_account_id: value.trim() })}
+        onValue={(about_account_id) => set({ about_account_id })}
       />
       <InstantField label={t.since} value={filters.since} onValue={(since) => set({ since })} />
       <InstantField label={t.until} value={filters.until} onValue={(until) => set({ until })} />

@@ -4,6 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
 import { Button, TextField } from '../../../look/controls';
 import type { ListAddress } from '../panel/address';
+import { IdField } from '../panel/id-field';
 import { StateFilter } from '../panel/state-filter';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
@@ -33,14 +34,11 @@ export function DeliveryFilters({ address }: { address: ListAddress }) {
           setAccount('');
         }}
       />
-      <TextField
+      <IdField
         label={t.accountNumber}
-        inputMode="numeric"
-        pattern="[0-9]{1,15}"
-        placeholder="12"
         value={account}
         onValue={(value) => {
-          setAccount(value.trim());
+          setAccount(value);
           setCharacter('');
         }}
       />

@@ -6,6 +6,7 @@ import { Select, TextField } from '../../../look/controls';
 import { adminResendDeliveries, type DeliveriesResent, type DeliveriesToResend, type ResendState } from '../../../sdk';
 import { Action } from '../panel/action';
 import { idOf } from '../panel/address';
+import { IdField } from '../panel/id-field';
 import { InstantField, instantOf } from '../panel/instant';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
@@ -20,12 +21,15 @@ export function ResendMany() {
   const [character, setCharacter] = useState('');
   const body = (reason: string): DeliveriesToResend | undefined => {
     const [from, to] = [instantOf(since), instantOf(until)];
+    const offerId = idOf(offer);
     if (from === undefined || to === undefined) return undefined;
+    // Without its filter, a resend is for the deliveries of all offers.
+    if (offer !== '' && offerId === undefined) return undefined;
     return {
       state,
       since: from,
       until: to,
-      ...(idOf(offer) !== undefined && { offer_id: idOf(offer) }),
+      ...(offerId !== undefined && { offer_id: offerId }),
       ...(character !== '' && { character_name: character }),
       reason,
     };
@@ -56,14 +60,7 @@ export function ResendMany() {
       />
       <InstantField label={t.since[state]} value={since} onValue={setSince} required />
       <InstantField label={t.until} value={until} onValue={setUntil} required />
-      <TextField
-        label={t.offerNumber}
-        hint={t.optional}
-        inputMode="numeric"
-        pattern="[0-9]{1,15}"
-        value={offer}
-        onValue={(value) => setOffer(value.trim())}
-      />
+      <IdField label={t.offerNumber} hint={t.optional} value={offer} onValue={setOffer} />
       <TextField label={p.character} hint={t.optional} value={character} onValue={setCharacter} />
     </Action>
   );

@@ -55,7 +55,12 @@ export function oneOf<Value extends string>(text: string | undefined, values: re
   return values.find((value) => value === text);
 }
 
-/** An id in the address. Any other text is none. */
+/** What a field for an id accepts: `012` is no id. */
+export const ID_PATTERN = '[1-9][0-9]{0,14}';
+
+const ID = new RegExp(`^${ID_PATTERN}$`);
+
+/** An id in the address or a field. Any other text is none. */
 export function idOf(text: string | undefined): number | undefined {
-  return text !== undefined && /^[1-9]\d{0,14}$/.test(text) ? Number(text) : undefined;
+  return text !== undefined && ID.test(text) ? Number(text) : undefined;
 }

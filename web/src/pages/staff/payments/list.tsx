@@ -3,10 +3,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
-import { Button, TextField } from '../../../look/controls';
+import { Button } from '../../../look/controls';
 import { Page } from '../../../look/page';
 import { adminPaymentsOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { idOf, oneOf, useListAddress, type ListAddress } from '../panel/address';
+import { IdField } from '../panel/id-field';
 import { Paged } from '../panel/paged';
 import { StateFilter } from '../panel/state-filter';
 import { panel } from '../panel/texts';
@@ -53,14 +54,7 @@ function AccountFilter({ address }: { address: ListAddress }) {
         address.change({ account_id: account });
       }}
     >
-      <TextField
-        label={t.accountNumber}
-        inputMode="numeric"
-        pattern="[0-9]{1,15}"
-        placeholder="12"
-        value={account}
-        onValue={(value) => setAccount(value.trim())}
-      />
+      <IdField label={t.accountNumber} value={account} onValue={setAccount} />
       <Button type="submit" icon="search">
         {p.filter}
       </Button>
