@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leave, newVisitor, open, useBrowser } from './browser';
+import { hold } from './hold';
 import { buyPotion, newName, PASSWORD, pay, startPayment, tokenOf } from './site';
 import { audited, change, register, staff } from './staff';
 
@@ -50,7 +51,7 @@ test('an administrator writes a note, adjusts coins, verifies an address, and gr
 
   await change(page, {
     open: 'Adjust coins',
-    fields: { 'Coins to add': '50', Reason: 'A lost horse.' },
+    fields: { 'Coins to add': '50', Reason: 'A lost\nhorse.' }, // a reason has one line
     done: `The balance of ${name} is now 50.`,
   });
   await audited('coins.adjust', 'Coins adjusted by hand', 'A lost horse.');
@@ -106,6 +107,25 @@ test('an administrator resends a delivery', async () => {
     done: `“${what}” is due again.`,
   });
   await audited('delivery.resend', 'Delivery resent', 'The server lost it.');
+  await leave(visitor);
+});
+
+test('a refusal is shown also after its dialog was closed', async () => {
+  const id = await register(newName('Runa').replace(' ', '').toLowerCase());
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, `/staff/accounts/${id}`);
+  const refused = JSON.stringify({ account_id: 999_999_999, reason: 'A test.' });
+  const release = await hold(page, '**/api/admin/accounts/suspend', (route) => route.continue({ postData: refused }));
+  await page.getByRole('button', { name: 'Suspend', exact: true }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Reason').fill('A test.');
+  await dialog.getByRole('button', { name: 'Suspend', exact: true }).click();
+  await dialog.getByText('The request goes on after you close this.').waitFor();
+  await dialog.getByRole('button', { name: 'Close', exact: true }).last().click();
+  await dialog.waitFor({ state: 'hidden' });
+  release();
+  await dialog.getByRole('alert').waitFor();
   await leave(visitor);
 });
 

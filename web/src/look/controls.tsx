@@ -80,7 +80,12 @@ export function TextField({ label, hint, error, value, onValue, ...rest }: TextP
   );
 }
 
-export function TextArea({ label, hint, error, value, onValue, ...rest }: TextProps<TextareaHTMLAttributes>) {
+interface TextAreaProps extends TextProps<TextareaHTMLAttributes> {
+  /** A line break becomes a space: the API refuses it. */
+  isOneLine?: boolean | undefined;
+}
+
+export function TextArea({ label, hint, error, value, onValue, isOneLine = false, ...rest }: TextAreaProps) {
   return (
     <Field label={label} hint={hint} error={error}>
       {(input) => (
@@ -89,7 +94,9 @@ export function TextArea({ label, hint, error, value, onValue, ...rest }: TextPr
           {...input}
           class="input"
           value={value}
-          onInput={(event) => onValue(event.currentTarget.value)}
+          onInput={({ currentTarget: { value: typed } }) =>
+            onValue(isOneLine ? typed.replaceAll(/[\r\n]+/g, ' ') : typed)
+          }
         />
       )}
     </Field>

@@ -8,6 +8,7 @@ import { useTexts } from '../../../language/language';
 import { CommandForm } from '../../../look/command';
 import { Button, Dialog, TextArea } from '../../../look/controls';
 import type { IconName } from '../../../look/icon';
+import { look as looks } from '../../../look/texts';
 import { clearReport, report, type AuditFilter } from './report';
 import { panel } from './texts';
 
@@ -46,6 +47,7 @@ const LONGEST_REASON = 200;
 export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>) {
   const { label, labelOf, icon, look = 'quiet', title, text, confirm, reasonHint, body, done, audit } = props;
   const t = useTexts(panel);
+  const l = useTexts(looks);
   const [isOpen, setIsOpen] = useState(false);
   const [reason, setReason] = useState('');
   const command = useCommand<Body, Result>({
@@ -58,18 +60,20 @@ export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>)
       report(done(result, sent), audit);
     },
   });
+  const { step } = command.state;
+  const isUndone = !command.isBusy && step !== 'idle' && step !== 'done';
   useEffect(() => {
-    // A command of the time before a reload continues, and the dialog shows its state.
-    if (command.isBusy) setIsOpen(true);
-  }, [command.isBusy]);
-  const isRefused = command.state.step === 'refused';
+    // A command of the time before a reload continues, and the dialog shows its state. A command that goes on after the dialog
+    // was closed opens it again if it takes no effect.
+    if (command.isBusy || isUndone) setIsOpen(true);
+  }, [command.isBusy, isUndone]);
   useEffect(() => {
     // The page is not up to date, or the command would not have been offered.
-    if (isRefused) void queries.invalidateQueries();
-  }, [isRefused]);
+    if (step === 'refused') void queries.invalidateQueries();
+  }, [step]);
   const close = (): void => {
     setIsOpen(false);
-    if (!command.isBusy) command.reset();
+    command.reset();
   };
   return (
     <>
@@ -92,9 +96,12 @@ export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>)
           button={confirm}
           look={look === 'danger' ? 'danger' : 'main'}
           after={
-            <Button look="quiet" onClick={close}>
-              {t.cancel}
-            </Button>
+            <>
+              <Button look="quiet" onClick={close}>
+                {command.isBusy ? l.close : t.cancel}
+              </Button>
+              {command.isBusy && <span class="faint">{t.goesOn}</span>}
+            </>
           }
         >
           <div class="stack">{typeof text === 'string' ? <p>{text}</p> : text}</div>
@@ -108,6 +115,7 @@ export function Action<Body, Result = unknown>(props: ActionProps<Body, Result>)
               required
               maxLength={LONGEST_REASON}
               rows={2}
+              isOneLine
             />
           )}
         </CommandForm>
