@@ -134,7 +134,10 @@ async function foundGuild(page: Page, guild: string): Promise<void> {
 }
 
 async function invite(page: Page, character: string): Promise<void> {
-  await page.getByLabel('Characters without a guild').fill(character);
+  const search = page.getByLabel('Characters without a guild');
+  await search.fill('r2_d2');
+  await page.getByText('No character without a guild has a name that begins like this.').waitFor();
+  await search.fill(character);
   await page.getByRole('button', { name: `Invite ${character}` }).click();
   await page.getByRole('button', { name: `Take back the invite of ${character}` }).waitFor();
 }

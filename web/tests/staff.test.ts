@@ -17,6 +17,7 @@ test('an editor publishes a post, changes it and deletes it', async () => {
   const title = newName('Report');
   await open(page, '/staff/news/new');
   await page.getByLabel('Title').fill(title);
+  await page.getByLabel('Summary').fill('We held\nthe wall.'); // a summary has one line
   await page.getByLabel('Text in Markdown').fill('We **held** the wall.');
   await page.getByRole('button', { name: 'Preview' }).click();
   await page.locator('.prose strong', { hasText: 'held' }).waitFor();

@@ -35,8 +35,10 @@ export function EditableText<Body, Result>(props: EditableTextProps<Body, Result
     }
     wasEditing.current = isEditing;
   }, [isEditing]);
+  const sent = useRef<string>();
   useEffect(() => {
-    if (command.state.step === 'done') setDraft(undefined);
+    // What was typed since then stays.
+    if (command.state.step === 'done') setDraft((current) => (current === sent.current ? undefined : current));
   }, [command.state.step]);
   return (
     <section class="sheet" ref={section}>
@@ -57,7 +59,15 @@ export function EditableText<Body, Result>(props: EditableTextProps<Body, Result
         )}
       </div>
       {isEditing ? (
-        <Editor {...props} draft={draft} onDraft={setDraft} />
+        <Editor
+          {...props}
+          draft={draft}
+          onDraft={setDraft}
+          body={(complete) => {
+            sent.current = complete;
+            return props.body(complete);
+          }}
+        />
       ) : (
         <>
           <p class={text === '' ? 'faint' : look}>{text === '' ? empty : text}</p>
@@ -98,7 +108,8 @@ function Editor<Body, Result>({ title, limit, isOneLine, command, body, draft, o
         error={length > limit ? t.tooMany(number.format(length - limit)) : undefined}
         rows={isOneLine ? 3 : 8}
         value={draft}
-        onValue={(value) => onDraft(isOneLine ? value.replaceAll(/[\r\n]+/g, ' ') : value)}
+        isOneLine={isOneLine}
+        onValue={onDraft}
       />
     </CommandForm>
   );

@@ -14,7 +14,7 @@ import { characters } from '../characters/texts';
 import { guild as texts } from './guild-texts';
 
 /** A search that the API accepts. */
-const PREFIX = /^[A-Za-z]+([ '-][A-Za-z]+)*$/;
+const PREFIX = /^[A-Za-z0-9_]+([ '-][A-Za-z0-9_]+)*$/;
 const PAUSE_MS = 300;
 
 /** The value, after it has not changed for a moment: a request for each key would be too many. */

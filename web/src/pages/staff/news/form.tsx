@@ -41,6 +41,7 @@ export function PostForm<Body, Result>({ draft, command, body }: RecordFormProps
         error={errorOf(problem, '/summary')}
         maxLength={500}
         rows={2}
+        isOneLine
         value={values.summary}
         onValue={(summary) => draft.change({ summary })}
       />
