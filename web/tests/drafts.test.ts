@@ -4,7 +4,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { leave, logIn, newVisitor, open, useBrowser } from './browser';
 import { hold } from './hold';
-import { credentials } from './site';
+import { credentials, newName } from './site';
+import { staff } from './staff';
 
 useBrowser();
 
@@ -30,5 +31,51 @@ test('a text that is typed while an earlier one is saved stays', async () => {
   await button.and(page.locator(':not([aria-disabled=true])')).click();
   await page.locator('main').getByText('The gate is shut.', { exact: true }).waitFor();
   await page.locator('main').getByText('Saved.').waitFor();
+  await leave(visitor);
+});
+
+test('what is typed while a new record is created stays', async () => {
+  const visitor = await staff('merchant');
+  const { page } = visitor;
+  const [first, second] = [newName('Barn'), newName('Mill')];
+  await open(page, '/staff/categories/new');
+  const release = await hold(page, '**/api/shop/category/create');
+  await page.getByLabel('Name').fill(first);
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByLabel('Name').fill(second);
+  release();
+  await page.getByText(`The category “${first}” is created.`).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/staff/categories/new');
+  assert.equal(await page.getByLabel('Name').inputValue(), second);
+  await leave(visitor);
+});
+
+test('a new record does not lead away from another page', async () => {
+  const visitor = await staff('merchant');
+  const { page } = visitor;
+  const name = newName('Forge');
+  await open(page, '/staff/categories/new');
+  const release = await hold(page, '**/api/shop/category/create');
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'New category' }).click();
+  await page.getByRole('link', { name: 'Offers', exact: true }).click();
+  await page.getByRole('heading', { name: 'Offers', level: 1 }).waitFor();
+  release();
+  await page.getByText(`The category “${name}” is created.`).waitFor();
+  assert.equal(new URL(page.url()).pathname, '/staff/offers');
+  await open(page, '/staff/categories/new');
+  assert.equal(await page.getByLabel('Name').inputValue(), '', 'the draft is stored now');
+  await leave(visitor);
+});
+
+test('a price in another spelling is saved', async () => {
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/packages/1');
+  await page.getByLabel('Price in BRL').fill('31,5');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Everything is saved.').waitFor();
+  await page.getByLabel('Price in BRL').fill('31.50');
+  await page.getByText('Everything is saved.').waitFor();
   await leave(visitor);
 });

@@ -1,8 +1,8 @@
 // The command that starts a payment, and leads to its page.
 
-import { useEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useRef } from 'preact/hooks';
 import { useCommand, type Command } from '../../api/command';
+import { useNavigateFromHere } from '../../look/navigation';
 import { href } from '../../routes';
 import { paymentCreate, type AccountId, type NewPayment, type PaymentCreated } from '../../sdk';
 import { rememberPayment } from './remembered';
@@ -13,9 +13,7 @@ export type StartPayment = Command<NewPayment, PaymentCreated> & {
 };
 
 export function useStartPayment(accountId: AccountId | undefined): StartPayment {
-  const [, navigate] = useLocation();
-  const isShown = useRef(true);
-  useEffect(() => () => void (isShown.current = false), []);
+  const navigate = useNavigateFromHere();
   const started = useRef<NewPayment>();
 
   const command = useCommand<NewPayment, PaymentCreated>({
@@ -28,7 +26,7 @@ export function useStartPayment(accountId: AccountId | undefined): StartPayment 
       return answer;
     },
     onDone: (result) => {
-      if (isShown.current && result) navigate(href('payment', { id: result.payment_id }));
+      if (result) navigate(href('payment', { id: result.payment_id }));
     },
   });
   return { ...command, started: started.current };

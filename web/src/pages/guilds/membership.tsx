@@ -1,11 +1,11 @@
 // The reader's own membership: which character acts, leaving, and deleting the guild.
 
 import { useState } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { useTexts } from '../../language/language';
 import { CommandForm } from '../../look/command';
 import { Button, Dialog, Select, TextField } from '../../look/controls';
+import { useNavigateFromHere } from '../../look/navigation';
 import { href } from '../../routes';
 import { guildDelete, guildLeave } from '../../sdk';
 import type { GuildCharacter, GuildToDelete, GuildView, OwnCharacter } from '../../sdk';
@@ -77,7 +77,7 @@ function Leave({ guild, actor, onLeft }: Pick<MembershipProps, 'guild' | 'actor'
 
 function DeleteGuild({ guild }: { guild: GuildView }) {
   const t = useTexts(texts);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const [isOpen, setOpen] = useState(false);
   const [typed, setTyped] = useState('');
   const [isWrong, setWrong] = useState(false);

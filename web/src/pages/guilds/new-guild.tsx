@@ -1,11 +1,12 @@
 // Founds a guild.
 
 import { useState } from 'preact/hooks';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useCommand } from '../../api/command';
 import { useTexts } from '../../language/language';
 import { CommandForm } from '../../look/command';
 import { Select, TextField } from '../../look/controls';
+import { useNavigateFromHere } from '../../look/navigation';
 import { Members, Page } from '../../look/page';
 import { Empty, Loaded } from '../../look/query';
 import { Shield } from '../../look/shield';
@@ -49,7 +50,7 @@ function ChooseLeader() {
 
 function NewGuildForm({ characters }: { characters: Character[] }) {
   const t = useTexts(guilds);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const [name, setName] = useState('');
   const [leader, setLeader] = useState(String(characters[0]?.character_id));
   const command = useCommand<NewGuild, GuildCreated>({

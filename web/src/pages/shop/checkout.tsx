@@ -1,12 +1,12 @@
 // The form that buys the cart.
 
-import { useEffect, useRef } from 'preact/hooks';
-import { useLocation } from 'wouter-preact';
+import { useEffect } from 'preact/hooks';
 import { useCommand } from '../../api/command';
 import { queries } from '../../api/queries';
 import { useTexts } from '../../language/language';
 import { CommandForm, CommandNotice } from '../../look/command';
 import { Notice } from '../../look/controls';
+import { useNavigateFromHere } from '../../look/navigation';
 import { Coins } from '../../look/values';
 import { href } from '../../routes';
 import { shopPurchase, type Account, type NewPurchase, type OffersPurchased } from '../../sdk';
@@ -81,16 +81,14 @@ export function Checkout({ account, cart, offers }: CheckoutProps) {
 /** The purchase of the account: started once, and sent with the same key until its outcome is known. */
 function usePurchase(account: Account) {
   const pending = usePendingPurchase(account.account_id);
-  const [, navigate] = useLocation();
-  const isShown = useRef(true);
-  useEffect(() => () => void (isShown.current = false), []);
+  const navigate = useNavigateFromHere();
 
   const command = useCommand<PendingPurchase, OffersPurchased>({
     name: `shop.purchase/${account.account_id}`,
     send: ({ key, body }) => shopPurchase({ body, headers: { 'Idempotency-Key': key } }),
     onDone: (result, { key, body }) => {
       if (endPurchase(account.account_id, key)) removeBought(body.lines);
-      if (isShown.current && result) navigate(`${href('purchases')}?bought=${result.purchase_id}`);
+      if (result) navigate(`${href('purchases')}?bought=${result.purchase_id}`);
     },
   });
 

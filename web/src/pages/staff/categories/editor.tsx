@@ -1,9 +1,10 @@
 // The pages that create and edit a category.
 
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useCommand } from '../../../api/command';
 import { useTexts } from '../../../language/language';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { Page } from '../../../look/page';
 import { Loaded } from '../../../look/query';
 import { href } from '../../../routes';
@@ -37,27 +38,28 @@ function AllCategories() {
 
 export function NewCategoryPage() {
   const t = useTexts(categories);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const catalogue = useQuery(catalogueOptions());
   const draft = useDraft<CategoryValues>('categories/new', NEW_CATEGORY, 0);
   const command = useCommand<NewCategory, CategorySaved>({
     name: 'category.create/new',
     send: (body, headers) => shopCategoryCreate({ body, headers }),
-    onDone: (_, body) => {
-      draft.discard();
-      navigate(href('staffPage', { page: 'categories' }));
-      report(t.created(body.name), { action: 'shop.create_category' });
+    onDone: (_, sent) => {
+      const isSent = draft.created({ ...body(), position: sent.position }, sent);
+      if (isSent) navigate(href('staffPage', { page: 'categories' }));
+      report(t.created(sent.name), { action: 'shop.create_category' });
     },
   });
   const last = Math.max(0, ...(catalogue.data?.categories.map(({ position }) => position) ?? []));
+  const body = (): NewCategory => ({
+    ...draft.draft.values,
+    name: draft.draft.values.name.trim(),
+    position: last + STEP,
+  });
   return (
     <Page title={t.create} aside={<AllCategories />}>
       <Restored draft={draft} />
-      <CategoryForm
-        draft={draft}
-        command={command}
-        body={() => ({ ...draft.draft.values, name: draft.draft.values.name.trim(), position: last + STEP })}
-      />
+      <CategoryForm draft={draft} command={command} body={body} />
     </Page>
   );
 }
@@ -118,7 +120,7 @@ function Editor({ category }: { category: Category }) {
 
 function DeleteCategory({ category, onDone }: { category: Category; onDone: () => void }) {
   const t = useTexts(categories);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   return (
     <Action<object>
       name={`category.destroy/${category.category_id}`}

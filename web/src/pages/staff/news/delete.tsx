@@ -1,7 +1,7 @@
 // Deletes a post.
 
-import { useLocation } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { href } from '../../../routes';
 import { newsDestroy, type Post } from '../../../sdk';
 import { Action } from '../panel/action';
@@ -9,7 +9,7 @@ import { news } from './texts';
 
 export function DeletePost({ post, onDone }: { post: Post; onDone: () => void }) {
   const t = useTexts(news);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   return (
     <Action<object>
       name={`news.destroy/${post.post_id}`}

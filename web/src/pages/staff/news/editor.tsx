@@ -1,9 +1,10 @@
 // The pages that write a post.
 
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useCommand } from '../../../api/command';
 import { useTexts } from '../../../language/language';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { Page } from '../../../look/page';
 import { Loaded } from '../../../look/query';
 import { href } from '../../../routes';
@@ -28,15 +29,16 @@ function AllPosts() {
 
 export function NewPostPage() {
   const t = useTexts(news);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const draft = useDraft<PostValues>('news/new', NEW_POST, 0);
   const command = useCommand<NewPost, PostSaved>({
     name: 'news.create/new',
     send: (body, headers) => newsCreate({ body, headers }),
-    onDone: (result, body) => {
-      draft.discard();
-      navigate(result ? href('staffItem', { page: 'news', id: result.post_id }) : href('staffPage', { page: 'news' }));
-      report(savedText(t, body.hidden === true, result?.published_at), { action: 'news.create' });
+    onDone: (result, sent) => {
+      const page = { page: 'news' };
+      const address = result ? href('staffItem', { ...page, id: result.post_id }) : href('staffPage', page);
+      if (draft.created(body(), sent)) navigate(address);
+      report(savedText(t, sent.hidden === true, result?.published_at), { action: 'news.create' });
     },
   });
   const body = (): NewPost => {

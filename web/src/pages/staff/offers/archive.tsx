@@ -1,7 +1,7 @@
 // Takes an offer out of the shop.
 
-import { useLocation } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { href } from '../../../routes';
 import { shopOfferDestroy, type Offer } from '../../../sdk';
 import { Action } from '../panel/action';
@@ -9,7 +9,7 @@ import { offers } from './texts';
 
 export function ArchiveOffer({ offer, onDone }: { offer: Offer; onDone: () => void }) {
   const t = useTexts(offers);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   return (
     <Action<object>
       name={`offer.destroy/${offer.offer_id}`}

@@ -1,10 +1,11 @@
 // The pages that create and edit an offer.
 
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useLocation, useSearchParams } from 'wouter-preact';
+import { Link, useSearchParams } from 'wouter-preact';
 import { useCommand } from '../../../api/command';
 import { useTexts } from '../../../language/language';
 import { TextField } from '../../../look/controls';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { Page } from '../../../look/page';
 import { Loaded } from '../../../look/query';
 import { href } from '../../../routes';
@@ -61,7 +62,7 @@ export function NewOfferPage() {
 
 function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Category }) {
   const t = useTexts(offers);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const [search] = useSearchParams();
   const wanted = idOf(search.get('category') ?? undefined);
   const chosen = catalogue.categories.find(({ category_id }) => category_id === wanted) ?? first;
@@ -83,10 +84,9 @@ function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Categ
   const command = useCommand<NewOffer, OfferSaved>({
     name: 'offer.create/new',
     send: (body, headers) => shopOfferCreate({ body, headers }),
-    onDone: (_, body) => {
-      draft.discard();
-      navigate(href('staffPage', { page: 'offers' }));
-      report(t.created(body.name), { action: 'shop.create_offer' });
+    onDone: (_, sent) => {
+      if (draft.created({ ...body(), position: sent.position }, sent)) navigate(href('staffPage', { page: 'offers' }));
+      report(t.created(sent.name), { action: 'shop.create_offer' });
     },
   });
   const body = (): NewOffer => {

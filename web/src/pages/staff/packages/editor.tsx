@@ -1,10 +1,11 @@
 // The pages that create and edit a coin package.
 
 import { useQuery } from '@tanstack/preact-query';
-import { Link, useLocation } from 'wouter-preact';
+import { Link } from 'wouter-preact';
 import { useCommand } from '../../../api/command';
 import { useTexts } from '../../../language/language';
 import { Notice } from '../../../look/controls';
+import { useNavigateFromHere } from '../../../look/navigation';
 import { Page } from '../../../look/page';
 import { Loaded } from '../../../look/query';
 import { href } from '../../../routes';
@@ -22,7 +23,7 @@ import { useDraft } from '../versions/draft';
 import { useReloadOfChanges } from '../versions/reload';
 import { Restored } from '../versions/restored';
 import { packagesOptions } from './all';
-import { fieldsOf, NEW_PACKAGE, PackageForm, usePackageFields, valuesOf, type PackageValues } from './form';
+import { fieldsOf, NEW_PACKAGE, normalised, PackageForm, usePackageFields, valuesOf, type PackageValues } from './form';
 import { packages } from './texts';
 
 function AllPackages() {
@@ -32,21 +33,21 @@ function AllPackages() {
 
 export function NewPackagePage() {
   const t = useTexts(packages);
-  const [, navigate] = useLocation();
+  const navigate = useNavigateFromHere();
   const draft = useDraft<PackageValues>('packages/new', NEW_PACKAGE, 0);
   const command = useCommand<NewCoinPackage, PackageSaved>({
     name: 'package.create/new',
     send: (body, headers) => adminCreateCoinPackage({ body, headers }),
-    onDone: (_, body) => {
-      draft.discard();
-      navigate(href('staffPage', { page: 'packages' }));
-      report(t.created(body.name), { action: 'coins.add_package' });
+    onDone: (_, sent) => {
+      if (draft.created(body(), sent)) navigate(href('staffPage', { page: 'packages' }));
+      report(t.created(sent.name), { action: 'coins.add_package' });
     },
   });
+  const body = (): NewCoinPackage | undefined => fieldsOf(draft.draft.values);
   return (
     <Page title={t.create} aside={<AllPackages />}>
       <Restored draft={draft} />
-      <PackageForm draft={draft} command={command} body={() => fieldsOf(draft.draft.values)} />
+      <PackageForm draft={draft} command={command} body={body} />
     </Page>
   );
 }
@@ -73,7 +74,7 @@ export function PackagePage({ id }: { id: number }) {
 function Editor({ item }: { item: AdminCoinPackage }) {
   const t = useTexts(packages);
   const stored = valuesOf(item);
-  const draft = useDraft<PackageValues>(`packages/${item.package_id}`, stored, item.version);
+  const draft = useDraft<PackageValues>(`packages/${item.package_id}`, stored, item.version, normalised);
   const fields = usePackageFields();
   const command = useCommand<ChangedCoinPackage, PackageSaved>({
     name: `package.edit/${item.package_id}`,

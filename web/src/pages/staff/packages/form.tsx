@@ -19,9 +19,11 @@ export interface PackageValues {
   position: string;
 }
 
+type StoredPackage = AdminCoinPackage | ChangedCoinPackage | NewCoinPackage;
+
 export const NEW_PACKAGE: PackageValues = { name: '', amount: '', currency: 'BRL', coins: '', position: '10' };
 
-export function valuesOf({ name, price, coins, position }: AdminCoinPackage | ChangedCoinPackage): PackageValues {
+export function valuesOf({ name, price, coins, position }: StoredPackage): PackageValues {
   return { name, amount: price.amount, currency: price.currency, coins: String(coins), position: String(position) };
 }
 
@@ -35,6 +37,12 @@ export function fieldsOf({ name, amount, currency, coins, position }: PackageVal
     coins: Number(coins),
     position: Number(position),
   };
+}
+
+/** The values as the API writes them: the price `12` is `12.00`. */
+export function normalised(values: PackageValues): PackageValues {
+  const fields = fieldsOf(values);
+  return fields ? valuesOf(fields) : values;
 }
 
 export function usePackageFields(): ConflictField<PackageValues>[] {

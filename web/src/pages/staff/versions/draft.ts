@@ -25,18 +25,31 @@ export interface DraftOf<Values> {
   replace: (draft: Draft<Values>) => void;
   /** The fields of this body are stored now as this version. What was typed since then stays unsaved. */
   saved: (body: object, version: number) => void;
+  /**
+   * This body is stored now as a new record. Forgets the unsaved input if the form still has this body, and returns whether it
+   * has: what was typed since then stays as another draft.
+   */
+  created: (body: object | undefined, sent: object) => boolean;
   /** Forgets the unsaved input. */
   discard: () => void;
 }
 
-/** The draft of this name. `stored` is the record as it was loaded; a draft with changes is kept instead. */
-export function useDraft<Values extends object>(name: string, stored: Values, version: number): DraftOf<Values> {
+/**
+ * The draft of this name. `stored` is the record as it was loaded; a draft with changes is kept instead. `normalised` writes
+ * values as the API does: another spelling is no change.
+ */
+export function useDraft<Values extends object>(
+  name: string,
+  stored: Values,
+  version: number,
+  normalised: (values: Values) => Values = (values) => values,
+): DraftOf<Values> {
   const account = useAccount();
   const key = `${PREFIX}${account?.account_id ?? 0}.${name}`;
   const unchanged: Draft<Values> = { values: stored, version, base: stored };
   const [draft, setDraft] = useState(() => read<Values>(key) ?? unchanged);
   const [isRestored, setIsRestored] = useState(() => read(key) !== undefined);
-  const isChanged = !equal(draft.values, draft.base);
+  const isChanged = !equal(normalised(draft.values), draft.base);
   useEffect(() => {
     if (isChanged) sessionStorage.setItem(key, JSON.stringify(draft));
     else sessionStorage.removeItem(key);
@@ -45,6 +58,11 @@ export function useDraft<Values extends object>(name: string, stored: Values, ve
     // Without unsaved input, the form shows the newest version.
     if (!isChanged && version >= draft.version && !equal(stored, draft.values)) setDraft(unchanged);
   }, [version, JSON.stringify(stored)]);
+  const discard = (): void => {
+    sessionStorage.removeItem(key);
+    setIsRestored(false);
+    setDraft(unchanged);
+  };
   return {
     draft,
     isChanged,
@@ -61,11 +79,12 @@ export function useDraft<Values extends object>(name: string, stored: Values, ve
         return { values: trimmed(current.values, base), base, version: newVersion };
       });
     },
-    discard: () => {
-      sessionStorage.removeItem(key);
-      setIsRestored(false);
-      setDraft(unchanged);
+    created: (body, sent) => {
+      const isSame = equal(body, sent);
+      if (isSame) discard();
+      return isSame;
     },
+    discard,
   };
 }
 
