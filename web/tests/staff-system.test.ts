@@ -85,7 +85,10 @@ test('an administrator creates a service token and revokes it', async () => {
   await dialog.getByLabel('Name').fill(name);
   await dialog.getByRole('button', { name: 'New token' }).click();
   const secret = await dialog.getByLabel('Token', { exact: true }).inputValue();
+  for (const key of ['Escape', 'Escape']) await page.keyboard.press(key);
+  assert.equal(await dialog.getByLabel('Token', { exact: true }).inputValue(), secret, 'it is shown until it is kept');
   await dialog.getByRole('button', { name: 'I have kept it' }).click();
+  await page.locator('main').getByText(`The token ${name} is created.`).waitFor();
   await call(secret, 'GET', '/game/deliveries?limit=1');
   await audited('service_token.create', 'Service token created', name);
   await change(page, {

@@ -168,12 +168,14 @@ export function Notice({ look: kind = 'plain', children }: { look?: NoticeLook; 
 interface DialogProps {
   title: string;
   isOpen: boolean;
+  /** Only a button of the content closes it, such as after a secret that is shown once. */
+  isKept?: boolean;
   onClose: () => void;
   children: ComponentChildren;
 }
 
 /** A modal dialog: Escape closes it, and the focus returns to where it was. */
-export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+export function Dialog({ title, isOpen, isKept = false, onClose, children }: DialogProps) {
   const t = useTexts(look);
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
@@ -182,14 +184,28 @@ export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
     else element.current?.close();
   }, [isOpen]);
   return (
-    <dialog class="dialog" ref={element} aria-labelledby={id} onClose={onClose}>
+    <dialog
+      class="dialog"
+      ref={element}
+      aria-labelledby={id}
+      onCancel={(event) => {
+        if (isKept) event.preventDefault();
+      }}
+      onClose={() => {
+        // Browsers let a second Escape close any dialog.
+        if (isKept) element.current?.showModal();
+        else onClose();
+      }}
+    >
       {isOpen && (
         <div class="sheet">
           <div class="sheet-heading">
             <h2 id={id}>{title}</h2>
-            <Button look="quiet" small icon="cross" onClick={() => element.current?.close()}>
-              {t.close}
-            </Button>
+            {!isKept && (
+              <Button look="quiet" small icon="cross" onClick={() => element.current?.close()}>
+                {t.close}
+              </Button>
+            )}
           </div>
           {children}
         </div>

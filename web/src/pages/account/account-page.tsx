@@ -14,6 +14,7 @@ import { accountMeOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { NotFoundPage } from '../not-found';
 import { DataTab } from './data';
 import { OverviewTab } from './overview';
+import { NewRecoveryCodes } from './recovery-codes';
 import { SecurityTab } from './security';
 import { SessionsTab } from './sessions';
 import { accountTexts } from './texts';
@@ -77,6 +78,7 @@ function OwnAccount({ tab, children }: { tab: Tab; children: (account: Account) 
               <Link href={href('accountPage', { page: 'data' })}>{t.keepIt}</Link>
             </Notice>
           )}
+          <NewRecoveryCodes account={account} />
           {children(account)}
         </>
       )}

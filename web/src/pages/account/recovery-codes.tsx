@@ -1,33 +1,36 @@
-// New recovery codes. The server shows them only once.
+// New recovery codes, above the tabs of the account until the reader has stored them.
 
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLanguage, useTexts } from '../../language/language';
 import { Button, Checkbox, Notice } from '../../look/controls';
 import { useFile } from '../../look/file';
 import type { Account } from '../../sdk';
 import { SITE_NAME } from '../../site-name';
 import { CopyButton } from './copy-button';
+import { forgetCodes, useNewCodes } from './new-codes';
 import { securityTexts } from './security-texts';
 
-interface RecoveryCodesProps {
-  account: Account;
-  codes: string[];
-  onStored: () => void;
+export function NewRecoveryCodes({ account }: { account: Account }) {
+  const t = useTexts(securityTexts);
+  const codes = useNewCodes(account.account_id);
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), [codes]);
+  if (!codes) return null;
+  return (
+    <section class="sheet" ref={section} tabIndex={-1} aria-labelledby="new-codes-title">
+      <h2 id="new-codes-title">{t.codesTitle}</h2>
+      <RecoveryCodes account={account} codes={codes} />
+    </section>
+  );
 }
 
-export function RecoveryCodes({ account, codes, onStored }: RecoveryCodesProps) {
+function RecoveryCodes({ account, codes }: { account: Account; codes: string[] }) {
   const t = useTexts(securityTexts);
   const { language } = useLanguage();
   const [isStored, setStored] = useState(false);
   const list = codes.join('\n');
   const date = new Intl.DateTimeFormat(language, { dateStyle: 'medium' }).format(new Date());
   const address = useFile(`${SITE_NAME}\n${t.codesOf(account.name)}\n${date}\n\n${list}\n`, 'text/plain');
-  useEffect(() => {
-    if (isStored) return undefined;
-    const warn = (event: BeforeUnloadEvent): void => event.preventDefault();
-    addEventListener('beforeunload', warn);
-    return () => removeEventListener('beforeunload', warn);
-  }, [isStored]);
   return (
     <>
       <Notice look="good">{t.codesReady}</Notice>
@@ -49,7 +52,7 @@ export function RecoveryCodes({ account, codes, onStored }: RecoveryCodesProps) 
       </p>
       <Checkbox label={t.stored} checked={isStored} onValue={setStored} />
       <p>
-        <Button disabled={!isStored} onClick={onStored}>
+        <Button disabled={!isStored} onClick={forgetCodes}>
           {t.done}
         </Button>
       </p>

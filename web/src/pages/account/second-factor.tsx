@@ -9,30 +9,30 @@ import { accountDisableSecondFactor, accountReplaceRecoveryCodes } from '../../s
 import type { Account, RecoveryCodeList } from '../../sdk';
 import { CodeForm } from './code-form';
 import { Enrolment } from './enrolment';
-import { RecoveryCodes } from './recovery-codes';
+import { keepCodes } from './new-codes';
 import { securityTexts } from './security-texts';
 
 /** What the reader does with the second factor at the moment. */
-type Step = { name: 'none' | 'disable' | 'replace' | 'disabled' } | { name: 'codes'; codes: string[] };
+type Step = 'none' | 'disable' | 'replace' | 'disabled';
 
 export function SecondFactor({ account }: { account: Account }) {
   const t = useTexts(securityTexts);
-  const [step, setStep] = useState<Step>({ name: 'none' });
+  const [step, setStep] = useState<Step>('none');
   const showCodes = (list: RecoveryCodeList): void => {
-    setStep({ name: 'codes', codes: list.recovery_codes });
+    keepCodes(account.account_id, list.recovery_codes);
+    setStep('none');
     void queries.invalidateQueries();
   };
-  const back = (): void => setStep({ name: 'none' });
-  if (step.name === 'codes') return <RecoveryCodes account={account} codes={step.codes} onStored={back} />;
+  const back = (): void => setStep('none');
   if (!account.second_factor) {
     return (
       <>
-        {step.name === 'disabled' && <Notice look="warning">{t.disabled}</Notice>}
+        {step === 'disabled' && <Notice look="warning">{t.disabled}</Notice>}
         <Enrolment account={account} onEnabled={showCodes} />
       </>
     );
   }
-  if (step.name === 'disable') {
+  if (step === 'disable') {
     return (
       <CodeForm
         account={account}
@@ -42,13 +42,13 @@ export function SecondFactor({ account }: { account: Account }) {
         onCancel={back}
         send={(body) => accountDisableSecondFactor({ body })}
         onDone={() => {
-          setStep({ name: 'disabled' });
+          setStep('disabled');
           void queries.invalidateQueries();
         }}
       />
     );
   }
-  if (step.name === 'replace') {
+  if (step === 'replace') {
     return (
       <CodeForm
         account={account}
@@ -67,10 +67,10 @@ export function SecondFactor({ account }: { account: Account }) {
       </p>
       <p class="faint">{t.lostCodes}</p>
       <div class="row">
-        <Button look="quiet" onClick={() => setStep({ name: 'replace' })}>
+        <Button look="quiet" onClick={() => setStep('replace')}>
           {t.replace}
         </Button>
-        <Button look="danger" onClick={() => setStep({ name: 'disable' })}>
+        <Button look="danger" onClick={() => setStep('disable')}>
           {t.disable}
         </Button>
       </div>

@@ -26,6 +26,7 @@ export const securityTexts = texts({
     disable: 'Disable the second factor',
     disableText: 'Log-ins then need only your password.',
     disabled: 'The second factor is disabled. Log-ins need only your password.',
+    codesTitle: 'Recovery codes',
     codesReady: 'The second factor is active. Now store your recovery codes.',
     codesText:
       'Each code logs you in once, if you lose your phone. They are shown only now: print them, or put them into a password manager.',
@@ -62,6 +63,7 @@ export const securityTexts = texts({
     disable: 'Desativar o segundo fator',
     disableText: 'Depois disso, entrar exige só a sua senha.',
     disabled: 'O segundo fator está desativado. Entrar exige só a sua senha.',
+    codesTitle: 'Códigos de recuperação',
     codesReady: 'O segundo fator está ativo. Agora guarde seus códigos de recuperação.',
     codesText:
       'Cada código permite entrar uma vez, se você perder o celular. Eles só aparecem agora: imprima-os, ou guarde-os em um gerenciador de senhas.',
@@ -98,6 +100,7 @@ export const securityTexts = texts({
     disable: 'Desactivar el segundo factor',
     disableText: 'Después, entrar exige solo tu contraseña.',
     disabled: 'El segundo factor está desactivado. Entrar exige solo tu contraseña.',
+    codesTitle: 'Códigos de recuperación',
     codesReady: 'El segundo factor está activo. Ahora guarda tus códigos de recuperación.',
     codesText:
       'Cada código permite entrar una vez, si pierdes tu teléfono. Solo se muestran ahora: imprímelos o guárdalos en un gestor de contraseñas.',

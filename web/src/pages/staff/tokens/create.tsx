@@ -7,7 +7,7 @@ import { useTexts } from '../../../language/language';
 import { Button, Dialog, Notice, TextField } from '../../../look/controls';
 import { RequestForm } from '../../../look/request';
 import { adminCreateServiceToken, type NewServiceToken, type ServiceTokenToCreate } from '../../../sdk';
-import { AuditLink } from '../panel/report';
+import { report } from '../panel/report';
 import { panel } from '../panel/texts';
 import { SecretField } from './secret';
 import { tokens } from './texts';
@@ -40,15 +40,26 @@ export function CreateToken({ isOpen, onClose }: CreateTokenProps) {
     return () => removeEventListener('beforeunload', warn);
   }, [isOpen, state.step]);
   return (
-    <Dialog title={state.step === 'done' ? t.createdTitle(state.data.name) : t.create} isOpen={isOpen} onClose={close}>
+    <Dialog
+      title={state.step === 'done' ? t.createdTitle(state.data.name) : t.create}
+      isOpen={isOpen}
+      isKept={state.step === 'done'}
+      onClose={close}
+    >
       {state.step === 'done' ? (
         <div class="stack">
           <Notice look="warning">{t.shownOnce}</Notice>
           <SecretField label={t.token} secret={state.data.token} />
           <p class="faint">{t.useIt}</p>
-          <AuditLink filter={{ action: 'service_token.create' }} />
           <div>
-            <Button onClick={close}>{t.kept}</Button>
+            <Button
+              onClick={() => {
+                close();
+                report(t.created(state.data.name), { action: 'service_token.create' });
+              }}
+            >
+              {t.kept}
+            </Button>
           </div>
         </div>
       ) : (
