@@ -2,7 +2,7 @@
 
 import type { UseQueryResult } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { Link } from 'wouter-preact';
+import { Link, Redirect } from 'wouter-preact';
 import { useTexts } from '../../../language/language';
 import { Empty, Loaded, Pager } from '../../../look/query';
 import { look } from '../../../look/texts';
@@ -29,7 +29,7 @@ export function Paged<Item>({ query, address, empty, children }: PagedProps<Item
     <Loaded query={query}>
       {(list) =>
         list.items.length === 0 ? (
-          <Empty>{empty}</Empty>
+          <EmptyPage address={query.isPlaceholderData ? undefined : address}>{empty}</EmptyPage>
         ) : (
           <div class="stack">
             {children(list.items)}
@@ -46,6 +46,19 @@ export function Paged<Item>({ query, address, empty, children }: PagedProps<Item
       }
     </Loaded>
   );
+}
+
+interface EmptyPageProps {
+  /** Undefined while the list is that of another address. */
+  address: ListAddress | undefined;
+  children: ComponentChildren;
+}
+
+/** Nothing matches. A later page may only have lost its items, as after the last one of them was processed. */
+function EmptyPage({ address, children }: EmptyPageProps) {
+  const { page = 1, after } = address?.paging ?? {};
+  if (!address || (page === 1 && after === undefined)) return <Empty>{children}</Empty>;
+  return <Redirect to={address.link({ page: undefined, after: undefined })} replace />;
 }
 
 /** The API counts no pages of a list that is longer than 10,000 items: each page names the place of the next one. */
