@@ -30,9 +30,10 @@ pub(super) async fn finish(
     rolled_out: anyhow::Result<()>,
     promise: &Promise,
 ) -> anyhow::Result<()> {
-    let cells = load.stop().await;
+    let stopped = load.stop().await;
     // A violation that a cell has printed explains more than the checks below.
     rolled_out?;
+    let cells = stopped?;
     wait_until_work_is_finished(site, stack).await?;
     for mut cell in cells {
         cell.check_balance(promise).await?;

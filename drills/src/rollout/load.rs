@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail};
+use anyhow::{Context, bail, ensure};
 use futures_util::future::join_all;
 use tokio::{sync::RwLock, task::JoinSet, time::sleep};
 use tokio_util::sync::CancellationToken;
@@ -83,14 +83,21 @@ impl Load {
         }
     }
 
-    /// Stops the cells and returns those without a violation.
-    pub(super) async fn stop(mut self) -> Vec<Cell> {
+    /// Stops the cells and returns them.
+    ///
+    /// # Errors
+    /// When a cell has found a violation or has panicked, even after the last step.
+    pub(super) async fn stop(mut self) -> anyhow::Result<Vec<Cell>> {
         self.stop.store(true, Ordering::Relaxed);
-        let mut cells = Vec::new();
+        let (mut cells, mut failed) = (Vec::new(), 0);
         while let Some(joined) = self.tasks.join_next().await {
-            cells.extend(joined.ok().flatten());
+            match joined {
+                Ok(Some(cell)) => cells.push(cell),
+                Ok(None) | Err(_) => failed += 1,
+            }
         }
-        cells
+        ensure!(failed == 0, "{failed} cells have found a violation or have panicked");
+        Ok(cells)
     }
 }
 
@@ -112,4 +119,41 @@ async fn play(
         }
     }
     Some(cell)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn without_cells() -> Load {
+        Load {
+            promise: Arc::new(RwLock::new(Promise::everything())),
+            stop: Arc::default(),
+            failed: CancellationToken::new(),
+            tasks: JoinSet::new(),
+            started: Instant::now(),
+            pause: Duration::ZERO,
+        }
+    }
+
+    #[tokio::test]
+    async fn a_violation_after_the_last_step_fails_the_rollout() {
+        let mut load = without_cells();
+        load.step("the last step", async { Ok(()) }).await.unwrap();
+        load.tasks.spawn(async { None });
+        assert!(load.stop().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_panic_of_a_cell_fails_the_rollout() {
+        let mut load = without_cells();
+        // Without a message of the panic, which other tests of this process would count.
+        load.tasks.spawn(async { std::panic::resume_unwind(Box::new(())) });
+        assert!(load.stop().await.is_err());
+    }
+
+    #[tokio::test]
+    async fn a_rollout_without_a_violation_succeeds() {
+        assert!(without_cells().stop().await.unwrap().is_empty());
+    }
 }
