@@ -8,11 +8,21 @@ run_mutations() { # run_mutations [NAME…]
   if (($#)); then patches=("${@/#/drills/mutations/}") && patches=("${patches[@]/%/.patch}"); fi
   remove_mutant
   mkdir -p "$mutant"
-  git archive HEAD | tar -x -C "$mutant"
+  # -m: the files are newer than the build of an earlier run, which may have had a defect. Otherwise cargo would use that build.
+  git archive HEAD | tar -xm -C "$mutant"
   say "$(git describe --always), ${#patches[@]} mutations"
+  check_without_mutation "${patches[@]}"
   for patch in "${patches[@]}"; do run_mutation "$patch"; done
   remove_mutant
   ((${#missed[@]} == 0)) || die "Not found: ${missed[*]}"
+}
+
+# A test that fails without the defect finds nothing.
+check_without_mutation() { # check_without_mutation PATCH…, with $mutant of run_mutations
+  local tests log=$PWD/.dev/mutation-none.log
+  mapfile -t tests < <(sed -n 's/^Test: //p' "$@" | sort -u)
+  ((${#tests[@]})) || return 0
+  (run_mutant_tests "${tests[@]}") >"$log" 2>&1 || die "These tests fail without a defect; see $log:" "${tests[@]}"
 }
 
 remove_mutant() { # with what a killed drill has left
@@ -45,15 +55,26 @@ run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
 
 # A system test, if the patch names one, or a drill.
 run_mutant_check() { # run_mutant_check TEST ARGUMENT…, with $mutant of run_mutations
-  export CARGO_TARGET_DIR=$mutant/../mutant-target
-  cd "$mutant" || return
   if [[ -n $1 ]]; then
-    ./dev cargo-test -p guildhall-tests --test system -- "$1"
-  elif [[ ${2:-} == rotate || ${2:-} == mails ]]; then
+    run_mutant_tests "$1"
+    return
+  fi
+  enter_mutant || return
+  if [[ ${2:-} == rotate || ${2:-} == mails ]]; then
     DRILL_PROFILE=debug ./dev drill "${@:2}"
   else
     DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${@:2}"
   fi
+}
+
+run_mutant_tests() { # run_mutant_tests TEST…, with $mutant of run_mutations
+  enter_mutant || return
+  ./dev cargo-test -p guildhall-tests --test system -- "$@"
+}
+
+enter_mutant() {
+  export CARGO_TARGET_DIR=$mutant/../mutant-target
+  cd "$mutant"
 }
 
 # Without fuzz: a patch that applies only roughly may not be removed in the same way.
