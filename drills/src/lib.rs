@@ -4,6 +4,7 @@
 pub mod abuse;
 mod attempt;
 mod bank;
+pub mod batch_commit;
 pub mod chaos;
 pub mod client;
 pub mod consistency;

@@ -1,5 +1,6 @@
 //! Commands on their way from the api through the queue and the workers.
 
+mod commits;
 mod consistency;
 mod dead_letters;
 mod events;

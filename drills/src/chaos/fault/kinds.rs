@@ -1,7 +1,12 @@
 //! The faults of a drill.
 
 use super::rabbitmq;
-use crate::{chaos::site::Site, proxy::Pattern, stack::Part};
+use crate::{
+    batch_commit::{COMMIT_OF_BATCH, RESPONSE_TO_COMMIT_OF_BATCH},
+    chaos::site::Site,
+    proxy::Pattern,
+    stack::Part,
+};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(in crate::chaos) enum Fault {
@@ -65,9 +70,8 @@ impl Step {
     /// The server and the bytes of this step.
     pub(super) fn pattern(self) -> (Part, Pattern) {
         match self {
-            // https://www.postgresql.org/docs/current/protocol-message-formats.html: Query, CommandComplete
-            Self::BeforeCommit => (Part::Postgres, Pattern { to_server: true, bytes: b"COMMIT\0" }),
-            Self::AfterCommit => (Part::Postgres, Pattern { to_server: false, bytes: b"COMMIT\0" }),
+            Self::BeforeCommit => (Part::Postgres, COMMIT_OF_BATCH),
+            Self::AfterCommit => (Part::Postgres, RESPONSE_TO_COMMIT_OF_BATCH),
             // The response to UNLINK is an integer, and the response to PING is not.
             Self::AfterInvalidation => (Part::Redis, Pattern { to_server: false, bytes: b":" }),
             // AMQP 0-9-1: 13 bytes of class 60, basic; method 80, ack
