@@ -92,27 +92,36 @@ impl Client {
     pub async fn send(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Response> {
         let key = Uuid::new_v4();
         let response = self.repeat(&method, path, body, key).await?;
-        self.wait_for_outcome(&method, path, key, response).await
+        let response = self.wait_for_outcome(&method, path, key, response).await?;
+        self.record_outcome(&method, path, key, &response)?;
+        Ok(response)
     }
 
-    /// Sends a request twice at the same time with one idempotency key, as after a double click.
+    /// Sends a request twice at the same time with one idempotency key, as after a double click. Both are followed to their outcomes.
     ///
     /// # Errors
-    /// As [`Client::send`], and when the two responses differ.
+    /// As [`Client::send`], and when the two outcomes differ.
     pub async fn send_twice(&self, method: Method, path: &str, body: &Value) -> anyhow::Result<Response> {
         let key = Uuid::new_v4();
         if let Some(journal) = &self.journal {
             journal.mark_as_sent_twice(key);
         }
-        let repeat = || self.repeat(&method, path, body, key);
-        let (first, second) = tokio::join!(repeat(), repeat());
+        let send = async || {
+            let response = self.repeat(&method, path, body, key).await?;
+            self.wait_for_outcome(&method, path, key, response).await
+        };
+        let (first, second) = tokio::join!(send(), send());
         let (first, second) = (first?, second?);
         ensure!(
             first.has_same_outcome(&second),
             "duplicated: {key}: {method} {path} was sent twice with two responses: {first:?} and {second:?}"
         );
-        let response = if first.is_pending() { second } else { first };
-        self.wait_for_outcome(&method, path, key, response).await
+        self.record_outcome(&method, path, key, &first)?;
+        // A repeated request names the operation of the first one, or an operation of its own.
+        if second.body["operation_id"] != first.body["operation_id"] {
+            self.record_outcome(&method, path, key, &second)?;
+        }
+        Ok(first)
     }
 
     /// Polls the operation of an accepted request until it is completed.
@@ -135,18 +144,29 @@ impl Client {
             let operation = self.repeat(&Method::GET, &operation, &Value::Null, key).await?;
             response = Response::from_operation(operation)?;
         }
-        if let Some(journal) = &self.journal {
-            journal.record_outcome(key, &response);
-            ensure!(
-                *method == Method::GET
-                    || path == READING_POST
-                    || !response.status.is_success()
-                    || response.names_operation(),
-                "lost: {key}: {method} {path} succeeded without an operation_id: {}",
-                response.body
-            );
-        }
         Ok(response)
+    }
+
+    /// Writes the outcome of a request to the journal.
+    ///
+    /// # Errors
+    /// When a change succeeded without an operation.
+    fn record_outcome(
+        &self,
+        method: &Method,
+        path: &str,
+        key: Uuid,
+        response: &Response,
+    ) -> anyhow::Result<()> {
+        let Some(journal) = &self.journal else { return Ok(()) };
+        journal.record_outcome(key, response);
+        let is_read = *method == Method::GET || path == READING_POST;
+        ensure!(
+            is_read || !response.status.is_success() || response.names_operation(),
+            "lost: {key}: {method} {path} succeeded without an operation_id: {}",
+            response.body
+        );
+        Ok(())
     }
 
     /// Repeats a request until the response is not a temporary error.

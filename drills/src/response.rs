@@ -27,11 +27,12 @@ impl Response {
         self.body["operation_id"].is_string()
     }
 
-    /// Whether two responses to one idempotency key have the same outcome. A pending one has none yet.
+    /// Whether two final responses to one idempotency key have the same outcome. An operation that was polled has status 200, also when
+    /// the response to its request has 201.
     pub(crate) fn has_same_outcome(&self, other: &Self) -> bool {
         let is_same = |field: &str| self.body[field] == other.body[field];
-        let is_pending = self.is_pending() || other.is_pending();
-        is_pending || self.status == other.status && is_same("result") && is_same("code")
+        let are_successes = self.status.is_success() && other.status.is_success();
+        (self.status == other.status || are_successes) && is_same("result") && is_same("code")
     }
 
     /// The response to a command, from the response of `GET /operations/{id}`. Status 202 while the operation is pending.
@@ -68,4 +69,28 @@ pub(crate) fn items(list: &Value) -> anyhow::Result<&Vec<Value>> {
 /// When the value is not a text.
 pub(crate) fn text(value: &Value) -> anyhow::Result<&str> {
     value.as_str().with_context(|| format!("{value} is not a text"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn response(status: StatusCode, body: Value) -> Response {
+        Response { status, body }
+    }
+
+    #[test]
+    fn outcomes_differ_by_result_code_and_status() {
+        let created = response(StatusCode::CREATED, json!({ "result": { "guild_id": 1 } }));
+        let polled = response(StatusCode::OK, json!({ "result": { "guild_id": 1 }, "status": "applied" }));
+        let other = response(StatusCode::CREATED, json!({ "result": { "guild_id": 2 } }));
+        let refused = response(StatusCode::CONFLICT, json!({ "code": "guild_name_taken" }));
+        let otherwise = response(StatusCode::CONFLICT, json!({ "code": "already_in_guild" }));
+        assert!(created.has_same_outcome(&polled));
+        assert!(!created.has_same_outcome(&other));
+        assert!(!created.has_same_outcome(&refused));
+        assert!(!refused.has_same_outcome(&otherwise));
+    }
 }
