@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use anyhow::{Context, bail, ensure};
+use anyhow::{bail, ensure};
 use parking_lot::RwLock;
 use reqwest::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -13,6 +13,7 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
+    access_token::AccessToken,
     http::{self, HttpClient},
     journal::{Journal, SentRequest},
     response::{Response, text},
@@ -33,7 +34,7 @@ pub struct Client {
     journal: Option<Arc<Journal>>,
     /// The body of the log-in. The client logs in again when its token has expired.
     log_in: Option<Value>,
-    token: Arc<RwLock<Option<String>>>,
+    token: Arc<RwLock<Option<AccessToken>>>,
     /// The name of the account in the journal.
     account: Arc<str>,
 }
@@ -60,6 +61,7 @@ impl Client {
 
     #[must_use]
     pub fn with_token(&self, account: &str, token: String) -> Self {
+        let token = AccessToken::without_lifetime(token);
         Self { token: Arc::new(RwLock::new(Some(token))), account: account.into(), ..self.clone() }
     }
 
@@ -78,9 +80,9 @@ impl Client {
     async fn renew_token(&self) -> anyhow::Result<()> {
         // Log-ins are not written to the journal.
         let anonymous = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
+        let sent = Instant::now();
         let session = Box::pin(anonymous.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
-        let token = session["access_token"].as_str().context("no access token")?;
-        *self.token.write() = Some(token.to_owned());
+        *self.token.write() = Some(AccessToken::from_session(&session, sent)?);
         Ok(())
     }
 
@@ -176,8 +178,12 @@ impl Client {
     async fn repeat(&self, method: &Method, path: &str, body: &Value, key: Uuid) -> anyhow::Result<Response> {
         let started = Instant::now();
         loop {
+            let (sent, token) = (Instant::now(), self.token.read().clone());
             let error = match self.send_once(method, path, body, key).await {
                 Ok(response) if response.status == StatusCode::UNAUTHORIZED && self.log_in.is_some() => {
+                    if let (Some(journal), Some(token)) = (&self.journal, token) {
+                        journal.record_refused_token(&token, &self.account, key, sent);
+                    }
                     self.renew_token().await?;
                     "401".to_owned()
                 }
@@ -255,7 +261,7 @@ impl Client {
         body: &Value,
         key: Uuid,
     ) -> Result<Response, (Option<u16>, String)> {
-        let token = self.token.read().clone();
+        let token = self.token.read().as_ref().map(|token| token.text.clone());
         let key = (*method != Method::GET).then_some(key);
         let exchange = async {
             let request = http::request(method, path, body, token.as_deref(), key)?;

@@ -15,7 +15,12 @@ use serde_json::{Value, json};
 use uuid::Uuid;
 
 pub use crate::attempt::{Attempt, SentRequest};
-use crate::{attempt::SUCCESS_TIME_LIMIT, percentiles::Percentiles, response::Response};
+use crate::{
+    access_token::{AccessToken, EarlyRefusal},
+    attempt::SUCCESS_TIME_LIMIT,
+    percentiles::Percentiles,
+    response::Response,
+};
 
 /// A machine counts as slow when the 99th percentile of undisturbed changes is above this.
 const FAST_CHANGE: Duration = Duration::from_secs(1);
@@ -51,6 +56,7 @@ struct State {
     /// The keys of requests whose response named the operation of an earlier request.
     reused_operations: Vec<Uuid>,
     sent_twice: HashSet<Uuid>,
+    early_refusals: Vec<EarlyRefusal>,
     public_paths: HashSet<String>,
     completed_requests: u64,
     /// 1 on a fast machine. Time limits are multiplied by it.
@@ -74,6 +80,7 @@ impl Journal {
             outcomes: HashMap::new(),
             reused_operations: vec![],
             sent_twice: HashSet::new(),
+            early_refusals: vec![],
             public_paths: HashSet::new(),
             completed_requests: 0,
             slowness: 1.0,
@@ -121,6 +128,12 @@ impl Journal {
         } else if attempt.is_first_change {
             state.last_change = state.last_change.max(attempt.started);
         }
+    }
+
+    /// Records the refusal of a token if it comes before its end.
+    pub(crate) fn record_refused_token(&self, token: &AccessToken, account: &str, key: Uuid, sent: Instant) {
+        let refusal = token.early_refusal(account, key, sent, self.started);
+        self.state.lock().early_refusals.extend(refusal);
     }
 
     pub(crate) fn record_outcome(&self, key: Uuid, response: &Response) {
@@ -209,6 +222,11 @@ impl Journal {
     #[must_use]
     pub fn reused_operations(&self) -> Vec<Uuid> {
         self.state.lock().reused_operations.clone()
+    }
+
+    /// The refusals of tokens before their end.
+    pub(crate) fn early_refusals(&self) -> Vec<EarlyRefusal> {
+        self.state.lock().early_refusals.clone()
     }
 
     /// All paths that were read without a token.

@@ -2,6 +2,7 @@
 //! measured, and consistency checks follow.
 
 pub mod abuse;
+mod access_token;
 mod attempt;
 mod bank;
 pub mod batch_commit;

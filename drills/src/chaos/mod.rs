@@ -12,6 +12,7 @@ mod injected_fault;
 mod injector;
 mod limited_offer;
 mod load;
+mod lost_sessions;
 mod monitors;
 mod newcomers;
 mod players;

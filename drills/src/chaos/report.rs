@@ -9,6 +9,7 @@ use super::{
     evidence,
     fault::Fault,
     injected_fault::InjectedFault,
+    lost_sessions,
     monitors::Monitors,
     recovery::{RecoveryLimits, figures_by_fault},
     settings::Settings,
@@ -79,6 +80,8 @@ impl Report {
     ) -> anyhow::Result<()> {
         self.add_violations(site, take_uncaught()).await;
         let attempts = site.journal.attempts();
+        let lost_sessions = lost_sessions::violations(&site.journal.early_refusals(), &self.faults);
+        self.add_violations(site, lost_sessions).await;
         let limits = RecoveryLimits::measure(&self.faults, &attempts);
         let hung: Vec<_> = attempts.iter().filter(|attempt| self.hangs(attempt)).collect();
         self.add_violations(site, hung.into_iter().map(|attempt| format!("hung: {attempt:?}"))).await;
