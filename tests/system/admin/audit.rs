@@ -187,17 +187,26 @@ async fn append_only_tables_accept_only_erasures() {
     let site = Site::start().await;
     let player = site.player("mira").await;
     site.give_coins(&player, 5).await;
-    for statement in [
-        "update audit_log set action = action",
-        "update coin_transfers set kind = 'credit'",
-        "update coin_transfers set reason = 'Another reason.'",
-        "update coin_transfers set reason = null, kind = 'credit'",
-        "delete from coin_transfers",
-        "truncate coin_transfers cascade",
-        "update audit_texts set erased_at = now()",
+    for (table, statements) in [
+        ("audit_log", &["update audit_log set action = action"][..]),
+        (
+            "coin_transfers",
+            &[
+                "update coin_transfers set kind = 'credit'",
+                "update coin_transfers set reason = 'Another reason.'",
+                "update coin_transfers set reason = null, kind = 'credit'",
+                "delete from coin_transfers",
+                "truncate coin_transfers cascade",
+            ],
+        ),
+        ("coin_entries", &["update coin_entries set coins = coins + 1"]),
     ] {
-        assert!(sqlx::query(AssertSqlSafe(statement)).execute(&site.database).await.is_err(), "{statement}");
+        for statement in statements {
+            assert_eq!(site.error(statement).await, format!("{table} is append-only"), "{statement}");
+        }
     }
+    let error = site.error("update audit_texts set erased_at = now()").await;
+    assert!(error.contains("audit_texts"), "{error}");
     site.execute("update coin_transfers set reason = null").await;
     site.finish().await;
 }

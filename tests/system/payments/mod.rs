@@ -2,6 +2,7 @@
 
 mod amounts;
 mod forged_notifications;
+mod ledger;
 mod lifetime;
 mod notifications;
 mod payment;

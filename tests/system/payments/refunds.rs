@@ -147,22 +147,6 @@ async fn attempts_without_a_result_do_not_count_as_refusals() {
     site.finish().await;
 }
 
-#[tokio::test(flavor = "multi_thread")]
-async fn records_of_money_cannot_be_deleted() {
-    let bank = Bank::start().await;
-    let site = bank.site().await;
-    paid_payment(&bank, &site.player("mira").await).await;
-    for table in ["receipts", "refunds", "coin_transfers", "coin_entries", "audit_log", "delivery_events"] {
-        let truncate = sqlx::AssertSqlSafe(format!("truncate {table} cascade"));
-        assert!(sqlx::query(truncate).execute(&site.database).await.is_err(), "{table}");
-    }
-    for table in ["receipts", "coin_transfers", "coin_entries"] {
-        let delete = sqlx::AssertSqlSafe(format!("delete from {table}"));
-        assert!(sqlx::query(delete).execute(&site.database).await.is_err(), "{table}");
-    }
-    site.finish().await;
-}
-
 /// The records are changed only when the bank has the refund. A job that starts later would not send a failed refund.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refund_that_the_bank_completes_is_done_even_if_it_was_recorded_as_failed() {

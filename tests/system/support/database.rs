@@ -15,6 +15,13 @@ impl Site {
         sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&self.database).await.unwrap();
     }
 
+    /// The message of the error with which Postgres refuses a statement.
+    pub(crate) async fn error(&self, statement: &str) -> String {
+        let result = sqlx::raw_sql(AssertSqlSafe(statement.to_owned())).execute(&self.database).await;
+        let error = result.err().unwrap_or_else(|| panic!("Postgres did not refuse this: {statement}"));
+        error.into_database_error().unwrap().message().to_owned()
+    }
+
     /// Ends the connections of the workers to Postgres, and waits until its processes have ended.
     pub(crate) async fn end_connections_of_workers(&self) {
         self.execute(
