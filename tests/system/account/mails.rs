@@ -68,6 +68,26 @@ async fn a_refused_mail_is_parked_until_an_administrator_decides() {
     site.finish().await;
 }
 
+/// Its link is not valid any more.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parked_mail_is_not_sent_after_its_link_has_expired() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    mailbox.wait_for("boss@example.org", 1).await;
+    mailbox.set_faults(json!({ "refuse_permanently": 1 })).await;
+    site.player("mira").await;
+    wait_for_state(&site, "parked").await;
+    let parked = boss.get("/admin/mails?state=parked").await.ok();
+    let body = json!({ "mail_id": parked["items"][0]["mail_id"] });
+    site.execute("update mails set expires_at = now() where state = 'parked'").await;
+    boss.post("/admin/mails/resend", body.clone()).await.problem(409, "mail_expired");
+    assert_eq!(boss.get("/admin/mails?state=parked").await.ok()["total"], 1);
+    boss.post("/admin/mails/discard", body).await.result();
+    assert!(mailbox.mails_to("mira@example.org").await.is_empty());
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_dead_mail_server_delays_nobody() {
     let mailbox = Mailbox::start().await;

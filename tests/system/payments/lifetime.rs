@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     bank::Bank,
+    operation::wait_until_completed,
     payment::{coin_balance, create_payment, payload, payment_id, read_events_until, wait_for_status},
     wait::wait_until,
 };
@@ -66,5 +67,31 @@ async fn a_cancelled_payment_that_is_paid_is_credited() {
     let jobs = "select count(*) from jobs where job->>'name' = 'cancel_charge'";
     wait_until("the job that cancels the charge ends", async || site.count(jobs).await == 0).await;
     site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+/// The bank does not respond before the payment ends.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_payment_that_ends_before_its_registration_is_refused() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    for (end, code) in [
+        ("cancelled_at = now()", "payment_cancelled"),
+        ("expires_at = clock_timestamp()", "provider_unavailable"),
+    ] {
+        bank.set_faults(json!({ "api": { "only": "PUT /cob/", "rate_limited": 1_000_000 } })).await;
+        let body = json!({ "package_id": 1 });
+        let path = "/payments/instant/qrcode";
+        let accepted = player.post_with_preference(path, &body, "respond-async").await;
+        assert_eq!(accepted.status, 202, "{accepted:?}");
+        bank.make_job_due(&site, "register_charge").await;
+        site.execute(&format!("update payments set {end} where payload is null and failed_at is null")).await;
+        bank.set_faults(json!({})).await;
+        bank.make_job_due(&site, "register_charge").await;
+        let state = wait_until_completed(&player, &accepted.body["operation_id"]).await;
+        assert_eq!(state["problem"]["code"], code, "{state}");
+    }
+    assert_eq!(coin_balance(&player).await, 0);
     site.finish().await;
 }

@@ -4,6 +4,7 @@ mod amounts;
 mod forged_notifications;
 mod ledger;
 mod lifetime;
+mod limits;
 mod notifications;
 mod payment;
 mod reconciliation;

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Response, send},
+    community::AssignableRole,
     notification::SignedNotification,
     options::{Options, promptpay_payments},
     payment::{coin_balance, wait_for_status},
@@ -111,5 +112,25 @@ async fn an_invalid_signed_notification_is_parked() {
     site.wait_until_notifications_are_processed(&player).await;
     assert_eq!(site.count("select count(*) from payment_notifications where parked_at is not null").await, 8);
     assert_eq!(site.count("select count(*) from payment_notifications where reason is not null").await, 8);
+    site.finish().await;
+}
+
+/// The administrator refunds at the bank.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_scheme_without_an_api_cannot_refund() {
+    let site = promptpay_site().await;
+    let (player, admin) =
+        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let payment = player.post("/payments/instant/qrcode", json!({ "coins": 250 })).await.result();
+    let id = payment["payment_id"].as_str().unwrap();
+    let reference = payment_reference(&site, id).await;
+    send_signed(&site, "msg_1", &received_notification(&reference, "T1", "125.00")).await.ok();
+    wait_for_status(&player, id, "paid_late").await;
+    let refund = format!("/payments/{id}/refund");
+    admin.post(&refund, json!({ "reason": "A mistake." })).await.problem(409, "refund_unsupported");
+    assert_eq!(coin_balance(&player).await, 250);
+    assert_eq!(site.count("select count(*) from refunds").await, 0);
+    wait_for_status(&player, id, "paid_late").await;
+    site.assert_ledger_is_consistent().await;
     site.finish().await;
 }
