@@ -156,3 +156,19 @@ test('a resend of many deliveries needs the number of an offer in its usual form
   );
   await leave(visitor);
 });
+
+test('an administrator discards a delivery', async () => {
+  await buyPotion(await tokenOf('player'), 'Alda Stormborn');
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/deliveries');
+  const what = 'Health potion → Alda Stormborn';
+  await change(page, {
+    open: `Discard: ${what}`,
+    send: 'Discard',
+    fields: { Reason: 'The coins were given back.' },
+    done: `“${what}” is discarded.`,
+  });
+  await audited('delivery.discard', 'Delivery discarded', 'The coins were given back.');
+  await leave(visitor);
+});

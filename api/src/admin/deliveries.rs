@@ -45,8 +45,10 @@ pub(crate) enum DeliveryState {
     /// A game server has leased it or can lease it.
     Open,
     Delivered,
-    /// Refused too often. An administrator must resend it.
+    /// Refused too often. An administrator must resend or discard it.
     Parked,
+    /// An administrator has given it up.
+    Discarded,
 }
 
 /// The deliveries in a state, of a buyer or for a character, newest first. None selects all.
@@ -135,7 +137,7 @@ impl List for DeliveryFilter {
                       deliveries.quantity as "quantity!", attempts as "attempts!", state as "state!: DeliveryState",
                       last_error, due_at as "due_at!", delivered_at
                from (select delivery.*
-                     from unnest(case when $1::text is null then array['open', 'delivered', 'parked'] else array[$1] end)
+                     from unnest(case when $1::text is null then array['open', 'delivered', 'parked', 'discarded'] else array[$1] end)
                          as states (name) cross join lateral (
                          select * from deliveries
                          where deliveries.state = states.name and ($2::bigint is null or kept_account_id = $2)

@@ -18,7 +18,10 @@ use guildhall_common::contract::{
     account::AccountId,
     character::{CharacterId, CharacterName},
     coins::{AdjustCoins, CoinChange, CoinsAdjusted},
-    game::{DeliveriesResent, DeliveryResent, ResendDeliveries, ResendDelivery, ResendState},
+    game::{
+        DeliveriesResent, DeliveryDiscarded, DeliveryResent, DiscardDelivery, ResendDeliveries,
+        ResendDelivery, ResendState,
+    },
     payment::{PaymentId, PaymentStatus},
     shop::{DeliveryId, OfferId},
     values::{Limit, Page, Reason, Timestamp},
@@ -95,6 +98,15 @@ pub(crate) struct Administration {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct DeliveryToResend {
+    delivery_id: DeliveryId,
+    reason: Reason,
+}
+
+/// The delivery to discard, and the reason. The buyer reads it.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct DeliveryToDiscard {
     delivery_id: DeliveryId,
     reason: Reason,
 }
@@ -214,6 +226,22 @@ impl Administration {
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
+    /// Discard a delivery
+    ///
+    /// For one that nobody should get any more: its buyer has the coins again, or its character is deleted. It must be open or parked. It
+    /// stays in the list as `discarded`, and `/admin/deliveries/resend` can make it due again. A game server that has leased it may
+    /// still deliver it, and an acknowledgement counts.
+    #[oai(path = "/admin/deliveries/discard", method = "post", operation_id = "admin_discard_delivery")]
+    async fn discard(
+        &self,
+        caller: RequireRole<Admin>,
+        request: CommandRequest,
+        body: JsonBody<DeliveryToDiscard>,
+    ) -> Result<CommandResponse<DeliveryDiscarded>, Problem> {
+        let DeliveryToDiscard { delivery_id, reason } = body.0;
+        self.state.commands.send(&request, caller.0.actor, DiscardDelivery { delivery_id, reason }).await
+    }
+
     /// List the game servers
     ///
     /// Each service token has the state of its game server: its presence, and whether it answers deliveries.
@@ -245,6 +273,7 @@ impl Administration {
 
 guildhall_common::examples! {
     DeliveryToResend { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The game server restored an older backup." }
+    DeliveryToDiscard { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The coins were given back." }
     DeliveriesToResend {
         "state": "parked", "since": "2026-01-31T12:00:00Z", "until": "2026-02-01T12:00:00Z", "offer_id": 4,
         "reason": "The game server refused them by mistake."

@@ -52,8 +52,10 @@ pub(crate) enum DeliveryStatus {
     /// A game server has leased it.
     Leased,
     Delivered,
-    /// Refused too often. An administrator must resend it.
+    /// Refused too often. An administrator must resend or discard it.
     Parked,
+    /// An administrator has given it up. The game server does not get it any more.
+    Discarded,
 }
 
 /// An event of a delivery.
@@ -79,6 +81,8 @@ pub(crate) enum DeliveryEventKind {
     Parked,
     /// An administrator made it due again.
     Resent,
+    /// An administrator has given it up.
+    Discarded,
 }
 
 /// The purchases of an account, newest first.

@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 141] = [
+pub(super) const POLICY: [Row; 142] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -156,6 +156,7 @@ pub(super) const POLICY: [Row; 141] = [
     ("admin_deliveries", Admins, All),
     ("admin_resend_delivery", Admins, All),
     ("admin_resend_deliveries", Admins, All),
+    ("admin_discard_delivery", Admins, All),
     ("admin_game_servers", Admins, All),
     ("admin_adjust_coins", Admins, All),
     ("admin_accounts", Admins, All),

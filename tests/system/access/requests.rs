@@ -188,10 +188,10 @@ impl Fixtures {
             }
             "admin_retire_coin_package" => json!({ "package_id": 1 }),
             "admin_replay_notification" => json!({ "notification_id": self.notification }),
-            "admin_discard_notification" => {
-                json!({ "notification_id": self.notification, "reason": "A test." })
+            "admin_discard_notification" => json!({ "notification_id": self.notification, "reason": "No." }),
+            "admin_resend_delivery" | "admin_discard_delivery" => {
+                json!({ "delivery_id": self.delivery, "reason": "No." })
             }
-            "admin_resend_delivery" => json!({ "delivery_id": self.delivery, "reason": "A second time." }),
             "admin_resend_deliveries" => json!({
                 "state": "parked", "since": "2026-01-31T12:00:00Z", "until": "2026-02-01T12:00:00Z", "reason": "A third time."
             }),

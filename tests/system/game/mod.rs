@@ -5,4 +5,5 @@ mod characters;
 mod deaths;
 mod deliveries;
 mod delivery_failures;
+mod discarded_deliveries;
 mod presence;

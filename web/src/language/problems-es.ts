@@ -46,6 +46,7 @@ export const problems: ProblemTexts = {
     deletion_scheduled: 'La eliminación de esta cuenta ya está programada.',
     deliveries_pending:
       'El juego todavía no ha entregado todas las compras de este personaje. Espera o pregunta al equipo.',
+    delivery_ended: 'Esta entrega ya se entregó o se descartó.',
     delivery_not_found: 'Esta entrega no existe.',
     email_already_verified: 'El correo de esta cuenta ya está confirmado.',
     email_not_verified: 'Primero confirma el correo de la cuenta.',

@@ -45,6 +45,7 @@ export const problems: ProblemTexts = {
     deletion_not_scheduled: 'A exclusão desta conta não está agendada.',
     deletion_scheduled: 'A exclusão desta conta já está agendada.',
     deliveries_pending: 'O jogo ainda não entregou todas as compras deste personagem. Espere ou fale com a equipe.',
+    delivery_ended: 'Esta entrega já foi entregue ou descartada.',
     delivery_not_found: 'Esta entrega não existe.',
     email_already_verified: 'O endereço de e-mail desta conta já foi confirmado.',
     email_not_verified: 'Confirme primeiro o endereço de e-mail da conta.',

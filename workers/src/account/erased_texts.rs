@@ -65,8 +65,8 @@ pub(crate) async fn erase_texts(database: &mut PgConnection, audit_ids: &[i64]) 
     .await?;
     sqlx::query!(
         "update delivery_events set detail = null from audit_log
-         where audit_id = any($1) and action = 'delivery.resend' and what = 'resent' and detail is not null
-           and delivery_id = (details ->> 'delivery_id')::uuid",
+         where audit_id = any($1) and (action, what) in (('delivery.resend', 'resent'), ('delivery.discard', 'discarded'))
+           and detail is not null and delivery_id = (details ->> 'delivery_id')::uuid",
         audit_ids,
     )
     .execute(database)

@@ -17,11 +17,11 @@ use crate::{
 };
 
 impl Rule for AcknowledgeDeliveries {
-    /// It also accepts deliveries that are parked or have an expired lease, because the game server has delivered them.
+    /// It also accepts deliveries that are parked or discarded or have an expired lease, because the game server has delivered them.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesAcknowledged, Failure> {
         game_server::record_answer(cx).await?;
         let delivered = sqlx::query_scalar!(
-            r#"update deliveries set delivered_at = $2, parked_at = null
+            r#"update deliveries set delivered_at = $2, parked_at = null, discarded_at = null
                where delivery_id = any($1) and delivered_at is null
                returning delivery_id as "delivery_id: DeliveryId""#,
             &self.delivery_ids as _,

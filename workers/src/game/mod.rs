@@ -1,6 +1,7 @@
 //! Game servers and their deliveries: the match on the command.
 
 mod acknowledge_deliveries;
+mod discard_delivery;
 mod game_server;
 mod lease_deliveries;
 mod park_deliveries;
@@ -33,6 +34,7 @@ impl Rules for GameCommand {
             Self::RefuseDeliveries(command) => cx.run(command).await,
             Self::ResendDelivery(command) => cx.run(command).await,
             Self::ResendDeliveries(command) => cx.run(command).await,
+            Self::DiscardDelivery(command) => cx.run(command).await,
         }
     }
 }

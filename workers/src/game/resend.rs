@@ -16,7 +16,8 @@ pub(super) async fn resend(
 ) -> sqlx::Result<()> {
     sqlx::query!(
         "update deliveries
-         set due_at = $2, attempts = 0, refusals = 0, unanswered = 0, delivered_at = null, parked_at = null
+         set due_at = $2, attempts = 0, refusals = 0, unanswered = 0, is_postponed = false, delivered_at = null,
+             parked_at = null, discarded_at = null
          where delivery_id = any($1)",
         deliveries as _,
         cx.now,

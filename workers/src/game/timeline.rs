@@ -13,6 +13,7 @@ pub(super) enum DeliveryEventKind {
     Refused,
     Parked,
     Resent,
+    Discarded,
 }
 
 impl DeliveryEventKind {
@@ -22,6 +23,7 @@ impl DeliveryEventKind {
             Self::Leased | Self::Refused => None,
             Self::Delivered => Some("delivery.delivered"),
             Self::Parked => Some("delivery.parked"),
+            Self::Discarded => Some("delivery.discarded"),
             // Game servers lease it after this event.
             Self::Resent => Some("delivery.ready"),
         }

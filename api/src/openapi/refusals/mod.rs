@@ -4,7 +4,7 @@ mod account;
 mod entry;
 
 use guildhall_common::contract::{
-    game::GameRefusal::{self, DeliveryNotFound},
+    game::GameRefusal::{self, DeliveryEnded, DeliveryNotFound},
     guild::GuildRefusal::{
         self, AlreadyInGuild, AlreadyInvited, AlreadyLeader, CharacterNotConfirmed, CharacterNotFound,
         CharacterOnline, GuildFull, GuildNotFound, InviteNotFound, LeaderCannotLeave, LeaderKeepsRank,
@@ -196,6 +196,7 @@ fn administration() -> Vec<Entry> {
         ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
         ("admin_resend_delivery", all(&[DeliveryNotFound, GameRefusal::CharacterNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound, GameRefusal::PeriodInTheFuture])),
+        ("admin_discard_delivery", all(&[DeliveryNotFound, DeliveryEnded])),
         ("admin_adjust_coins", all(&adjust_coins)),
         ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),
         ("admin_discard_mail", all(&[MailNotFound, MailNotParked])),

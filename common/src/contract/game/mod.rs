@@ -27,6 +27,7 @@ domain! {
         "game.refuse_deliveries" => RefuseDeliveries -> DeliveriesRefused,
         "game.resend_delivery" => ResendDelivery -> DeliveryResent,
         "game.resend_deliveries" => ResendDeliveries -> DeliveriesResent,
+        "game.discard_delivery" => DiscardDelivery -> DeliveryDiscarded,
     }
 }
 
@@ -119,6 +120,13 @@ pub struct ResendDeliveries {
     pub reason: Reason,
 }
 
+/// Gives up a delivery that is neither delivered nor discarded.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DiscardDelivery {
+    pub delivery_id: DeliveryId,
+    pub reason: Reason,
+}
+
 /// Items to give to a character.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct Delivery {
@@ -165,7 +173,7 @@ pub struct DeliveriesRefused {
     pub again: Vec<DeliveryId>,
     /// Refused too often: an administrator must resend them.
     pub parked: Vec<DeliveryId>,
-    /// Delivered or parked before, leased again since, or unknown.
+    /// Delivered, parked or discarded before, leased again since, or unknown.
     pub unchanged: Vec<DeliveryId>,
 }
 
@@ -186,10 +194,18 @@ pub struct DeliveriesResent {
     pub more: bool,
 }
 
+/// A delivery was given up. No game server gets it, unless an administrator resends it.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct DeliveryDiscarded {
+    pub delivery_id: DeliveryId,
+}
+
 refusals! {
     GameRefusal {
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
         NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
+        Conflict DeliveryEnded "delivery_ended" "This delivery is delivered or discarded already.";
         Conflict PeriodInTheFuture "period_in_the_future" "The period ends in the future.";
     }
 }
@@ -209,6 +225,7 @@ crate::examples! {
     DeliveriesRefused { "again": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"], "parked": [], "unchanged": [] }
     DeliveryResent { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
     DeliveriesResent { "resent": 12, "more": false }
+    DeliveryDiscarded { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
 }
 
 crate::wire_forms! {
@@ -223,5 +240,6 @@ crate::wire_forms! {
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
         {"name":"game.resend_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"Lost."}}
         {"name":"game.resend_deliveries","body":{"state":"parked","since":"2030-01-31T12:00:00Z","until":"2030-02-01T12:00:00Z","offer_id":4,"character":{"name":"Mira"},"reason":"Lost."}}
+        {"name":"game.discard_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"The coins were given back."}}
     "#
 }

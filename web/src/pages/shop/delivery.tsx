@@ -6,7 +6,13 @@ import { Time } from '../../look/values';
 import type { DeliveryEventKind, DeliveryStatus, PurchaseLine } from '../../sdk';
 import { shop } from './texts';
 
-const LOOKS: Record<DeliveryStatus, string> = { waiting: '', leased: '', delivered: 'good', parked: 'bad' };
+const LOOKS: Record<DeliveryStatus, string> = {
+  waiting: '',
+  leased: '',
+  delivered: 'good',
+  parked: 'bad',
+  discarded: 'bad',
+};
 
 const ICONS: Record<DeliveryEventKind, IconName> = {
   ordered: 'cart',
@@ -15,6 +21,7 @@ const ICONS: Record<DeliveryEventKind, IconName> = {
   refused: 'warning',
   parked: 'warning',
   resent: 'external',
+  discarded: 'cross',
 };
 
 export function Delivery({ line }: { line: PurchaseLine }) {

@@ -33,7 +33,9 @@ export function PurchasesPage() {
 
 /** The pause before the list is read again. `false`: nothing on the page can change by itself. */
 function pollInterval(purchases: PurchaseState[]): number | false {
-  const open = purchases.filter(({ lines }) => lines.some(({ status }) => status !== 'delivered'));
+  const open = purchases.filter(({ lines }) =>
+    lines.some(({ status }) => status !== 'delivered' && status !== 'discarded'),
+  );
   if (open.length === 0) return false;
   const isRecent = open.some((purchase) =>
     purchase.lines.some(

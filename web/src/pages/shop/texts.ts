@@ -86,6 +86,7 @@ export const shop = texts({
       leased: 'On its way',
       delivered: 'Delivered',
       parked: 'On hold',
+      discarded: 'Cancelled',
     },
     statusSteps: {
       waiting: 'The game server fetches it as soon as it can.',
@@ -93,6 +94,7 @@ export const shop = texts({
       delivered: '',
       parked:
         'The game server could not deliver it. Tell the staff the number of the purchase: they can send it again.',
+      discarded: 'The staff has cancelled it: it is not delivered. The timeline has the reason.',
     },
     events: {
       ordered: 'Ordered',
@@ -101,6 +103,7 @@ export const shop = texts({
       refused: 'Not delivered. It will be tried again.',
       parked: 'On hold after too many attempts',
       resent: 'Sent again by the staff',
+      discarded: 'Cancelled by the staff',
     },
   },
   pt: {
@@ -188,6 +191,7 @@ export const shop = texts({
       leased: 'A caminho',
       delivered: 'Entregue',
       parked: 'Suspensa',
+      discarded: 'Cancelada',
     },
     statusSteps: {
       waiting: 'O servidor do jogo busca a entrega assim que puder.',
@@ -195,6 +199,7 @@ export const shop = texts({
       delivered: '',
       parked:
         'O servidor do jogo não conseguiu entregar. Informe à equipe o número da compra: ela pode enviar de novo.',
+      discarded: 'A equipe a cancelou: ela não será entregue. O motivo está no histórico.',
     },
     events: {
       ordered: 'Pedido feito',
@@ -203,6 +208,7 @@ export const shop = texts({
       refused: 'Não entregue. Será tentado de novo.',
       parked: 'Suspenso depois de muitas tentativas',
       resent: 'Enviado de novo pela equipe',
+      discarded: 'Cancelado pela equipe',
     },
   },
   es: {
@@ -290,12 +296,14 @@ export const shop = texts({
       leased: 'En camino',
       delivered: 'Entregado',
       parked: 'Suspendido',
+      discarded: 'Anulado',
     },
     statusSteps: {
       waiting: 'El servidor del juego lo recoge en cuanto pueda.',
       leased: 'El servidor del juego lo ha recogido y está a punto de darlo al personaje.',
       delivered: '',
       parked: 'El servidor del juego no pudo entregarlo. Di al equipo el número de la compra: puede enviarlo de nuevo.',
+      discarded: 'El equipo lo ha anulado: no se entregará. El motivo está en el historial.',
     },
     events: {
       ordered: 'Pedido hecho',
@@ -304,6 +312,7 @@ export const shop = texts({
       refused: 'No entregado. Se intentará de nuevo.',
       parked: 'Suspendido tras demasiados intentos',
       resent: 'Enviado de nuevo por el equipo',
+      discarded: 'Anulado por el equipo',
     },
   },
 });

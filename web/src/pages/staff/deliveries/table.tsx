@@ -2,14 +2,26 @@
 
 import { useTexts } from '../../../language/language';
 import { Count, Time } from '../../../look/values';
-import { adminResendDelivery, type AdminDelivery, type DeliveryState, type DeliveryToResend } from '../../../sdk';
+import {
+  adminDiscardDelivery,
+  adminResendDelivery,
+  type AdminDelivery,
+  type DeliveryState,
+  type DeliveryToDiscard,
+  type DeliveryToResend,
+} from '../../../sdk';
 import { Action } from '../panel/action';
 import { AccountLink, ShortId } from '../panel/links';
 import { Table, Tag, type Column, type TagLook } from '../panel/table';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
 
-const LOOKS: Record<DeliveryState, TagLook> = { open: 'plain', delivered: 'good', parked: 'warning' };
+const LOOKS: Record<DeliveryState, TagLook> = {
+  open: 'plain',
+  delivered: 'good',
+  parked: 'warning',
+  discarded: 'plain',
+};
 
 export const STATES = Object.keys(LOOKS) as DeliveryState[];
 
@@ -44,15 +56,28 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
     },
     { head: t.attempts, look: 'number', cell: (item) => <Count value={item.attempts} /> },
     { head: t.time, cell: (item) => <Time at={item.delivered_at ?? item.due_at} /> },
-    { head: p.actions, look: 'actions', cell: (item) => <Resend item={item} /> },
+    { head: p.actions, look: 'actions', cell: (item) => <Actions item={item} /> },
   ];
   return <Table caption={t.title} columns={columns} items={items} keyOf={(item) => item.delivery_id} />;
+}
+
+function Actions({ item }: { item: AdminDelivery }) {
+  return (
+    <>
+      <Resend item={item} />
+      {(item.state === 'open' || item.state === 'parked') && <Discard item={item} />}
+    </>
+  );
 }
 
 function Resend({ item }: { item: AdminDelivery }) {
   const t = useTexts(deliveries);
   const p = useTexts(panel);
-  const what = `${item.offer_name} → ${item.character_name}`;
+  const what = whatOf(item);
+  const texts: Partial<Record<DeliveryState, string>> = {
+    delivered: t.resendDelivered,
+    discarded: t.resendDiscarded,
+  };
   return (
     <Action<DeliveryToResend>
       name={`delivery.resend/${item.delivery_id}`}
@@ -60,7 +85,7 @@ function Resend({ item }: { item: AdminDelivery }) {
       label={t.resend}
       labelOf={what}
       title={`${t.resend}: ${what}`}
-      text={item.state === 'delivered' ? t.resendDelivered : t.resendText}
+      text={texts[item.state] ?? t.resendText}
       confirm={t.resend}
       reasonHint={p.reasonInAudit}
       body={(reason) => ({ delivery_id: item.delivery_id, reason })}
@@ -68,4 +93,29 @@ function Resend({ item }: { item: AdminDelivery }) {
       audit={{ action: 'delivery.resend' }}
     />
   );
+}
+
+function Discard({ item }: { item: AdminDelivery }) {
+  const t = useTexts(deliveries);
+  const what = whatOf(item);
+  return (
+    <Action<DeliveryToDiscard>
+      name={`delivery.discard/${item.delivery_id}`}
+      send={(body, headers) => adminDiscardDelivery({ body, headers })}
+      label={t.discard}
+      labelOf={what}
+      look="danger"
+      title={`${t.discard}: ${what}`}
+      text={t.discardText}
+      confirm={t.discard}
+      reasonHint={t.reasonForBuyer}
+      body={(reason) => ({ delivery_id: item.delivery_id, reason })}
+      done={() => t.discarded(what)}
+      audit={{ action: 'delivery.discard' }}
+    />
+  );
+}
+
+function whatOf(item: AdminDelivery): string {
+  return `${item.offer_name} → ${item.character_name}`;
 }

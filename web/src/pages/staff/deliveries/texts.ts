@@ -7,7 +7,7 @@ export const deliveries = texts({
       'What players bought and the game must give them. A delivery that a game server refuses ten times is parked.',
     none: 'No delivery matches.',
     noneParked: 'No delivery is parked. Nothing to do here.',
-    states: { open: 'Open', delivered: 'Delivered', parked: 'Parked' },
+    states: { open: 'Open', delivered: 'Delivered', parked: 'Parked', discarded: 'Discarded' },
     offer: 'Offer',
     offerNumber: 'Number of the offer',
     accountNumber: 'Number of the account',
@@ -20,6 +20,12 @@ export const deliveries = texts({
     resendDelivered:
       'These were delivered already. The game gives them a second time, unless its server recognises the number of the delivery.',
     resent: (what: string) => `“${what}” is due again.`,
+    resendDiscarded: 'This delivery was discarded. A game server can fetch it again at once.',
+    discard: 'Discard',
+    discardText:
+      'This delivery is given up: no game server fetches it any more. The buyer sees that, with your reason. Coins are not given back by this.',
+    reasonForBuyer: 'The buyer reads it. It is kept in the audit log, too.',
+    discarded: (what: string) => `“${what}” is discarded.`,
     many: 'Send many again',
     manyText:
       'All deliveries of a period become due again, at most 1,000 at once. Their numbers stay the same, so a game server can recognise a repeated one.',
@@ -34,7 +40,7 @@ export const deliveries = texts({
       'O que jogadores compraram e o jogo precisa entregar. Uma entrega que um servidor recusa dez vezes é parada.',
     none: 'Nenhuma entrega corresponde.',
     noneParked: 'Nenhuma entrega está parada. Não há nada a fazer aqui.',
-    states: { open: 'Aberta', delivered: 'Entregue', parked: 'Parada' },
+    states: { open: 'Aberta', delivered: 'Entregue', parked: 'Parada', discarded: 'Descartada' },
     offer: 'Oferta',
     offerNumber: 'Número da oferta',
     accountNumber: 'Número da conta',
@@ -47,6 +53,12 @@ export const deliveries = texts({
     resendDelivered:
       'Isto já foi entregue. O jogo entrega uma segunda vez, a não ser que o servidor reconheça o número da entrega.',
     resent: (what) => `“${what}” pode ser buscada de novo.`,
+    resendDiscarded: 'Esta entrega foi descartada. Um servidor do jogo pode buscá-la de novo imediatamente.',
+    discard: 'Descartar',
+    discardText:
+      'Esta entrega é abandonada: nenhum servidor do jogo a busca mais. O comprador vê isso, com o seu motivo. As moedas não são devolvidas por isso.',
+    reasonForBuyer: 'O comprador o lê. Ele também fica guardado na auditoria.',
+    discarded: (what) => `“${what}” foi descartada.`,
     many: 'Enviar muitas de novo',
     manyText:
       'Todas as entregas de um período podem ser buscadas de novo, no máximo 1.000 por vez. Os números continuam os mesmos, então um servidor pode reconhecer uma repetida.',
@@ -61,7 +73,7 @@ export const deliveries = texts({
       'Lo que los jugadores compraron y el juego debe darles. Una entrega que un servidor rechaza diez veces queda detenida.',
     none: 'Ninguna entrega coincide.',
     noneParked: 'Ninguna entrega está detenida. No hay nada que hacer aquí.',
-    states: { open: 'Abierta', delivered: 'Entregada', parked: 'Detenida' },
+    states: { open: 'Abierta', delivered: 'Entregada', parked: 'Detenida', discarded: 'Descartada' },
     offer: 'Oferta',
     offerNumber: 'Número de la oferta',
     accountNumber: 'Número de la cuenta',
@@ -74,6 +86,12 @@ export const deliveries = texts({
     resendDelivered:
       'Esto ya se entregó. El juego lo da por segunda vez, a no ser que su servidor reconozca el número de la entrega.',
     resent: (what) => `«${what}» se puede recoger de nuevo.`,
+    resendDiscarded: 'Esta entrega fue descartada. Un servidor del juego puede recogerla de nuevo enseguida.',
+    discard: 'Descartar',
+    discardText:
+      'Esta entrega se abandona: ningún servidor del juego la recoge ya. El comprador lo ve, con tu motivo. Las monedas no se devuelven con esto.',
+    reasonForBuyer: 'El comprador lo lee. También se guarda en la auditoría.',
+    discarded: (what) => `«${what}» está descartada.`,
     many: 'Enviar muchas de nuevo',
     manyText:
       'Todas las entregas de un período se pueden recoger de nuevo, como máximo 1.000 a la vez. Sus números no cambian, así que un servidor puede reconocer una repetida.',

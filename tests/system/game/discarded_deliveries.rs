@@ -1,0 +1,88 @@
+//! Deliveries that an administrator gives up.
+
+use chrono::Utc;
+use serde_json::{Value, json};
+
+use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
+use crate::support::{community::AssignableRole, service::audit_texts, site::Site};
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
+    let site = Site::start().await;
+    let player = player_with_purchases(&site, 2).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
+    let discard = |id: &str| json!({ "delivery_id": id, "reason": "The coins are back." });
+    player.post("/admin/deliveries/discard", discard(&ids[0])).await.problem(403, "role_missing");
+    let unknown = discard(&uuid::Uuid::nil().to_string());
+    admin.post("/admin/deliveries/discard", unknown).await.problem(404, "delivery_not_found");
+
+    // One that is open, and one that is parked and causes an alarm.
+    site.execute(&format!("update deliveries set parked_at = now() where delivery_id = '{}'", ids[1])).await;
+    let parked = async || admin.get("/admin/health").await.ok()["counts"]["parked_deliveries"].clone();
+    assert_eq!(parked().await, 1);
+    for id in &ids {
+        let outcome = admin.post("/admin/deliveries/discard", discard(id)).await.result();
+        assert_eq!(outcome, json!({ "delivery_id": id }));
+        admin.post("/admin/deliveries/discard", discard(id)).await.problem(409, "delivery_ended");
+    }
+    assert_eq!(parked().await, 0);
+    let list = admin.get("/admin/deliveries?state=discarded").await.ok();
+    assert_eq!((&list["total"], &list["items"][0]["state"]), (&json!(2), &json!("discarded")));
+    let all = admin.get("/admin/deliveries").await.ok();
+    assert_eq!(all["items"].as_array().unwrap().len(), 2);
+    let line = async || player.get("/shop/purchases/1/10").await.ok()["items"][1]["lines"][0].clone();
+    let shown = line().await;
+    let event = &shown["timeline"][2];
+    assert_eq!(
+        (&shown["status"], &event["what"], &event["detail"]),
+        (&json!("discarded"), &json!("discarded"), &json!("The coins are back."))
+    );
+    let entries = admin.get("/admin/audit?action=delivery.discard").await.ok();
+    assert_eq!(entries["items"][1]["details"]["delivery_id"], ids[0].as_str());
+
+    end_leases(&site).await;
+    assert!(delivery_ids(&site.game_server().get(LEASE).await.ok()).is_empty());
+    let refused = json!({ "deliveries": [{ "delivery_id": ids[0], "reason": "The depot is full." }] });
+    let outcome = site.game_server().post("/game/deliveries/nack", refused).await.result();
+    assert_eq!(outcome["unchanged"], json!([ids[0]]));
+    for state in ["parked", "delivered"] {
+        let many = json!({
+            "state": state, "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "All."
+        });
+        assert_eq!(admin.post("/admin/deliveries/resend-many", many).await.result()["resent"], 0);
+    }
+
+    // A game server that had leased it may have delivered it.
+    let acknowledged = json!({ "delivery_ids": [ids[1]] });
+    let outcome = site.game_server().post("/game/deliveries/ack", acknowledged).await.result();
+    assert_eq!(outcome["delivered"], json!([ids[1]]));
+    admin.post("/admin/deliveries/discard", discard(&ids[1])).await.problem(409, "delivery_ended");
+
+    let resend = json!({ "delivery_id": ids[0], "reason": "It was the wrong one." });
+    admin.post("/admin/deliveries/resend", resend).await.result();
+    assert_eq!(line().await["status"], "waiting");
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), ids[..1]);
+
+    let reasons = "select count(*) from delivery_events where what = 'discarded' and detail is not null";
+    let entry = "select min(audit_id) from audit_log where action = 'delivery.discard'";
+    audit_texts::erase_entries(&site.workers, &[site.count(entry).await]).await.unwrap();
+    assert_eq!(site.count(reasons).await, 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_delivery_of_a_deleted_character_can_be_discarded() {
+    let site = Site::start().await;
+    player_with_purchases(&site, 1).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    site.execute("update deliveries set parked_at = now()").await;
+    site.execute("update characters set deleted_at = now(), deletion_due_at = now(), confirmed_at = null")
+        .await;
+    let parked = admin.get("/admin/deliveries?state=parked").await.ok()["items"][0]["delivery_id"].clone();
+    let body = json!({ "delivery_id": parked, "reason": "The character is gone." });
+    admin.post("/admin/deliveries/resend", body.clone()).await.problem(404, "character_not_found");
+    admin.post("/admin/deliveries/discard", body).await.result();
+    assert_eq!(admin.get("/admin/deliveries?state=parked").await.ok()["items"], Value::Array(vec![]));
+    site.finish().await;
+}
