@@ -3,7 +3,8 @@
 
 The script waits at the site for deliveries. It gives each delivery to its character and acknowledges it. It refuses a
 delivery that it cannot give, with a reason that the buyer can read. The site sends a refused delivery again after a
-delay. After too many attempts, the site parks the delivery for an administrator.
+delay. After too many refusals, the site parks the delivery for an administrator. A temporary refusal does not count:
+raise NotNow if the reason passes by itself.
 
 Each delivery is given exactly once, even after a crash. The id of a delivery never changes. One transaction stores
 the gift and the id; only then does the script acknowledge the delivery. If the acknowledgement is lost, the delivery
@@ -12,6 +13,10 @@ data. All servers of one world must share one store.
 
 In this example, the depots are a table in the store. A game with depots elsewhere replaces World.give. The id must
 be stored together with the gift, so that neither can be lost alone.
+
+Never write the depot of a character that is online into the game's database. The game has a copy of it in memory and
+overwrites the depot when it saves the character: the gift is lost, although the site shows it as delivered. Here the
+game keeps the names of the characters that are online in the table "online".
 
 Requires Python 3.9 and no packages. Create a token with: guildhall-workers service-token create NAME"""
 
@@ -38,6 +43,10 @@ class CannotGive(Exception):
     """The reason why a delivery cannot be given now, in one line for the buyer."""
 
 
+class NotNow(CannotGive):
+    """A reason that passes by itself. The site sends the delivery again after a minute, as often as needed."""
+
+
 class World:
     """The depots of the characters, and the ids of the deliveries in them."""
 
@@ -50,6 +59,7 @@ class World:
             "create table if not exists depots (character text, kind text, id text, count integer not null,"
             " primary key (character, kind, id))"
         )
+        self.store.execute("create table if not exists online (character text primary key collate nocase)")
 
     def give(self, delivery):
         """Gives a delivery unless it was given before. Returns whether it is new."""
@@ -60,6 +70,8 @@ class World:
             name = delivery["character_name"]
             if self.characters and name.lower() not in self.characters:
                 raise CannotGive(f"There is no character {name} in this world.")  # rolls the transaction back
+            if self.store.execute("select 1 from online where character = ?", (name,)).fetchone():
+                raise NotNow("The character is online. It gets the items after it has logged out.")
             for grant in delivery["grants"]:
                 self.store.execute(
                     "insert into depots values (?, ?, ?, ?)"
@@ -119,7 +131,8 @@ def give_all(world, deliveries, lease_end):
             log.info("%s: %s", "delivery given" if is_new else "delivery already given", label)
         except CannotGive as error:
             reason = str(error)[:200]
-            refused.append({"delivery_id": delivery_id, "attempt": delivery["attempt"], "reason": reason})
+            refused.append({"delivery_id": delivery_id, "attempt": delivery["attempt"], "reason": reason,
+                            "temporary": isinstance(error, NotNow)})
             log.warning("delivery refused: %s: %s", label, reason)
     return given, refused
 
@@ -140,7 +153,7 @@ def serve(site, world, once):
 def parse_arguments():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     url = os.environ.get("GUILDHALL_URL", "http://127.0.0.1:8080")
-    parser.add_argument("--url", default=url, help="the URL of the site (or GUILDHALL_URL; default: %(default)s)")
+    parser.add_argument("--url", default=url, help="the URL of the API (or GUILDHALL_URL; default: %(default)s)")
     parser.add_argument("--token", default=os.environ.get("GUILDHALL_TOKEN"),
                         help="the service token; GUILDHALL_TOKEN is safer, because ps shows arguments")
     parser.add_argument("--store", default="game_server.sqlite",

@@ -162,7 +162,8 @@ impl Games {
 
     /// Refuse deliveries
     ///
-    /// Each has a reason. It is due again after a delay. After too many refusals it is parked.
+    /// Each has a reason. It is due again after a delay. After too many refusals it is parked. A temporary refusal does not count, and
+    /// its delay is a minute.
     #[oai(path = "/game/deliveries/nack", method = "post", operation_id = "game_refuse_deliveries")]
     async fn refuse(
         &self,

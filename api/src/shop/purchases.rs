@@ -73,10 +73,10 @@ pub(crate) struct DeliveryEvent {
 #[serde(rename_all = "snake_case")]
 pub(crate) enum DeliveryEventKind {
     Ordered,
-    /// Leased by a game server. Further leases without an answer are no events.
+    /// Leased by a game server. Further leases without an answer or after a temporary refusal are no events.
     Leased,
     Delivered,
-    /// The game server could not deliver it.
+    /// The game server could not deliver it. Repeated temporary refusals with the same reason are no events.
     Refused,
     Parked,
     /// An administrator made it due again.

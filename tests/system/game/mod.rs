@@ -7,3 +7,4 @@ mod deliveries;
 mod delivery_failures;
 mod discarded_deliveries;
 mod presence;
+mod temporary_refusals;

@@ -43,7 +43,7 @@ impl Rule for LeaseDeliveries {
                select delivery_id as "delivery_id: DeliveryId", leased.character_id as "character_id: CharacterId",
                       characters.name as character_name, leased.offer_id as "offer_id: OfferId",
                       purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
-                      attempts, unanswered, purchased_at
+                      attempts, unanswered = 1 and not is_postponed as "is_event!", purchased_at
                from leased join purchases using (purchase_id)
                    join purchase_lines using (purchase_id, offer_id)
                    join characters on characters.character_id = leased.character_id
@@ -56,10 +56,10 @@ impl Rule for LeaseDeliveries {
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        // Further leases without an answer are no events: a game server that crashes may have thousands.
-        let first: Vec<_> =
-            rows.iter().filter(|row| row.unanswered == 1).map(|row| row.delivery_id).collect();
-        timeline::record(cx, DeliveryEventKind::Leased, &first, None).await?;
+        // Further leases without an answer are no events: a game server that crashes may have thousands. Leases after a temporary
+        // refusal are none either.
+        let events: Vec<_> = rows.iter().filter(|row| row.is_event).map(|row| row.delivery_id).collect();
+        timeline::record(cx, DeliveryEventKind::Leased, &events, None).await?;
         game_server::record_leases(cx, server, rows.len()).await?;
         let items = rows
             .into_iter()

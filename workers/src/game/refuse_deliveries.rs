@@ -1,9 +1,10 @@
 //! Refuses deliveries that a game server could not deliver.
 
+use chrono::TimeDelta;
 use guildhall_common::{
     contract::{
         command::Failure,
-        game::{DeliveriesRefused, RefuseDeliveries},
+        game::{DeliveriesRefused, RefuseDeliveries, RefusedDelivery},
     },
     platform::backoff::DELIVERY_DELAY,
 };
@@ -16,38 +17,77 @@ use crate::{
     },
 };
 
+/// The delay after a temporary refusal. It does not grow: the reason may pass at any moment.
+const TEMPORARY_DELAY: TimeDelta = TimeDelta::minutes(1);
+
 impl Rule for RefuseDeliveries {
-    /// A refused delivery is due again after a delay. After too many refusals it is parked.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesRefused, Failure> {
         game_server::record_answer(cx).await?;
         let mut refused = DeliveriesRefused { again: vec![], parked: vec![], unchanged: vec![] };
         for delivery in &self.deliveries {
-            let parked = sqlx::query_scalar!(
-                r#"update deliveries
-                   set last_error = $2, refusals = refusals + 1, unanswered = 0,
-                       due_at = $3::timestamptz + least($7::interval, $6::interval * power(2, least(refusals, 20))),
-                       parked_at = case when refusals + 1 >= $4 then $3::timestamptz end
-                   where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($5, attempts)
-                   returning parked_at is not null as "parked!""#,
-                delivery.delivery_id.get(),
-                &*delivery.reason,
-                cx.now,
-                cx.settings.delivery_tries,
-                delivery.attempt.map(|attempt| attempt.get()),
-                DELIVERY_DELAY.first as _,
-                DELIVERY_DELAY.longest as _,
-            )
-            .fetch_optional(&mut *cx.db)
-            .await?;
-            let Some(parked) = parked else {
+            let event =
+                if delivery.temporary { postpone(cx, delivery).await? } else { refuse(cx, delivery).await? };
+            let Some(event) = event else {
                 refused.unchanged.push(delivery.delivery_id);
                 continue;
             };
-            let event = if parked { DeliveryEventKind::Parked } else { DeliveryEventKind::Refused };
-            timeline::record(cx, event, &[delivery.delivery_id], Some(&delivery.reason)).await?;
-            let list = if parked { &mut refused.parked } else { &mut refused.again };
+            if let Some(event) = event {
+                timeline::record(cx, event, &[delivery.delivery_id], Some(&delivery.reason)).await?;
+            }
+            let is_parked = event == Some(DeliveryEventKind::Parked);
+            let list = if is_parked { &mut refused.parked } else { &mut refused.again };
             list.push(delivery.delivery_id);
         }
         Ok(refused)
     }
+}
+
+/// The event of a changed delivery, if the change is one. None if the delivery does not change.
+type Change = Option<Option<DeliveryEventKind>>;
+
+/// A refused delivery is due again after a delay. After too many refusals it is parked.
+async fn refuse(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Result<Change> {
+    let is_parked = sqlx::query_scalar!(
+        r#"update deliveries
+           set last_error = $2, refusals = refusals + 1, unanswered = 0, is_postponed = false,
+               due_at = $3::timestamptz + least($7::interval, $6::interval * power(2, least(refusals, 20))),
+               parked_at = case when refusals + 1 >= $4 then $3::timestamptz end
+           where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($5, attempts)
+           returning parked_at is not null as "is_parked!""#,
+        delivery.delivery_id.get(),
+        &*delivery.reason,
+        cx.now,
+        cx.settings.delivery_tries,
+        delivery.attempt.map(|attempt| attempt.get()),
+        DELIVERY_DELAY.first as _,
+        DELIVERY_DELAY.longest as _,
+    )
+    .fetch_optional(&mut *cx.db)
+    .await?;
+    Ok(is_parked.map(|is_parked| {
+        Some(if is_parked { DeliveryEventKind::Parked } else { DeliveryEventKind::Refused })
+    }))
+}
+
+/// A temporary refusal does not count. A repeated one with the same reason is no event: a player may be away for weeks.
+async fn postpone(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Result<Change> {
+    let is_repeated = sqlx::query_scalar!(
+        r#"with previous as (
+               select delivery_id, is_postponed and last_error is not distinct from $2 as is_repeated from deliveries
+               where delivery_id = $1 and state = 'open' and attempts > 0 and attempts = coalesce($4, attempts)
+               for update
+           )
+           update deliveries
+           set last_error = $2, unanswered = 0, is_postponed = true, due_at = $3::timestamptz + $5::interval
+           from previous where deliveries.delivery_id = previous.delivery_id
+           returning is_repeated as "is_repeated!""#,
+        delivery.delivery_id.get(),
+        &*delivery.reason,
+        cx.now,
+        delivery.attempt.map(|attempt| attempt.get()),
+        TEMPORARY_DELAY as _,
+    )
+    .fetch_optional(&mut *cx.db)
+    .await?;
+    Ok(is_repeated.map(|is_repeated| (!is_repeated).then_some(DeliveryEventKind::Refused)))
 }

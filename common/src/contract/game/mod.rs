@@ -91,6 +91,11 @@ pub struct RefusedDelivery {
     /// The attempt of the lease. If set, a refusal from an expired lease is ignored.
     pub attempt: Option<Attempt>,
     pub reason: DeliveryError,
+    /// Whether the reason passes by itself, such as a player who is online at the wrong moment. Then the refusal does not count: the
+    /// delivery is due again after a minute, as often as needed, and is never parked.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[oai(default)]
+    pub temporary: bool,
 }
 
 /// Makes a delivery due again, in any state.
@@ -238,6 +243,7 @@ crate::wire_forms! {
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"online":true}}
         {"name":"game.acknowledge_deliveries","body":{"delivery_ids":["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"]}}
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
+        {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":1,"reason":"The player is online.","temporary":true}]}}
         {"name":"game.resend_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"Lost."}}
         {"name":"game.resend_deliveries","body":{"state":"parked","since":"2030-01-31T12:00:00Z","until":"2030-02-01T12:00:00Z","offer_id":4,"character":{"name":"Mira"},"reason":"Lost."}}
         {"name":"game.discard_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"The coins were given back."}}
