@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     command::Actor,
     game::{DeliveriesLeased, LeaseDeliveries, LeaseWait, RenewPresence},
@@ -36,7 +36,9 @@ pub(super) async fn lease(
     renew_presence(state, request, actor).await?;
     loop {
         let command = command();
-        if is_due(state, actor, command.online).await? {
+        if let Some(now) = find_due(state, actor, command.online).await? {
+            // If no worker has time, the command waits in its queue after this request has failed.
+            let command = LeaseDeliveries { deadline: Some(now + state.commands.wait), ..command };
             let leased = state.commands.send_and_wait(request, actor, command).await?;
             // Another game server may have leased them first.
             if !leased.items.is_empty() {
@@ -74,36 +76,42 @@ async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -
     Ok(())
 }
 
-/// Whether the game server may lease a delivery now. Its token may have been revoked while it waited.
-async fn is_due(state: &State, actor: Actor, online: bool) -> Result<bool, Problem> {
+/// The time by the clock of the database, if the game server may lease a delivery now. Its token may have been revoked while it
+/// waited.
+async fn find_due(state: &State, actor: Actor, online: bool) -> Result<Option<DateTime<Utc>>, Problem> {
     let service_token_id = match actor {
         Actor::Service(id) => Some(id.get()),
         Actor::Account(_) | Actor::Anonymous => None,
     };
     if online {
-        return Ok(is_due_online(state, service_token_id).await?);
+        return Ok(find_due_online(state, service_token_id).await?);
     }
     let due = sqlx::query_scalar!(
-        r#"select exists (select from service_tokens where service_token_id = $1 and revoked_at is null)
-               and exists (select from deliveries where state = 'open' and due_at <= now()) as "due!""#,
+        r#"select now() as "now!"
+           where exists (select from service_tokens where service_token_id = $1 and revoked_at is null)
+               and exists (select from deliveries where state = 'open' and due_at <= now())"#,
         service_token_id,
     );
-    Ok(due.fetch_one(&state.database).await?)
+    Ok(due.fetch_optional(&state.database).await?)
 }
 
 /// It starts from the characters that are online: many deliveries may wait for players who are offline, and `offset 0` keeps
 /// Postgres from reading these.
-async fn is_due_online(state: &State, service_token_id: Option<i64>) -> sqlx::Result<bool> {
+async fn find_due_online(
+    state: &State,
+    service_token_id: Option<i64>,
+) -> sqlx::Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
-        r#"select exists (select from service_tokens where service_token_id = $1 and revoked_at is null) and exists (
+        r#"select now() as "now!"
+           where exists (select from service_tokens where service_token_id = $1 and revoked_at is null) and exists (
                select from game_servers join characters on online_by = game_servers.service_token_id
                    cross join lateral (
                        select from deliveries
                        where deliveries.character_id = characters.character_id and state = 'open' and due_at <= now()
                        offset 0) as due
-               where presence_until > now() and online_by is not null) as "due!""#,
+               where presence_until > now() and online_by is not null)"#,
         service_token_id,
     )
-    .fetch_one(&state.database)
+    .fetch_optional(&state.database)
     .await
 }

@@ -140,7 +140,7 @@ impl Games {
         #[oai(default)]
         online: Query<bool>,
     ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
-        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0, online: online.0 };
+        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0, online: online.0, deadline: None };
         ReadResponse::secret(
             &deliveries::lease(&self.state, &request, caller.0.actor, command, wait.0).await?,
         )

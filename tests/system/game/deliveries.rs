@@ -5,7 +5,9 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{client::Client, community::AssignableRole, options::Options, site::Site};
+use crate::support::{
+    client::Client, community::AssignableRole, options::Options, site::Site, wait::wait_until,
+};
 
 /// Leases the deliveries that are due, for longer than any test takes.
 pub(super) const LEASE: &str = "/game/deliveries?lease=3600";
@@ -111,6 +113,22 @@ async fn an_expired_lease_is_given_to_another_game_server() {
     assert!(delivery_ids(&site.game_server().get(LEASE).await.ok()).is_empty());
     let line = player.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
     assert_eq!(line["status"], "delivered");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_lease_of_an_abandoned_request_leases_nothing() {
+    let mut site = Site::start().await;
+    player_with_purchases(&site, 1).await;
+    site.stop_workers().await;
+    site.game_server().get(LEASE).await.problem(503, "outcome_unknown");
+    site.start_workers();
+    let applied = "select count(*) from operations where command = 'game.lease_deliveries'";
+    wait_until("the command is applied", async || site.count(applied).await == 1).await;
+    assert_eq!(site.count("select count(*) from deliveries where attempts = 0").await, 1);
+    let unanswered = "select coalesce(sum(unanswered_leases), 0) from game_servers";
+    assert_eq!(site.count(unanswered).await, 0);
+    assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()).len(), 1);
     site.finish().await;
 }
 

@@ -27,6 +27,10 @@ impl Rule for LeaseDeliveries {
     /// Leases the oldest due deliveries. Each lease without an answer delays the next one, because the game server may crash
     /// while it delivers.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
+        // The api has given up the request, so nobody would deliver.
+        if self.deadline.is_some_and(|deadline| deadline < cx.now) {
+            return Ok(DeliveriesLeased { items: vec![] });
+        }
         let server = presence::renew(cx).await?;
         let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
         let limit = self.limit.get();

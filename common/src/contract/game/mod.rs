@@ -68,6 +68,10 @@ pub struct LeaseDeliveries {
     /// Whether to lease only deliveries of characters that are online.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub online: bool,
+    /// The time from which no request waits for the response. Afterwards nothing is leased. None: the command is from an api of
+    /// 0.2.0.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub deadline: Option<DateTime<Utc>>,
 }
 
 /// Marks deliveries as delivered: the game server has given the items to the characters.
@@ -241,6 +245,7 @@ crate::wire_forms! {
         {"name":"game.renew_presence","body":null}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"online":true}}
+        {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"deadline":"2030-01-31T12:00:05Z"}}
         {"name":"game.acknowledge_deliveries","body":{"delivery_ids":["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"]}}
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":1,"reason":"The player is online.","temporary":true}]}}
