@@ -3,7 +3,7 @@ use std::{fmt::Debug, ops::Deref, str::FromStr};
 use guildhall_common::{
     contract::{
         account::{AccountName, Email},
-        character::{CharacterId, CharacterName, Level, Vocation},
+        character::{CharacterId, CharacterName, GameVocation, Level, Vocation},
         coins::{CoinChange, CoinCount, PackageName},
         game::{DeathId, DeliveryError, KillerName},
         guild::{GuildDescription, GuildName, LogoHash, Motd},
@@ -27,6 +27,7 @@ pub fn values(data: &[u8]) {
     check_name::<Vocation>(text);
     check_text::<DeathId>(text);
     check_text::<DeliveryError>(text);
+    check_text::<GameVocation>(text);
     check_text::<GrantId>(text);
     check_text::<GuildDescription>(text);
     check_text::<KillerName>(text);

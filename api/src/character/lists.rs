@@ -1,7 +1,7 @@
 //! The lists of characters by level, and of those that are online. They are not cached: each report of a game server may change
 //! them, and a page is read from one index.
 
-use guildhall_common::contract::character::{CharacterId, Vocation};
+use guildhall_common::contract::character::{CharacterId, GameVocation};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
@@ -24,15 +24,7 @@ pub(super) struct CharacterSummary {
 
 /// The characters with a vocation or all, the highest level first, then by name.
 pub(super) struct Highscores {
-    vocation: Option<Vocation>,
-    /// In lower case.
-    vocation_key: Option<String>,
-}
-
-impl Highscores {
-    pub(super) fn new(vocation: Option<Vocation>) -> Self {
-        Self { vocation_key: vocation.as_ref().map(Vocation::key), vocation }
-    }
+    pub vocation: Option<GameVocation>,
 }
 
 impl List for Highscores {
@@ -43,8 +35,8 @@ impl List for Highscores {
         sqlx::query_scalar!(
             r#"select count(*) as "count!"
                from (select from characters
-                     where deleted_at is null and ($1::text is null or lower(vocation) = $1) limit $2) as counted"#,
-            self.vocation_key,
+                     where deleted_at is null and ($1::text is null or lower(vocation) = lower($1)) limit $2) as counted"#,
+            self.vocation.as_deref(),
             limit,
         )
         .fetch_one(database)
@@ -63,12 +55,12 @@ impl List for Highscores {
             r#"select character_id as "character_id: CharacterId", characters.name, level, vocation, online,
                       guilds.name as "guild_name?"
                from (select * from characters
-                     where deleted_at is null and ($1::text is null or lower(vocation) = $1)
+                     where deleted_at is null and ($1::text is null or lower(vocation) = lower($1))
                        and ($4::int is null or (-level, name_key) > (-$4::int, $5))
                      order by -level, name_key limit $2 offset $3) as characters
                left join guilds on guild_id = kept_guild_id
                order by -level, characters.name_key"#,
-            self.vocation_key,
+            self.vocation.as_deref(),
             rows.limit,
             rows.offset,
             level,

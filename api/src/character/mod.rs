@@ -5,7 +5,7 @@ mod lists;
 mod view;
 
 use guildhall_common::contract::{
-    character::{CharacterName, Vocation},
+    character::{CharacterName, GameVocation},
     values::{Limit, Page},
 };
 use poem_openapi::{
@@ -58,10 +58,10 @@ impl Characters {
         limit: Path<Limit>,
         after: Query<Option<Cursor>>,
         /// Only the characters with this vocation, not case-sensitive.
-        vocation: Query<Option<Vocation>>,
+        vocation: Query<Option<GameVocation>>,
     ) -> Result<ReadResponse<ListPage<CharacterSummary>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
-        list::public_page(&self.state.database, &Highscores::new(vocation.0), paging).await
+        list::public_page(&self.state.database, &Highscores { vocation: vocation.0 }, paging).await
     }
 
     /// List the characters that are online

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::values::LETTERS;
+use super::values::{LETTERS, TITLE};
 use crate::{id_types, number_types, text_types};
 
 /// The names that games allow: letters, digits and underscores, with single spaces, apostrophes and hyphens between them.
@@ -13,8 +13,10 @@ pub const CHARACTER_NAME: &str = r"^[A-Za-z0-9_]+([ '-][A-Za-z0-9_]+)*$";
 text_types! {
     /// The name of a character, unique without regard to case. A site may allow fewer names.
     CharacterName { 3 ..= 29, CHARACTER_NAME, "Mira Stormborn", trimmed }
-    /// The class of a character, in the words of the game.
+    /// The class of a character that a player creates.
     Vocation { 1 ..= 30, LETTERS, "Elder Druid", trimmed }
+    /// The class of a character, in the words of the game. The game may use all letters, digits and signs.
+    GameVocation { 1 ..= 30, TITLE, "Elder Druid", trimmed }
 }
 
 id_types! {

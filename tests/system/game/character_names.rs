@@ -99,6 +99,35 @@ async fn a_name_that_is_not_allowed_is_skipped_alone() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn the_vocations_of_a_game_are_its_own() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let vocations = ["Élite Knight (2)", " Друид ", "", "  ", &"x".repeat(31)];
+    let names = ["Anna", "Bert", "Carl", "Dora", "Emil"];
+    let batch: Vec<Value> = names
+        .iter()
+        .zip(vocations)
+        .map(|(name, vocation)| {
+            let mut character = reported(name, Some(mira.account_id));
+            character["vocation"] = json!(vocation);
+            character
+        })
+        .collect();
+    let outcome = report(&site, json!(batch)).await;
+    assert_eq!(outcome["created"], 2);
+    let skipped = |name: &str| json!({ "name": name, "reason": "vocation_not_allowed" });
+    assert_eq!(outcome["skipped"], json!(names[2..].iter().map(|name| skipped(name)).collect::<Vec<_>>()));
+    for (vocation, filter) in [("Élite Knight (2)", "élite KNIGHT (2)"), ("Друид", "друид")] {
+        let path = format!("/characters/highscores/1/10?vocation={filter}");
+        let found = site.visitor().get(&path).await.ok();
+        assert_eq!((&found["total"], &found["items"][0]["vocation"]), (&json!(1), &json!(vocation)));
+    }
+    let nobody = site.visitor().get("/characters/highscores/1/10?vocation=%C2%A0").await;
+    nobody.invalid("vocation");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_site_can_demand_confirmed_characters_for_guilds() {
     let site = Site::start_with(Options { guild_confirmed_required: true, ..Options::default() }).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;

@@ -48,12 +48,13 @@ async fn a_game_server_reports_deaths_and_everybody_sees_them() {
             death("4", "Unknown", 4, "a rat", false),
             death("5", "Claimed", 4, "a rat", false),
             future,
+            death("7", "Tom", 5, " ", false),
         ],
     )
     .await;
     let expected = json!({ "created": 3, "unchanged": 0, "skipped": [
         { "death_id": "4", "reason": "character_not_found" }, { "death_id": "5", "reason": "not_confirmed" },
-        { "death_id": "6", "reason": "in_future" }
+        { "death_id": "6", "reason": "in_future" }, { "death_id": "7", "reason": "killer_missing" }
     ] });
     assert_eq!(reported, expected);
 
@@ -118,7 +119,7 @@ async fn only_a_game_server_reports_deaths() {
         ("death_id", json!("two words")),
         ("death_id", json!("")),
         ("level", json!(0)),
-        ("killed_by", json!(" ")),
+        ("killed_by", json!("a\nrat")),
         ("died_at", json!("2026-01-01")),
         ("killer_is_player", json!("no")),
     ] {

@@ -30,6 +30,7 @@ impl Rule for ReportDeaths {
                 None => DeathSkipReason::CharacterNotFound,
                 Some(character) if !character.is_confirmed => DeathSkipReason::NotConfirmed,
                 Some(_) if death.died_at.0 > latest => DeathSkipReason::InFuture,
+                Some(_) if trimmed(&death.killed_by).is_empty() => DeathSkipReason::KillerMissing,
                 Some(character) => {
                     columns.push(death, character.character_id, &found);
                     continue;

@@ -2,14 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use guildhall_common::contract::{character::CharacterName, game::GameCharacter};
+use guildhall_common::contract::{
+    character::{CharacterName, GameVocation},
+    game::GameCharacter,
+};
 
 /// Reported characters by the key of their name.
 pub(super) type Reported<'a> = BTreeMap<String, ReportedCharacter<'a>>;
 
-/// A character whose name the site allows.
+/// A character whose name and vocation the site allows.
 pub(super) struct ReportedCharacter<'a> {
     pub(super) name: CharacterName,
+    pub(super) vocation: GameVocation,
     pub(super) character: &'a GameCharacter,
 }
 
@@ -28,11 +32,11 @@ pub(super) struct Columns {
 impl Columns {
     pub(super) fn of(reported: &Reported<'_>) -> Self {
         let mut columns = Self::default();
-        for (key, ReportedCharacter { name, character }) in reported {
+        for (key, ReportedCharacter { name, vocation, character }) in reported {
             columns.keys.push(key.clone());
             columns.names.push(name.to_string());
             columns.levels.push(character.level.get());
-            columns.vocations.push(character.vocation.to_string());
+            columns.vocations.push(vocation.to_string());
             columns.online.push(character.online);
             columns.accounts.push(character.account_id.map(|id| id.get()));
         }

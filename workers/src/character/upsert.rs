@@ -15,6 +15,7 @@ use crate::{
         reported::{Columns, Reported, ReportedCharacter},
         snapshot, take_over,
     },
+    config::CharacterNames,
     engine::rule::{Context, Rule},
     game,
 };
@@ -27,9 +28,9 @@ impl Rule for UpsertCharacters {
         let mut reported = Reported::new();
         let mut skipped = vec![];
         for character in &self.characters {
-            match cx.settings.character_names.parse(&character.name) {
-                Some(name) => drop(reported.insert(name.key(), ReportedCharacter { name, character })),
-                None => skipped.push(skip(character, SkipReason::NameNotAllowed)),
+            match parse(character, &cx.settings.character_names) {
+                Ok(parsed) => drop(reported.insert(parsed.name.key(), parsed)),
+                Err(reason) => skipped.push(skip(character, reason)),
             }
         }
         take_over::rename_claimed(cx, &reported).await?;
@@ -52,6 +53,16 @@ impl Rule for UpsertCharacters {
             skipped,
         })
     }
+}
+
+/// The character with its name and its vocation, if the site allows both.
+fn parse<'a>(
+    character: &'a GameCharacter,
+    names: &CharacterNames,
+) -> Result<ReportedCharacter<'a>, SkipReason> {
+    let name = names.parse(&character.name).ok_or(SkipReason::NameNotAllowed)?;
+    let vocation = character.vocation.parse().map_err(|_| SkipReason::VocationNotAllowed)?;
+    Ok(ReportedCharacter { name, vocation, character })
 }
 
 fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {

@@ -4,17 +4,16 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    contract::{
-        actor::AccountId,
-        character::{Level, Vocation},
-        values::LINE,
-    },
+    contract::{actor::AccountId, character::Level, values::LINE},
     text_types, uuid_ids,
 };
 
 text_types! {
     /// The name of a character in the words of the game. A character whose name the site does not allow is skipped.
     ReportedName { 0 ..= 255, LINE, "Mira Stormborn" }
+    /// The class of a character in the words of the game. The site allows 1 to 30 characters without the spaces around them. A
+    /// character with another vocation is skipped.
+    ReportedVocation { 0 ..= 255, LINE, "Elder Druid" }
 }
 
 uuid_ids! {
@@ -29,7 +28,7 @@ uuid_ids! {
 pub struct GameCharacter {
     pub name: ReportedName,
     pub level: Level,
-    pub vocation: Vocation,
+    pub vocation: ReportedVocation,
     pub online: bool,
     /// The account of its owner. It confirms a character that a player has created, and it is required for a character that the
     /// site does not know. The owner of a confirmed character never changes.
@@ -81,6 +80,8 @@ pub struct SkippedCharacter {
 pub enum SkipReason {
     /// The site does not allow this name.
     NameNotAllowed,
+    /// The site does not allow this vocation.
+    VocationNotAllowed,
     /// The site does not know the character, and the request has no `account_id`.
     AccountMissing,
     /// This account does not exist.

@@ -8,7 +8,7 @@ use crate::{
     contract::{
         character::Level,
         game::characters::ReportedName,
-        values::{TITLE, Timestamp},
+        values::{LINE, Timestamp},
     },
     text_types,
 };
@@ -16,8 +16,9 @@ use crate::{
 text_types! {
     /// The id of a death. The game chooses it. No two deaths of a character have the same one.
     DeathId { 1 ..= 64, r"^[!-~]+$", "world-1:5021" }
-    /// What killed a character, in the words of the game, or the name of the player's character that killed it.
-    KillerName { 1 ..= 255, TITLE, "a dragon lord" }
+    /// What killed a character, in the words of the game, or the name of the player's character that killed it. A death without one is
+    /// skipped.
+    KillerName { 0 ..= 255, LINE, "a dragon lord" }
 }
 
 impl Type<Postgres> for DeathId {
@@ -84,6 +85,8 @@ pub enum DeathSkipReason {
     NotConfirmed,
     /// The death is more than five minutes in the future, by the clock of the site.
     InFuture,
+    /// `killed_by` is empty.
+    KillerMissing,
 }
 
 crate::examples! {
