@@ -41,7 +41,8 @@ pub(crate) struct GameCharacters {
     characters: Vec<GameCharacter>,
     /// The id of a snapshot: all online characters of the game server. It may have several parts, each in a request of its own.
     snapshot_id: Option<SnapshotId>,
-    /// Whether this is the last part of the snapshot. Characters of this game server that are in no part become offline.
+    /// Whether this is the last part of the snapshot. Characters of this game server that are in no part become offline, except those
+    /// that it has reported as online between the parts.
     #[serde(default)]
     #[oai(default)]
     last_part: bool,

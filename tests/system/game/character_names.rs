@@ -1,13 +1,18 @@
 //! Who owns the name of a character: the game decides.
 
+use guildhall_common::platform::db;
 use serde_json::{Value, json};
 
 use super::deliveries::LEASE;
-use crate::support::{
-    client::Client,
-    community::{AssignableRole, character_in_guild},
-    options::Options,
-    site::Site,
+use crate::{
+    account::deletion::{ask_for_deletion, delete_now},
+    support::{
+        client::Client,
+        community::{AssignableRole, character_in_guild},
+        options::Options,
+        site::Site,
+        wait::wait_until,
+    },
 };
 
 fn reported(name: &str, account_id: Option<i64>) -> Value {
@@ -65,6 +70,52 @@ async fn the_game_takes_a_name_from_a_player_who_claimed_it() {
     let entries = audit["items"].as_array().unwrap();
     let renamed = entries.iter().find(|entry| entry["action"] == "character.rename").unwrap();
     assert_eq!(renamed["details"]["owner_id"], adam.account_id);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_account_takes_no_names() {
+    let site = Site::start().await;
+    let (eve, adam) = (site.player("eve").await, site.player("adam").await);
+    site.claimed_character(&eve, "Adam Smith").await;
+    ask_for_deletion(&adam).await.result();
+    delete_now(&site, adam.account_id).await;
+    let outcome = report(&site, json!([reported("Adam Smith", Some(adam.account_id))])).await;
+    assert_eq!(outcome["skipped"], json!([{ "name": "Adam Smith", "reason": "account_not_found" }]));
+    assert_eq!(characters(&eve).await[0]["name"], "Adam Smith");
+    site.finish().await;
+}
+
+/// The report waits for the character. Meanwhile the character joins a guild, whose cached response becomes stale.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_guild_that_the_renamed_character_joins_meanwhile_shows_its_new_name() {
+    let site = Site::start().await;
+    let (_, guild_id) = site.guild("Mira", "Night Watch").await;
+    let (eve, adam) = (site.player("eve").await, site.player("adam").await);
+    let id = site.claimed_character(&eve, "Adam Smith").await;
+    let mut join = db::begin(&site.database).await.unwrap();
+    sqlx::query("insert into guild_members (character_id, guild_id, rank) values ($1, $2, 1)")
+        .bind(id)
+        .bind(guild_id)
+        .execute(&mut *join)
+        .await
+        .unwrap();
+    sqlx::query("update characters set level = 2 where character_id = $1")
+        .bind(id)
+        .execute(&mut *join)
+        .await
+        .unwrap();
+    assert_eq!(site.guild_members("Night%20Watch").await, ["Mira leader"]);
+    let game_server = site.game_server().clone();
+    let body = json!({ "characters": [reported("Adam Smith", Some(adam.account_id))] });
+    let renaming = tokio::spawn(async move { game_server.put("/game/characters", body).await });
+    let waiting = "select count(*) from pg_stat_activity
+                   where datname = current_database() and wait_event_type = 'Lock'";
+    wait_until("the report waits for the character", async || site.count(waiting).await > 0).await;
+    join.commit().await.unwrap();
+    renaming.await.unwrap().result();
+    let member = format!("Renamed {id} member");
+    assert!(site.guild_members("Night%20Watch").await.contains(&member));
     site.finish().await;
 }
 

@@ -141,3 +141,27 @@ async fn characters_that_are_not_in_a_snapshot_become_offline() {
     assert_eq!(online(&site).await, ["Ann"]);
     site.finish().await;
 }
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_log_in_during_a_snapshot_is_kept() {
+    let site = Site::start().await;
+    guild_with_members(&site, ["Mira", "Tom", "Ann"]).await;
+    site.report_presence("Ann", 20, true).await;
+    let send = async |snapshot_id: Uuid, characters: Value, last_part: bool| {
+        let part = json!({ "characters": characters, "snapshot_id": snapshot_id, "last_part": last_part });
+        site.game_server().put("/game/characters", part).await.result();
+    };
+    // The game server stops before the last part of the first one.
+    let (abandoned, second) = (Uuid::now_v7(), Uuid::now_v7());
+    send(abandoned, json!([]), false).await;
+    site.report_presence("Ann", 20, true).await;
+    send(second, json!([character("Mira")]), false).await;
+    site.report_presence("Tom", 20, true).await;
+    send(second, json!([]), true).await;
+    assert_eq!(online(&site).await, ["Mira", "Tom"]);
+
+    // No snapshot is open any more.
+    site.report_presence("Ann", 20, true).await;
+    assert_eq!(site.count("select count(*) from snapshot_characters").await, 0);
+    site.finish().await;
+}

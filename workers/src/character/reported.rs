@@ -29,6 +29,12 @@ pub(super) struct Columns {
     pub(super) accounts: Vec<Option<i64>>,
 }
 
+/// The keys of the characters that are online.
+pub(super) fn online_keys(reported: &Reported<'_>) -> Vec<String> {
+    let online = reported.iter().filter(|(_, reported)| reported.character.online);
+    online.map(|(key, _)| key.clone()).collect()
+}
+
 impl Columns {
     pub(super) fn of(reported: &Reported<'_>) -> Self {
         let mut columns = Self::default();

@@ -3,10 +3,7 @@
 //! Anyone can create a character with the name of another player on the site. The game decides who owns the name.
 
 use guildhall_common::contract::{
-    account::AccountId,
-    character::CharacterId,
-    command::Failure,
-    guild::{guild_key, guilds_key},
+    account::AccountId, character::CharacterId, command::Failure, guild::guilds_key,
 };
 
 use crate::{
@@ -23,12 +20,17 @@ struct Claimed {
     account_id: AccountId,
     name: String,
     owner_id: AccountId,
-    guild_name: Option<String>,
 }
 
-/// Renames the unconfirmed characters whose names belong to other accounts. They keep their ids, guilds and history.
-pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<(), Failure> {
-    for claimed in find_claimed(cx, reported).await? {
+/// Renames the unconfirmed characters whose names belong to other accounts, and returns them. They keep their ids, guilds and history.
+/// The caller invalidates their guilds.
+pub(super) async fn rename_claimed(
+    cx: &mut Context<'_>,
+    reported: &Reported<'_>,
+) -> Result<Vec<CharacterId>, Failure> {
+    let claimed = find_claimed(cx, reported).await?;
+    let renamed = claimed.iter().map(|claimed| claimed.character_id).collect();
+    for claimed in claimed {
         // No game allows a name of a word, a space and a number.
         let name = format!("Renamed {}", claimed.character_id);
         sqlx::query!(
@@ -40,20 +42,20 @@ pub(super) async fn rename_claimed(cx: &mut Context<'_>, reported: &Reported<'_>
         .execute(&mut *cx.db)
         .await?;
         game::park_open(cx, claimed.character_id, REASON).await?;
-        let Claimed { character_id, account_id, owner_id, .. } = claimed;
+        let Claimed { character_id, account_id, owner_id, name: former_name } = claimed;
         let mut details = serde_json::json!({
             "character_id": character_id, "account_id": account_id, "owner_id": owner_id
         });
         let mut entry = Entry::new("character.rename", details.clone());
-        entry.add("name", Some(claimed.name.as_str().into()), Some(name.as_str().into()));
+        entry.add("name", Some(former_name.as_str().into()), Some(name.as_str().into()));
         cx.audit(entry).await?;
-        details["former_name"] = claimed.name.into();
+        details["former_name"] = former_name.into();
         details["name"] = name.into();
         cx.publish("character.renamed", &details);
+        // The list of guilds shows the names of the leaders.
         cx.invalidate([guilds_key()]);
-        cx.invalidate(claimed.guild_name.iter().map(|name| guild_key(name)));
     }
-    Ok(())
+    Ok(renamed)
 }
 
 async fn find_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> sqlx::Result<Vec<Claimed>> {
@@ -64,13 +66,11 @@ async fn find_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> sqlx::Re
     sqlx::query_as!(
         Claimed,
         r#"select character_id as "character_id: CharacterId", characters.account_id as "account_id: AccountId",
-                  characters.name, owner.account_id as "owner_id: AccountId",
-                  (select guilds.name from guild_members join guilds using (guild_id)
-                   where guild_members.character_id = characters.character_id) as guild_name
+                  characters.name, owner.account_id as "owner_id: AccountId"
            from unnest($1::text[], $2::bigint[]) as reported (name_key, owner_id)
                join characters using (name_key)
                join accounts as owner on owner.account_id = owner_id
-           where confirmed_at is null and characters.account_id <> owner_id
+           where confirmed_at is null and characters.account_id <> owner_id and owner.deleted_at is null
            order by characters.name_key for update of characters"#,
         &keys,
         &owners,

@@ -33,7 +33,7 @@ impl Rule for UpsertCharacters {
                 Err(reason) => skipped.push(skip(character, reason)),
             }
         }
-        take_over::rename_claimed(cx, &reported).await?;
+        let renamed = take_over::rename_claimed(cx, &reported).await?;
         let columns = Columns::of(&reported);
         let mut changed = update(cx, server, &columns).await?;
         let updated = changed.len() as i64;
@@ -41,10 +41,12 @@ impl Rule for UpsertCharacters {
         let others = reported.iter().filter(|(key, _)| !created.contains(*key));
         let (unchanged, not_stored) = check_owners(cx, others).await?;
         skipped.extend(not_stored);
-        if let Some(snapshot_id) = self.snapshot_id {
-            let offline = snapshot::store_part(cx, server, snapshot_id, &reported, self.last_part).await?;
-            changed.extend(offline);
+        match self.snapshot_id {
+            Some(snapshot_id) => changed
+                .extend(snapshot::store_part(cx, server, snapshot_id, &reported, self.last_part).await?),
+            None => snapshot::add_to_open(cx, server, &reported).await?,
         }
+        changed.extend(renamed);
         invalidate(cx, &changed).await?;
         Ok(CharactersUpserted {
             created: created.len() as i64,
