@@ -21,14 +21,17 @@ import time
 import urllib.error
 import urllib.request
 
-DEFAULT_URL = "http://127.0.0.1:8080/payments/instant/webhook"
+DEFAULT_API = "http://127.0.0.1:8080"
+WEBHOOK = "/payments/instant/webhook"
 TIMEOUT = 15  # seconds
 
 
 def parse_arguments():
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--url", default=DEFAULT_URL, help="the URL of the site's webhook (default: %(default)s)")
+    url = os.environ.get("GUILDHALL_URL", DEFAULT_API).rstrip("/") + WEBHOOK
+    parser.add_argument("--url", default=url,
+                        help=f"the URL of the webhook (default: %(default)s; GUILDHALL_URL and {WEBHOOK})")
     parser.add_argument("--at", default=now, help="the time of the transfer in the account statement (default: now)")
     commands = parser.add_subparsers(dest="command", required=True)
     for name, text in (("received", "a payment arrived"), ("returned", "a payment was sent back")):
