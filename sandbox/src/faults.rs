@@ -140,6 +140,10 @@ pub(crate) struct ApiFaults {
     pub(crate) drop_after_apply: FaultTrigger,
     /// `GET /cob/{txid}` returns a key of another receiver.
     pub(crate) wrong_chave: FaultTrigger,
+    /// A response has `null` for lists without entries, and amounts as numbers.
+    pub(crate) loose_json: FaultTrigger,
+    /// `GET /cob/{txid}` lists one more Pix, whose amount cannot be read.
+    pub(crate) unreadable_pix: FaultTrigger,
     /// A refund ends with `NAO_REALIZADO`.
     pub(crate) devolucao_fails: FaultTrigger,
 }
@@ -159,6 +163,8 @@ impl Default for ApiFaults {
             token_expired: never,
             drop_after_apply: never,
             wrong_chave: never,
+            loose_json: never,
+            unreadable_pix: never,
             devolucao_fails: never,
         }
     }
@@ -197,6 +203,11 @@ impl ApiFaults {
     /// Returns whether the response of a write is lost.
     pub(crate) fn drops_response(&mut self, operation: &str) -> bool {
         self.applies_to(operation) && !operation.starts_with("GET ") && self.drop_after_apply.fires()
+    }
+
+    /// Returns whether a response has loose JSON.
+    pub(crate) fn loosens_json(&mut self, operation: &str) -> bool {
+        self.applies_to(operation) && self.loose_json.fires()
     }
 
     fn applies_to(&self, operation: &str) -> bool {

@@ -123,6 +123,11 @@ pub(super) fn read(
     if state.faults().api.wrong_chave.fires() {
         body["chave"] = json!(Uuid::new_v4());
     }
+    if state.faults().api.unreadable_pix.fires() {
+        let mut pix = body["pix"].as_array().cloned().unwrap_or_default();
+        pix.insert(0, json!({ "endToEndId": random_id(32), "txid": txid, "valor": "?" }));
+        body["pix"] = json!(pix);
+    }
     Ok(json_response(StatusCode::OK, &body))
 }
 

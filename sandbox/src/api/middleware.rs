@@ -5,6 +5,7 @@ use std::sync::Arc;
 use poem::{Endpoint, IntoResponse, Request, Response, http::Method};
 
 use crate::{
+    api::loose_json::loosen,
     http::{
         error_response::ErrorResponse,
         fault_injection::{close_connection, inject_request_fault},
@@ -28,7 +29,11 @@ pub(super) async fn authorize(
     if !token.has_scope(&scope) {
         return Err(ErrorResponse::missing_scope(&scope).into());
     }
-    let response = next.call(request).await?.into_response();
+    let mut response = next.call(request).await?.into_response();
+    let loosens_json = response.is_success() && state.faults().api.loosens_json(&operation);
+    if loosens_json {
+        response = loosen(response).await;
+    }
     let drops_response = response.is_success() && state.faults().api.drops_response(&operation);
     if drops_response {
         close_connection();

@@ -4,6 +4,7 @@ mod charge_body;
 mod charges;
 mod json_body;
 mod list_query;
+mod loose_json;
 mod middleware;
 mod payments;
 mod refunds;

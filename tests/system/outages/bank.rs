@@ -158,6 +158,24 @@ async fn a_payment_that_the_bank_refuses_is_refused() {
     site.finish().await;
 }
 
+/// Real banks send `null` for empty lists, and amounts as numbers.
+#[tokio::test(flavor = "multi_thread")]
+async fn loose_json_and_an_unreadable_pix_hide_no_money() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    bank.set_faults(json!({ "api": { "loose_json": 1000, "unreadable_pix": 1000 } })).await;
+    let payment = create_payment(&player).await;
+    bank.pay(payload(&payment), "exact").await;
+    wait_for_status(&player, payment_id(&payment), "paid").await;
+    let refund = format!("/payments/{}/refund", payment_id(&payment));
+    admin.post(&refund, json!({ "reason": "A mistake." })).await.result();
+    wait_for_status(&player, payment_id(&payment), "refunded").await;
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
 /// Access tokens that live so short are not kept, so each request to the bank needs a new one.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_bank_that_issues_no_access_token_refuses_no_payment_and_no_refund() {

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::providers::{
     api_pix::{
         bank::ApiPix,
-        responses::{Cob, Devolucao, ReceivedPix},
+        responses::{Cob, ReceivedPix},
     },
     charge::{Charge, ChargeReport, ReportedReceipt},
     provider_error::{ProviderError, ProviderResult},
@@ -65,23 +65,24 @@ impl ApiPix {
     pub(super) async fn get_cob(&self, txid: &str) -> ProviderResult<ChargeReport> {
         let cob: Cob = self.client.call(Method::GET, &format!("/cob/{txid}"), None).await?;
         let is_other_key = cob.chave.as_deref().is_some_and(|key| key != self.key());
-        let receipts = cob.pix.iter().map(|pix| self.reported_receipt(pix, is_other_key));
-        Ok(ChargeReport { receipts: receipts.collect::<ProviderResult<_>>()? })
+        let pix = cob.received_pix();
+        let receipts = pix.iter().filter_map(|pix| self.reported_receipt(pix, is_other_key));
+        Ok(ChargeReport { receipts: receipts.collect() })
     }
 
-    fn reported_receipt(
-        &self,
-        pix: &ReceivedPix,
-        charge_has_other_key: bool,
-    ) -> ProviderResult<ReportedReceipt> {
+    /// None if the Pix has no positive amount: then it must not hide the others.
+    fn reported_receipt(&self, pix: &ReceivedPix, charge_has_other_key: bool) -> Option<ReportedReceipt> {
         let is_other_key = charge_has_other_key || pix.chave.as_deref().is_some_and(|key| key != self.key());
-        let no_amount = || ProviderError::Unavailable("it lists a Pix without an amount".to_owned());
-        Ok(ReportedReceipt {
+        let Some(amount) = pix.amount() else {
+            tracing::warn!(transfer.id = pix.end_to_end_id, "received Pix skipped: it has no amount");
+            return None;
+        };
+        Some(ReportedReceipt {
             end_to_end_id: pix.end_to_end_id.clone(),
-            amount: pix.amount().ok_or_else(no_amount)?,
+            amount,
             received_at: pix.horario,
             held_because: is_other_key.then(|| "it was paid to another key than ours".to_owned()),
-            refunds: pix.devolucoes.iter().filter_map(Devolucao::reported_refund).collect(),
+            refunds: pix.refunds(),
         })
     }
 

@@ -5,6 +5,7 @@ mod bank;
 mod charges;
 mod circuit_breaker;
 mod client;
+mod lenient;
 mod notification;
 mod operations;
 mod refunds;

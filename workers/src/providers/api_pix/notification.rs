@@ -4,7 +4,7 @@ use guildhall_common::contract::notification::Notification;
 use serde_json::Value;
 
 use crate::providers::{
-    api_pix::responses::Devolucao,
+    api_pix::responses,
     charge::ReportedRefund,
     notification::{NotificationClaim, NotificationKeys, TransferClaim, body_digest, letters_and_digits},
 };
@@ -35,8 +35,8 @@ pub(super) fn read_notification(our_key: Option<&str>, body: &Value) -> Result<N
 
 /// The refunds (`devolucoes`) of a transfer.
 pub(super) fn reported_refunds(transfer: &Value) -> Vec<ReportedRefund> {
-    let refunds: Vec<Devolucao> = serde_json::from_value(transfer["devolucoes"].clone()).unwrap_or_default();
-    refunds.iter().filter_map(Devolucao::reported_refund).collect()
+    let devolucoes = transfer["devolucoes"].as_array();
+    devolucoes.map(|list| responses::reported_refunds(list)).unwrap_or_default()
 }
 
 fn txid(body: &Value) -> Option<String> {
