@@ -4,9 +4,12 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
-    bank::Bank,
+    bank::{Bank, PIX_KEY},
     community::AssignableRole,
+    options::WEBHOOK_SECRET,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
+    site::Site,
+    wait::wait_until,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -145,5 +148,55 @@ async fn a_parked_notification_is_discarded_until_it_arrives_again() {
     site.wait_until_notifications_are_processed(&player).await;
     assert_eq!((&stored().await["state"], &stored().await["times"]), (&json!("parked"), &json!(2)));
     site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+/// Sends a body to the webhook, as the bank does.
+async fn notify(site: &Site, body: Value) {
+    let url = format!("/payments/instant/webhook?secret={WEBHOOK_SECRET}");
+    assert_eq!(site.visitor().post(&url, body).await.ok()["kept"], 1);
+}
+
+/// Some banks send one transfer without a list.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_notification_without_a_list_is_processed() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let payment = create_payment(&player).await;
+    let unreported = json!({ "payload": payment["payload"], "notify": false });
+    let end_to_end_id = bank.pay_with(unreported).await.remove(0);
+    let txid = payment_id(&payment).replace('-', "");
+    notify(&site, json!({ "endToEndId": end_to_end_id, "txid": txid, "chave": PIX_KEY, "valor": 100.0 }))
+        .await;
+    wait_for_status(&player, payment_id(&payment), "paid").await;
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_parked_notification_about_a_refund_is_settled_when_the_refund_is_done() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let payment = create_payment(&player).await;
+    let end_to_end_id = bank.pay(payload(&payment), "exact").await.remove(0);
+    wait_for_status(&player, payment_id(&payment), "paid").await;
+    // The bank does not carry out the refund yet, and later it does not report it.
+    let faults = json!({ "only": "PUT /pix/", "error": 1_000_000, "error_status": 404 });
+    bank.set_faults(json!({ "api": faults })).await;
+    let refund = format!("/payments/{}/refund", payment_id(&payment));
+    admin.post(&refund, json!({ "reason": "A mistake." })).await.result();
+    let refund_id: String =
+        sqlx::query_scalar("select refund_id from refunds").fetch_one(&site.database).await.unwrap();
+    let refund = json!({ "id": refund_id, "valor": "100.00", "natureza": "ORIGINAL", "status": "DEVOLVIDO" });
+    let txid = payment_id(&payment).replace('-', "");
+    notify(&site, json!({ "endToEndId": end_to_end_id, "txid": txid, "devolucoes": [refund] })).await;
+    let parked = "select count(*) from payment_notifications where state = 'parked'";
+    wait_until("the notification is parked", async || site.count(parked).await == 1).await;
+    bank.set_faults(json!({ "notifications": { "drop": 1_000_000 } })).await;
+    let refunded = (payment_id(&payment), "refunded");
+    bank.run_job_until_status(&site, "send_refund", &player, refunded).await;
+    assert_eq!(site.count(parked).await, 0);
     site.finish().await;
 }

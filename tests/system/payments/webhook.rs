@@ -20,7 +20,7 @@ use crate::support::{
 async fn test_calls_of_a_bank_are_accepted() {
     let site = Site::start().await;
     let url = format!("{WEBHOOK}?secret={WEBHOOK_SECRET}");
-    for body in ["", "{}", r#"{"evento":"teste_webhook"}"#, r#"{"pix":[]}"#] {
+    for body in ["", "{}", r#"{"evento":"teste_webhook"}"#, r#"{"pix":[]}"#, r#"{"pix":null}"#] {
         let response = send(site.visitor().request(Method::POST, &url).body(body)).await;
         assert_eq!(response.ok()["kept"], 0, "{body}");
     }

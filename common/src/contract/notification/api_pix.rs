@@ -1,4 +1,5 @@
-//! Webhook bodies of a bank with the API Pix: `{"pix": [{"endToEndId": …, "txid": …, …}]}`.
+//! Webhook bodies of a bank with the API Pix: `{"pix": [{"endToEndId": …, "txid": …, …}]}`. Some banks send one transfer without the
+//! list: `{"endToEndId": …, "txid": …, …}`.
 
 use serde_json::{Map, Value};
 
@@ -10,7 +11,10 @@ const KEPT_FIELDS: [&str; 6] = ["endToEndId", "txid", "chave", "valor", "horario
 /// Reads one notification per transfer. Banks send a body without transfers to test the connection.
 pub(super) fn read(mut body: Map<String, Value>) -> Result<Vec<Notification>, UnreadableNotification> {
     match body.remove("pix") {
-        None => Ok(vec![]),
+        None | Some(Value::Null) if body.contains_key("endToEndId") => {
+            Ok(vec![transfer_notification(Value::Object(body))])
+        }
+        None | Some(Value::Null) => Ok(vec![]),
         Some(Value::Array(transfers)) => Ok(transfers.into_iter().map(transfer_notification).collect()),
         Some(_) => Err(UnreadableNotification::NotArray { pointer: "/pix" }),
     }
