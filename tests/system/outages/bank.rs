@@ -75,7 +75,7 @@ async fn registrations_leave_places_for_other_jobs() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     // With this response, the bank is healthy: the site stops no requests to it.
-    let overload = json!({ "only": "PUT /cob/", "rate_limited": 100_000, "retry_after": 60 });
+    let overload = json!({ "only": "PUT /cob/", "rate_limited": 100_000, "retry_after": 0 });
     bank.set_faults(json!({ "api": overload })).await;
     for name in ["mira", "tom", "ann"] {
         let player = site.player(name).await;

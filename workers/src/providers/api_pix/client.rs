@@ -15,7 +15,8 @@ use crate::{
         api_pix::{
             access_token::BankAccessTokens,
             circuit_breaker::CircuitBreaker,
-            request_error::{RequestError, read_response},
+            pause::Pause,
+            request_error::{RequestError, read_response, retry_after},
         },
         provider_error::{ProviderError, ProviderResult},
     },
@@ -39,6 +40,7 @@ pub(super) struct Client {
     access_tokens: BankAccessTokens,
     rate_limit: DefaultDirectRateLimiter,
     breaker: CircuitBreaker,
+    pause: Pause,
 }
 
 impl Client {
@@ -61,6 +63,7 @@ impl Client {
             access_tokens: BankAccessTokens::new(token_url.clone(), client_id.clone(), client_secret.clone()),
             rate_limit: RateLimiter::direct(Quota::per_second(settings.pix_requests_per_second)),
             breaker: CircuitBreaker::default(),
+            pause: Pause::default(),
         }))
     }
 
@@ -109,13 +112,18 @@ impl Client {
         }
     }
 
-    /// Makes one attempt if the circuit breaker allows it.
+    /// Makes one attempt if neither a pause nor the circuit breaker prevents it.
     async fn attempt(
         &self,
         method: &Method,
         path: &str,
         body: Option<&Value>,
     ) -> Result<Vec<u8>, RequestError> {
+        let pause = self.pause.remaining();
+        if pause > LONGEST_DELAY {
+            return Err(RequestError::NotSent("it requires a pause"));
+        }
+        sleep(pause).await;
         if !self.breaker.allows_request() {
             return Err(RequestError::NotSent("it failed several times in a row; requests are paused"));
         }
@@ -146,6 +154,11 @@ impl Client {
         let response = request.send().await?;
         if response.status() == StatusCode::UNAUTHORIZED {
             self.access_tokens.discard(&token).await;
+        }
+        if matches!(response.status(), StatusCode::TOO_MANY_REQUESTS | StatusCode::SERVICE_UNAVAILABLE)
+            && let Some(duration) = retry_after(&response)
+        {
+            self.pause.require(duration);
         }
         read_response(response).await
     }

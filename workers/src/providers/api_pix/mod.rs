@@ -8,6 +8,7 @@ mod client;
 mod lenient;
 mod notification;
 mod operations;
+mod pause;
 mod refunds;
 mod request_error;
 mod responses;

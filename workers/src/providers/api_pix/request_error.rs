@@ -27,14 +27,20 @@ impl From<reqwest::Error> for RequestError {
 /// Reads the body of a successful response. Any other status becomes an error.
 pub(super) async fn read_response(response: Response) -> Result<Vec<u8>, RequestError> {
     let status = response.status();
-    let retry_after = response.headers().get(RETRY_AFTER).and_then(|value| value.to_str().ok()?.parse().ok());
+    let retry_after = retry_after(&response);
     let body = response.bytes().await?;
     if status.is_success() {
         return Ok(body.into());
     }
     let problem: ProblemDetails = serde_json::from_slice(&body).unwrap_or_default();
     let reason = format!("{status} {} {}", problem.title, problem.detail);
-    Err(status_error(status, reason, retry_after.map(Duration::from_secs)))
+    Err(status_error(status, reason, retry_after))
+}
+
+/// The delay that the bank requires, in seconds. A date is ignored.
+pub(super) fn retry_after(response: &Response) -> Option<Duration> {
+    let value = response.headers().get(RETRY_AFTER)?;
+    value.to_str().ok()?.parse().ok().map(Duration::from_secs)
 }
 
 fn status_error(status: StatusCode, reason: String, retry_after: Option<Duration>) -> RequestError {
