@@ -38,6 +38,7 @@ pub fn init_counters() {
     metrics::counter!("guildhall_dead_letters_total").increment(0);
     metrics::counter!("guildhall_jobs_failed_total").increment(0);
     metrics::counter!("guildhall_notifications_parked_total").increment(0);
+    metrics::counter!("guildhall_refunds_failed_total").increment(0);
     for provider in Provider::ALL {
         metrics::counter!("guildhall_provider_failures_total", "provider" => provider.name()).increment(0);
     }

@@ -1,5 +1,6 @@
 //! Cancels a payment.
 
+use chrono::TimeDelta;
 use guildhall_common::contract::{
     command::Failure,
     payment::{CancelPayment, PaymentCancelled, PaymentId, PaymentRefusal, PaymentStatus},
@@ -13,7 +14,7 @@ use crate::{
     payments::{
         check_charge::{find_charge, update_payment},
         log_span::payment_span,
-        payment::{PaymentSelector, lock},
+        payment::{PaymentSelector, load, lock},
     },
     providers::ProviderError,
 };
@@ -21,6 +22,9 @@ use crate::{
 /// The statuses of a payment without receipts that can be cancelled.
 const CANCELLABLE: [PaymentStatus; 4] =
     [PaymentStatus::Created, PaymentStatus::Pending, PaymentStatus::Expired, PaymentStatus::Cancelled];
+
+/// How soon a registered charge that the provider does not know is cancelled again.
+const UNKNOWN_RETRY_AFTER: TimeDelta = TimeDelta::minutes(1);
 
 impl Rule for CancelPayment {
     /// The payment is cancelled here first; a job then cancels the charge at the provider. Money that is received all the same
@@ -61,7 +65,17 @@ async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
         Err(error @ ProviderError::Unavailable(_)) => return Err(error.into()),
         // The player may have paid in the meantime.
         Err(ProviderError::Refused(_)) => update_payment(app, &charge).await?,
+        Err(ProviderError::NotFound) if is_payable(app, payment_id).await? => {
+            tracing::warn!("charge not cancelled: provider does not know it");
+            return Ok(NextRun::After(UNKNOWN_RETRY_AFTER));
+        }
         Ok(()) | Err(ProviderError::NotFound | ProviderError::Unsupported) => {}
     }
     Ok(NextRun::Done)
+}
+
+/// Whether the charge was registered and has not expired. Then a provider that does not know it has an outage.
+async fn is_payable(app: &App, payment_id: PaymentId) -> sqlx::Result<bool> {
+    let payment = load(&mut *app.database.acquire().await?, payment_id).await?;
+    Ok(payment.is_some_and(|payment| payment.payload.is_some() && payment.now < payment.expires_at))
 }

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 
 use crate::{
     payments::payment::LockedPayment,
-    providers::{ChargeReport, ReportedReceipt, ReportedRefund},
+    providers::{ChargeReport, RefundState, ReportedReceipt, ReportedRefund},
 };
 
 /// A recorded receipt.
@@ -166,12 +166,22 @@ async fn record_refund(
     )
     .execute(database)
     .await?;
-    Ok(recorded.rows_affected() > 0)
+    let is_changed = recorded.rows_affected() > 0;
+    if is_changed && refund.state == RefundState::Failed {
+        count_failed_refund();
+    }
+    Ok(is_changed)
+}
+
+/// An administrator must decide about the money of a failed refund: its coins are credited again.
+pub(super) fn count_failed_refund() {
+    metrics::counter!("guildhall_refunds_failed_total").increment(1);
+    tracing::warn!("refund failed");
 }
 
 /// Parked notifications about these transfers need no check by an administrator any more: the provider has confirmed the
 /// transfers. The rows are locked in the order in which notifications are stored.
-async fn mark_parked_as_processed(
+pub(super) async fn mark_parked_as_processed(
     database: &mut PgConnection,
     provider: Provider,
     end_to_end_ids: &[String],

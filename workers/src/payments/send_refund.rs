@@ -1,8 +1,8 @@
 //! Sends a refund to the provider until its state is final.
 
-use std::time::Duration;
+use std::{slice, time::Duration};
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
     contract::{
         notification::Provider,
@@ -20,6 +20,7 @@ use crate::{
     payments::{
         log_span::{refund_span, set_payment},
         payment::{PaymentSelector, lock},
+        records::{count_failed_refund, mark_parked_as_processed},
     },
     providers::{ProviderError, ProviderResult, RefundOrder, RefundState},
 };
@@ -32,6 +33,13 @@ const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
 const RESEND_AFTER: [TimeDelta; 4] =
     [TimeDelta::seconds(1), TimeDelta::seconds(2), TimeDelta::seconds(4), TimeDelta::seconds(8)];
 
+/// How soon a refund of a receipt that the provider does not know is sent again.
+const UNKNOWN_RETRY_AFTER: TimeDelta = TimeDelta::minutes(1);
+
+/// How long after its request a refund of a receipt that the provider does not know is sent. The provider has reported the
+/// receipt earlier, so an outage is more likely than a wrong record.
+const UNKNOWN_PERIOD: TimeDelta = TimeDelta::days(1);
+
 /// The time limit of one attempt. It is shorter than the time limit of a job, so a slow provider counts as unavailable.
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(15);
 
@@ -40,6 +48,9 @@ struct PendingRefund {
     payment_id: PaymentId,
     provider: Provider,
     receipt_id: ReceiptId,
+    requested_at: DateTime<Utc>,
+    /// When it was loaded, by the database's clock.
+    now: DateTime<Utc>,
     order: RefundOrder,
 }
 
@@ -67,6 +78,10 @@ async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str) -> anyhow::Resu
             tracing::warn!(reason, "refund not sent: provider unavailable");
             refund.wait(app).await
         }
+        Err(ProviderError::NotFound) if refund.now < refund.requested_at + UNKNOWN_PERIOD => {
+            tracing::warn!("refund not sent: provider does not know the receipt");
+            refund.wait(app).await.map(|_| NextRun::After(UNKNOWN_RETRY_AFTER))
+        }
         Err(error) => {
             let refusals = refund.count_refusal(app).await?;
             match resend_after(refusals) {
@@ -75,7 +90,7 @@ async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str) -> anyhow::Resu
                     Ok(NextRun::After(delay))
                 }
                 None => {
-                    tracing::warn!(%error, refusals, "refund failed");
+                    tracing::warn!(%error, refusals, "refund refused for the last time");
                     refund.complete(app, RefundState::Failed).await
                 }
             }
@@ -94,7 +109,7 @@ impl PendingRefund {
     async fn load(app: &App, receipt_id: ReceiptId, refund_id: &str) -> sqlx::Result<Option<Self>> {
         let row = sqlx::query!(
             r#"select payment_id as "payment_id: PaymentId", provider as "provider: Provider", end_to_end_id,
-                      currency as "currency: Currency", refunds.amount
+                      currency as "currency: Currency", refunds.amount, requested_at, clock_timestamp() as "now!"
                from refunds join receipts using (receipt_id)
                where receipt_id = $1 and refund_id = $2 and state = 'pending'"#,
             receipt_id.get(),
@@ -106,6 +121,8 @@ impl PendingRefund {
             payment_id: row.payment_id,
             provider: row.provider,
             receipt_id,
+            requested_at: row.requested_at,
+            now: row.now,
             order: RefundOrder {
                 end_to_end_id: row.end_to_end_id,
                 refund_id: refund_id.to_owned(),
@@ -150,7 +167,7 @@ impl PendingRefund {
         let mut transaction = db::begin(&app.database).await?;
         let payment = lock(&mut transaction, PaymentSelector::Id(self.payment_id)).await?;
         let mut payment = payment.ok_or(sqlx::Error::RowNotFound)?;
-        sqlx::query!(
+        let completed = sqlx::query!(
             "update refunds set state = $3, settled_at = clock_timestamp()
              where receipt_id = $1 and refund_id = $2 and state = 'pending'",
             self.receipt_id.get(),
@@ -159,8 +176,15 @@ impl PendingRefund {
         )
         .execute(&mut *transaction)
         .await?;
+        if state == RefundState::Done {
+            let transfers = slice::from_ref(&self.order.end_to_end_id);
+            mark_parked_as_processed(&mut transaction, self.provider, transfers).await?;
+        }
         payment.update_coins(&mut transaction).await?;
         transaction.commit().await?;
+        if state == RefundState::Failed && completed.rows_affected() > 0 {
+            count_failed_refund();
+        }
         tracing::info!(refund.state = state.name(), "refund completed");
         Ok(NextRun::Done)
     }

@@ -34,6 +34,10 @@ impl ApiPix {
                     other => other,
                 })?
             }
+            // A new charge cannot be missing: a gateway of the bank has no route to it for a while.
+            Err(ProviderError::NotFound) => {
+                return Err(ProviderError::Unavailable("it does not know the path of charges".to_owned()));
+            }
             response => response?,
         };
         if cob.amount() != Some(charge.amount) || cob.chave.as_deref() != Some(self.key()) {
