@@ -193,8 +193,7 @@ async fn a_reversal_by_the_scheme_takes_the_coins_back() {
     let transfers = bank.pay(payload(&second), "exact").await;
     wait_for_status(&player, payment_id(&second), "paid").await;
     bank.control(Method::POST, "/reverse", json!({ "end_to_end_id": transfers[0], "notify": false })).await;
-    bank.make_job_due(&site, "reconcile_returns").await;
-    wait_for_status(&player, payment_id(&second), "reversed").await;
+    bank.run_job_until_status(&site, "reconcile_returns", &player, (payment_id(&second), "reversed")).await;
     assert_eq!(coin_balance(&player).await, 0);
     site.assert_ledger_is_consistent().await;
     site.finish().await;

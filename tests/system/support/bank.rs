@@ -70,6 +70,7 @@ impl Bank {
                  values ('Chest', 'BRL', 10000, 1100, 1);
              insert into jobs (job, due_at)
                  values ('{"name": "reconcile"}', now() + interval '1 day'),
+                        ('{"name": "reconcile_late_receipts"}', now() + interval '1 day'),
                         ('{"name": "reconcile_returns"}', now() + interval '1 day')
                  on conflict (job) do update set due_at = excluded.due_at"#,
         )
@@ -129,6 +130,39 @@ impl Bank {
             update.execute(&site.database).await.unwrap().rows_affected() > 0
         })
         .await;
+    }
+
+    /// Runs a job that waits for its time again and again until the condition is true. A run that reads a list of the bank leaves
+    /// out its last two seconds.
+    pub(crate) async fn run_job_until(
+        &self,
+        site: &Site,
+        job: &str,
+        condition: &str,
+        is_true: impl AsyncFn() -> bool,
+    ) {
+        // A job in progress has a lease of 30 s.
+        let make_due = "update jobs set due_at = now()
+                        where job->>'name' = $1 and due_at > now() + interval '40 seconds'";
+        wait_until(condition, async || {
+            sqlx::query(make_due).bind(job).execute(&site.database).await.unwrap();
+            is_true().await
+        })
+        .await;
+    }
+
+    /// Runs a job again and again until the payment has this status.
+    pub(crate) async fn run_job_until_status(
+        &self,
+        site: &Site,
+        job: &str,
+        client: &Client,
+        (payment_id, status): (&str, &str),
+    ) {
+        let path = format!("/payments/{payment_id}");
+        let condition = format!("the payment is {status}");
+        let has_status = async || client.get(&path).await.ok()["status"] == status;
+        self.run_job_until(site, job, &condition, has_status).await;
     }
 
     /// Waits until the site has accepted this many notifications in all.

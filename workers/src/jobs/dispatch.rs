@@ -21,12 +21,14 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::PurgeSessions => purge::sessions(app).await,
         Job::RegisterCharge { payment_id } => payments::register_charge(app, *payment_id).await,
         Job::CheckCharge { payment_id } => payments::check_charge(app, *payment_id).await,
+        Job::RecheckCharge { payment_id } => payments::recheck_charge(app, *payment_id).await,
         Job::CancelCharge { payment_id } => payments::cancel_charge(app, *payment_id).await,
         Job::ProcessNotification { notification_id } => {
             payments::process_notification(app, *notification_id).await
         }
         Job::SendRefund { receipt_id, refund_id } => payments::send_refund(app, *receipt_id, refund_id).await,
         Job::ReconcileReceipts => payments::reconcile_receipts(app).await,
+        Job::ReconcileLateReceipts => payments::reconcile_late_receipts(app).await,
         Job::ReconcileRefunds => payments::reconcile_refunds(app).await,
         Job::EndPresence { service_token_id } => game::end_presence(app, *service_token_id).await,
         Job::SampleHealth => sample_health(app).await,

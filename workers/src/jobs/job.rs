@@ -35,6 +35,10 @@ pub enum Job {
     CheckCharge {
         payment_id: PaymentId,
     },
+    /// Compares an expired payment with its charge at the provider once more.
+    RecheckCharge {
+        payment_id: PaymentId,
+    },
     /// Cancels a charge at the provider.
     CancelCharge {
         payment_id: PaymentId,
@@ -52,6 +56,8 @@ pub enum Job {
     /// Finds received money without a notification.
     #[serde(rename = "reconcile")]
     ReconcileReceipts,
+    /// Finds received money that the provider has listed late.
+    ReconcileLateReceipts,
     /// Finds returned money without a notification.
     #[serde(rename = "reconcile_returns")]
     ReconcileRefunds,
@@ -102,7 +108,7 @@ pub enum Job {
 
 impl Job {
     /// The recurring jobs and their intervals.
-    pub(super) const RECURRING: [(Self, TimeDelta); 12] = [
+    pub(super) const RECURRING: [(Self, TimeDelta); 13] = [
         (Self::PurgeOperations, TimeDelta::hours(1)),
         (Self::PurgeInvites, TimeDelta::hours(1)),
         (Self::PurgeSessions, TimeDelta::hours(1)),
@@ -114,6 +120,7 @@ impl Job {
         (Self::MoveLogos, TimeDelta::minutes(1)),
         (Self::ReconcileReceipts, TimeDelta::minutes(1)),
         (Self::SampleHealth, TimeDelta::minutes(1)),
+        (Self::ReconcileLateReceipts, TimeDelta::hours(3)),
         (Self::ReconcileRefunds, TimeDelta::hours(6)),
     ];
 
@@ -156,10 +163,12 @@ mod tests {
             r#"{"name":"announce_post","post_id":7}"#,
             r#"{"name":"register_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
             r#"{"name":"watch_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
+            r#"{"name":"recheck_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
             r#"{"name":"cancel_charge","payment_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}"#,
             r#"{"name":"read_notification","notification_id":7}"#,
             r#"{"name":"send_refund","receipt_id":7,"refund_id":"0192f0c12a3b7c4d8e5f60718293a4b5"}"#,
             r#"{"name":"reconcile"}"#,
+            r#"{"name":"reconcile_late_receipts"}"#,
             r#"{"name":"sample_health"}"#,
             r#"{"name":"end_presence","service_token_id":7}"#,
             r#"{"name":"export_account","account_id":7}"#,

@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::NextRun,
+    jobs::{Job, NextRun, schedule},
     payments::{
         log_span::payment_span,
         payment::{LockedPayment, PaymentReference, PaymentSelector, find_reference, lock},
@@ -24,13 +24,21 @@ const CHECK_INTERVAL: TimeDelta = TimeDelta::minutes(5);
 /// How long after the expiry an unavailable provider is still tried.
 const GIVE_UP_AFTER: TimeDelta = TimeDelta::days(1);
 
+/// How long after its expiry an expired charge is checked once more: a bank may list a Pix hours late.
+const RECHECK_AFTER: TimeDelta = TimeDelta::hours(6);
+
 /// Checks an open charge at intervals until it expires, and a charge with a pending refund until the refund is completed.
 /// Publishes the expiry once.
 pub(crate) async fn check_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
-    check(app, payment_id).instrument(payment_span(payment_id)).await
+    check(app, payment_id, false).instrument(payment_span(payment_id)).await
 }
 
-async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
+/// Checks an expired charge once more.
+pub(crate) async fn recheck_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
+    check(app, payment_id, true).instrument(payment_span(payment_id)).await
+}
+
+async fn check(app: &App, payment_id: PaymentId, is_recheck: bool) -> anyhow::Result<NextRun> {
     let Some(charge) = find_charge(app, PaymentSelector::Id(payment_id)).await? else {
         return Ok(NextRun::Done);
     };
@@ -45,11 +53,15 @@ async fn check(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
         Err(error) if payment.now < payment.expires_at + GIVE_UP_AFTER => return Err(error.into()),
         Err(error) => tracing::warn!(%error, "charge check given up"),
     }
-    if payment.status == PaymentStatus::Expired && status_before == PaymentStatus::Expired {
-        payment.publish_status(&mut transaction, 0).await?;
+    if payment.status == PaymentStatus::Expired && !is_recheck {
+        if status_before == PaymentStatus::Expired {
+            payment.publish_status(&mut transaction, 0).await?;
+        }
+        let recheck = Job::RecheckCharge { payment_id };
+        schedule(&mut transaction, &recheck, payment.expires_at + RECHECK_AFTER).await?;
     }
     transaction.commit().await?;
-    Ok(next_check(&payment))
+    Ok(if is_recheck { NextRun::Done } else { next_check(&payment) })
 }
 
 fn next_check(payment: &LockedPayment) -> NextRun {

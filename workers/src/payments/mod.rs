@@ -5,6 +5,7 @@ mod check_charge;
 mod coin_credit;
 mod create;
 mod discard_notification;
+mod list_pass;
 mod log_span;
 mod open_notification;
 mod payment;
@@ -17,6 +18,7 @@ mod replay_notification;
 mod send_refund;
 mod signed_claims;
 mod store_notifications;
+mod transfer_list;
 mod unconfirmed;
 
 use guildhall_common::contract::{
@@ -26,9 +28,9 @@ use guildhall_common::contract::{
 
 pub(crate) use crate::payments::{
     cancel::cancel_charge,
-    check_charge::check_charge,
+    check_charge::{check_charge, recheck_charge},
     process_notification::process_notification,
-    reconcile::{reconcile_receipts, reconcile_refunds},
+    reconcile::{reconcile_late_receipts, reconcile_receipts, reconcile_refunds},
     register_charge::register_charge,
     send_refund::send_refund,
 };

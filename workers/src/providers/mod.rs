@@ -22,7 +22,7 @@ use serde_json::Value;
 use self::{api_pix::ApiPix, manual::Manual};
 pub(crate) use self::{
     charge::{Charge, ChargeReport, RefundOrder, RefundState, ReportedReceipt, ReportedRefund},
-    listing::{ListedTransfer, TimeWindow},
+    listing::{ListedPage, ListedTransfer, TimeWindow},
     notification::{NotificationClaim, NotificationKeys, TransferClaim},
     provider_error::{ProviderError, ProviderResult},
     provider_operations::ProviderOperations,
