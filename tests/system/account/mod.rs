@@ -5,6 +5,7 @@ mod character_renames;
 mod characters;
 mod cookie_sessions;
 pub(crate) mod deletion;
+mod deletion_payments;
 mod deletion_races;
 mod email_changes;
 mod emails;

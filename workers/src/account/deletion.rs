@@ -23,6 +23,7 @@ use crate::{
     },
     jobs::{Job, NextRun},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+    payments::{cancel_open_payments, open_payments},
 };
 
 impl Rule for ScheduleDeletion {
@@ -104,15 +105,16 @@ pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<N
     Ok(NextRun::Done)
 }
 
-/// Deletes an account. False: it was changed meanwhile, because its owner has cancelled the deletion or has a new character. Then
-/// nothing may be committed.
+/// Deletes an account. False: it was changed meanwhile, because its owner has cancelled the deletion, or has a new character or
+/// payment. Then nothing may be committed.
 ///
-/// The rows are locked in the order of the commands: guilds, characters, the account.
+/// The rows are locked in the order of the commands: guilds, characters, payments, the account.
 async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
     let names = erasure::names_of(cx, account_id).await?;
     for character_id in characters_of(cx, account_id).await? {
         character::deletion::delete(cx, character_id).await?;
     }
+    cancel_open_payments(cx, account_id).await?;
     let owner = sqlx::query_as!(
         Recipient,
         r#"select account_id as "account_id: AccountId", name, language as "language: _",
@@ -122,8 +124,8 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
         cx.now,
     );
     let Some(owner) = owner.fetch_optional(&mut *cx.db).await? else { return Ok(false) };
-    // New characters lock the account for key share, so none is created from now on.
-    if !characters_of(cx, account_id).await?.is_empty() {
+    // New characters and payments lock the account for key share, so none is created from now on.
+    if !characters_of(cx, account_id).await?.is_empty() || !open_payments(cx, account_id).await?.is_empty() {
         return Ok(false);
     }
     end_all(cx, account_id, None).await?;

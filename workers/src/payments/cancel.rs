@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
+    actor::AccountId,
     command::Failure,
     payment::{CancelPayment, PaymentCancelled, PaymentId, PaymentRefusal, PaymentStatus},
 };
@@ -14,7 +15,7 @@ use crate::{
     payments::{
         check_charge::{find_charge, update_payment},
         log_span::payment_span,
-        payment::{PaymentSelector, load, lock},
+        payment::{LockedPayment, PaymentSelector, load, lock},
     },
     providers::ProviderError,
 };
@@ -38,17 +39,49 @@ impl Rule for CancelPayment {
         if !CANCELLABLE.contains(&payment.status) {
             return Err(PaymentRefusal::NotCancellable.into());
         }
-        sqlx::query!(
-            "update payments set cancelled_at = $2 where payment_id = $1 and cancelled_at is null",
-            payment_id.get(),
-            cx.now,
-        )
-        .execute(&mut *cx.db)
-        .await?;
-        payment.update_coins(cx.db).await?;
-        cx.schedule(&Job::CancelCharge { payment_id }, cx.now).await?;
+        mark_cancelled(cx, &mut payment).await?;
         Ok(PaymentCancelled { payment_id, status: PaymentStatus::Cancelled })
     }
+}
+
+async fn mark_cancelled(cx: &mut Context<'_>, payment: &mut LockedPayment) -> sqlx::Result<()> {
+    let payment_id = payment.payment_id;
+    sqlx::query!(
+        "update payments set cancelled_at = $2 where payment_id = $1 and cancelled_at is null",
+        payment_id.get(),
+        cx.now,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    payment.update_coins(cx.db).await?;
+    cx.schedule(&Job::CancelCharge { payment_id }, cx.now).await
+}
+
+/// Cancels the payments of an account that can still be paid. They are locked in the order of their ids.
+pub(crate) async fn cancel_open_payments(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    for payment_id in open_payments(cx, account_id).await? {
+        if let Some(mut payment) = lock(cx.db, PaymentSelector::Id(payment_id)).await?
+            && matches!(payment.status, PaymentStatus::Created | PaymentStatus::Pending)
+        {
+            mark_cancelled(cx, &mut payment).await?;
+        }
+    }
+    Ok(())
+}
+
+/// The payments of an account that can still be paid.
+pub(crate) async fn open_payments(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+) -> sqlx::Result<Vec<PaymentId>> {
+    sqlx::query_scalar!(
+        r#"select payment_id as "payment_id!: PaymentId" from payment_states
+           where account_id = $1 and kept_state in ('created', 'pending') and expires_at > clock_timestamp()
+           order by payment_id"#,
+        account_id.get(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await
 }
 
 /// Cancels the charge at the provider. A receipt from before the cancellation is recorded.

@@ -27,7 +27,7 @@ use guildhall_common::contract::{
 };
 
 pub(crate) use crate::payments::{
-    cancel::cancel_charge,
+    cancel::{cancel_charge, cancel_open_payments, open_payments},
     check_charge::{check_charge, recheck_charge},
     process_notification::process_notification,
     reconcile::{reconcile_late_receipts, reconcile_receipts, reconcile_refunds},

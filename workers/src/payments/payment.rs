@@ -27,6 +27,8 @@ pub(super) struct Payment {
     pub(super) expires_at: DateTime<Utc>,
     pub(super) payload: Option<String>,
     pub(super) status: PaymentStatus,
+    /// Whether the account was deleted: then nobody can use the coins.
+    pub(super) is_account_deleted: bool,
     /// When it was loaded, by the database's clock.
     pub(super) now: DateTime<Utc>,
 }
@@ -115,6 +117,8 @@ pub(super) async fn load(
                   reference as "reference!", currency as "currency!: Currency", amount as "amount!",
                   coins as "coins!", rate_amount as "rate_amount!", rate_coins as "rate_coins!",
                   expires_at as "expires_at!", payload, status as "status!: PaymentStatus",
+                  exists (select from accounts where accounts.account_id = payment_states.account_id
+                                                 and deleted_at is not null) as "is_account_deleted!",
                   clock_timestamp() as "now!"
            from payment_states where payment_id = $1"#,
         payment_id.get(),
@@ -137,6 +141,7 @@ pub(super) async fn load(
         expires_at: row.expires_at,
         payload: row.payload,
         status: row.status,
+        is_account_deleted: row.is_account_deleted,
         now: row.now,
     }))
 }

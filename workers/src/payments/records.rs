@@ -70,9 +70,7 @@ impl LockedPayment {
         database: &mut PgConnection,
         receipt: &ReportedReceipt,
     ) -> sqlx::Result<Option<ReceiptId>> {
-        let (currency, expected) = (receipt.amount.currency(), self.amount.currency());
-        let other_currency =
-            (currency != expected).then(|| format!("it is in {currency} and not in {expected}"));
+        let currency = receipt.amount.currency();
         sqlx::query_scalar!(
             r#"insert into receipts (payment_id, provider, end_to_end_id, currency, amount, received_at, held_because)
                values ($1, $2, $3, $4, $5, $6, $7) on conflict (provider, end_to_end_id) do nothing
@@ -83,10 +81,20 @@ impl LockedPayment {
             currency.code(),
             receipt.amount.minor(),
             receipt.received_at,
-            receipt.held_because.as_deref().or(other_currency.as_deref()),
+            self.reason_to_hold(receipt),
         )
         .fetch_optional(database)
         .await
+    }
+
+    /// Why an administrator must decide about the receipt. None if coins are credited for it.
+    fn reason_to_hold(&self, receipt: &ReportedReceipt) -> Option<String> {
+        let (currency, expected) = (receipt.amount.currency(), self.amount.currency());
+        receipt
+            .held_because
+            .clone()
+            .or_else(|| (currency != expected).then(|| format!("it is in {currency} and not in {expected}")))
+            .or_else(|| self.is_account_deleted.then(|| "its account was deleted".to_owned()))
     }
 
     /// The id of a receipt that is recorded already.
