@@ -4,6 +4,9 @@
 This is for bank accounts without an API (the provider "manual"). A program that reads the account statement calls
 this script for each entry. The reference is in the payment's QR code: 25 digits and capital letters.
 
+The id of a transfer must be the bank's unique booking reference. The end-to-end id of SEPA is not unique: the payer's bank may send
+NOTPROVIDED, or the same text each month.
+
 Repeat a failed call until it succeeds. Each call for one transfer has the same id, so the site counts it once. If the
 site has parked a notification, for example because of a wrong reference, a corrected call replaces it. A transfer
 that the site has recorded never changes.
@@ -26,6 +29,14 @@ WEBHOOK = "/payments/instant/webhook"
 TIMEOUT = 15  # seconds
 
 
+def unique_id(text):
+    """Refuses what bank statements have in place of a missing id. The site refuses it, too."""
+    letters = "".join(filter(str.isalnum, text)).upper()
+    if letters.strip("0") in ("", "NOTPROVIDED", "NOTAVAILABLE", "NONREF", "NOREF", "NONE", "NULL", "NA", "UNKNOWN"):
+        raise argparse.ArgumentTypeError(f"{text} does not identify a transfer; use the bank's unique booking reference")
+    return text
+
+
 def parse_arguments():
     now = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -37,11 +48,13 @@ def parse_arguments():
     for name, text in (("received", "a payment arrived"), ("returned", "a payment was sent back")):
         command = commands.add_parser(name, help=text)
         command.add_argument("reference", help="the reference of the payment")
-        command.add_argument("end_to_end_id", help="the id of the incoming transfer, from the payment network or bank")
+        command.add_argument("end_to_end_id", type=unique_id,
+                             help="the unique id of the incoming transfer: the bank's booking reference")
         command.add_argument("amount", help="the amount, such as 25.00")
         command.add_argument("currency", help="the currency, such as THB")
         if name == "returned":
-            command.add_argument("refund_id", help="the id of the outgoing transfer, from the bank")
+            command.add_argument("refund_id", type=unique_id,
+                                 help="the unique id of the outgoing transfer: the bank's booking reference")
             command.add_argument("--reversal", action="store_true",
                                  help="the payment scheme took the money back; the community did not send it")
             command.add_argument("--reason", default="", help="the reason, stored for later questions")

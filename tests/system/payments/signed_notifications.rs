@@ -1,5 +1,6 @@
 //! Signed notifications, for payment schemes without an API.
 
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -7,7 +8,7 @@ use crate::support::{
     community::AssignableRole,
     notification::SignedNotification,
     options::{Options, promptpay_payments},
-    payment::{coin_balance, wait_for_status},
+    payment::{coin_balance, payment_id, wait_for_status},
     site::Site,
 };
 
@@ -30,9 +31,14 @@ async fn payment_reference(site: &Site, payment_id: &str) -> String {
 
 /// A notification of received money.
 pub(super) fn received_notification(reference: &str, end_to_end_id: &str, amount: &str) -> Value {
+    // After the lifetime of the payment.
+    received_after(TimeDelta::hours(1), reference, end_to_end_id, amount)
+}
+
+fn received_after(delay: TimeDelta, reference: &str, end_to_end_id: &str, amount: &str) -> Value {
     json!({ "type": "payment.received", "data": {
         "reference": reference, "end_to_end_id": end_to_end_id, "amount": amount, "currency": "THB",
-        "received_at": "2030-01-01T00:00:00Z"
+        "received_at": Utc::now() + delay
     } })
 }
 
@@ -103,6 +109,7 @@ async fn an_invalid_signed_notification_is_parked() {
         received_notification("NOBODY", "T1", "1.001"),
         received_notification("NOBODY", "T\u{0}", "1.00"),
         received_notification("../\u{0}", "T1", "1.00"),
+        received_notification("NOBODY", "NOTPROVIDED", "1.00"),
     ]
     .iter()
     .enumerate()
@@ -110,8 +117,42 @@ async fn an_invalid_signed_notification_is_parked() {
         send_signed(&site, &format!("msg_{number}"), body).await.ok();
     }
     site.wait_until_notifications_are_processed(&player).await;
-    assert_eq!(site.count("select count(*) from payment_notifications where parked_at is not null").await, 8);
-    assert_eq!(site.count("select count(*) from payment_notifications where reason is not null").await, 8);
+    assert_eq!(site.count("select count(*) from payment_notifications where parked_at is not null").await, 9);
+    assert_eq!(site.count("select count(*) from payment_notifications where reason is not null").await, 9);
+    site.finish().await;
+}
+
+/// A static code never expires and can be paid with any amount. So the code of a cheap package would be a discount for ever.
+#[tokio::test(flavor = "multi_thread")]
+async fn much_money_and_late_money_for_a_static_code_are_held_for_review() {
+    let site = promptpay_site().await;
+    let player = site.player("mira").await;
+    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let create = async || player.post("/payments/instant/qrcode", json!({ "coins": 2 })).await.result();
+    let (much, late) = (create().await, create().await);
+    let much_reference = payment_reference(&site, payment_id(&much)).await;
+    let late_reference = payment_reference(&site, payment_id(&late)).await;
+    for (id, amount) in [("T1", "9.00"), ("T2", "1.00")] {
+        send_signed(&site, id, &received_notification(&much_reference, id, amount)).await.ok();
+    }
+    wait_for_status(&player, payment_id(&much), "overpaid").await;
+    site.wait_until_notifications_are_processed(&player).await;
+    assert_eq!(coin_balance(&player).await, 20);
+    send_signed(&site, "T3", &received_notification(&much_reference, "T3", "0.01")).await.ok();
+    wait_for_status(&player, payment_id(&much), "review").await;
+    let eight_days = received_after(TimeDelta::days(8), &late_reference, "T4", "1.00");
+    send_signed(&site, "T4", &eight_days).await.ok();
+    wait_for_status(&player, payment_id(&late), "review").await;
+    assert_eq!(coin_balance(&player).await, 20);
+    for (payment, reason) in [
+        (&much, "with it, the payment has more than 10 times its amount"),
+        (&late, "it arrived more than 7 days after the payment expired"),
+    ] {
+        let records = admin.get(&format!("/admin/payments/{}", payment_id(payment))).await.ok();
+        let receipts = records["receipts"].as_array().unwrap();
+        assert!(receipts.iter().any(|receipt| receipt["held_because"] == reason), "{records}");
+    }
+    site.assert_ledger_is_consistent().await;
     site.finish().await;
 }
 

@@ -1,5 +1,6 @@
 //! Signed receipts and refunds of the operator's own program. They are recorded if they agree with the records.
 
+use chrono::TimeDelta;
 use guildhall_common::{
     contract::{notification::Provider, payment::PaymentId},
     platform::db,
@@ -10,11 +11,18 @@ use crate::{
     app::App,
     payments::{
         log_span::set_payment,
-        payment::{PaymentSelector, lock},
+        payment::{LockedPayment, PaymentSelector, lock},
         records::{RecordedReceipt, find_receipt},
     },
     providers::{ChargeReport, ReportedReceipt, ReportedRefund},
 };
+
+/// A static code never expires. Money that was received this long after the payment expired is held for review.
+const LATEST_AFTER_EXPIRY: TimeDelta = TimeDelta::days(7);
+
+/// A static code can be paid with any amount, and each full amount is worth the package. Receipts that exceed this multiple of
+/// the payment's amount are held for review.
+const MAX_MULTIPLE: i64 = 10;
 
 /// The result of processing the claim of a notification.
 pub(super) enum ClaimOutcome {
@@ -40,7 +48,7 @@ pub(super) async fn record_signed_receipt(
     app: &App,
     provider: Provider,
     reference: &str,
-    receipt: ReportedReceipt,
+    mut receipt: ReportedReceipt,
 ) -> anyhow::Result<ClaimOutcome> {
     let mut transaction = db::begin(&app.database).await?;
     let selector = PaymentSelector::Reference(provider, reference);
@@ -55,9 +63,33 @@ pub(super) async fn record_signed_receipt(
             "this transfer is recorded with another amount, or for another payment",
         ));
     }
+    receipt.held_because = reason_to_hold(&mut transaction, &payment, &receipt).await?;
     payment.record(&mut transaction, &ChargeReport { receipts: vec![receipt] }).await?;
     transaction.commit().await?;
     Ok(ClaimOutcome::Confirmed)
+}
+
+/// Why an administrator must decide about a signed receipt: a player could use the code of a cheap package again and again.
+async fn reason_to_hold(
+    database: &mut PgConnection,
+    payment: &LockedPayment,
+    receipt: &ReportedReceipt,
+) -> sqlx::Result<Option<String>> {
+    if receipt.received_at > payment.expires_at + LATEST_AFTER_EXPIRY {
+        let days = LATEST_AFTER_EXPIRY.num_days();
+        return Ok(Some(format!("it arrived more than {days} days after the payment expired")));
+    }
+    let others = sqlx::query_scalar!(
+        r#"select coalesce(sum(amount), 0)::bigint as "others!" from receipts
+           where payment_id = $1 and end_to_end_id <> $2 and held_because is null"#,
+        payment.payment_id.get(),
+        receipt.end_to_end_id,
+    )
+    .fetch_one(database)
+    .await?;
+    let limit = payment.amount.minor().saturating_mul(MAX_MULTIPLE);
+    let is_above = others.saturating_add(receipt.amount.minor()) > limit;
+    Ok(is_above.then(|| format!("with it, the payment has more than {MAX_MULTIPLE} times its amount")))
 }
 
 /// Records a refund for the payment of its receipt, whatever reference the notification names.

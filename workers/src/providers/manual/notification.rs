@@ -36,15 +36,29 @@ struct SignedRefund {
     reason: String,
 }
 
-/// 1 to 64 visible ASCII characters.
+/// Values that bank statements have in place of a missing id, without signs and in capital letters: SEPA's `NOTPROVIDED`, `NONREF` of
+/// SWIFT, and what programs write.
+const PLACEHOLDERS: [&str; 9] =
+    ["", "NOTPROVIDED", "NOTAVAILABLE", "NONREF", "NOREF", "NONE", "NULL", "NA", "UNKNOWN"];
+
+/// 1 to 64 visible ASCII characters that identify one transfer.
 fn identifier<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     let text = String::deserialize(from)?;
     let is_valid = (1..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_graphic());
-    if is_valid {
-        Ok(text)
-    } else {
-        Err(D::Error::custom("a name must have 1 to 64 letters, digits and signs"))
+    if !is_valid {
+        return Err(D::Error::custom("a name must have 1 to 64 letters, digits and signs"));
     }
+    if is_placeholder(&text) {
+        return Err(D::Error::custom(format!(
+            "{text} does not identify a transfer: send the bank's unique booking reference"
+        )));
+    }
+    Ok(text)
+}
+
+fn is_placeholder(id: &str) -> bool {
+    let id: String = id.chars().filter(char::is_ascii_alphanumeric).collect();
+    PLACEHOLDERS.contains(&&*id.to_ascii_uppercase()) || id.bytes().all(|byte| byte == b'0')
 }
 
 /// The keys of a notification: its `webhook-id`, and the reference that it names.
@@ -97,4 +111,26 @@ fn read_data<T: for<'de> Deserialize<'de>>(body: &Value) -> Result<T, String> {
 
 fn reference(body: &Value) -> Option<String> {
     letters_and_digits(&body["data"]["reference"], 35)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_placeholder_is_no_id_of_a_transfer() {
+        let read = |id: &str| {
+            let data = json!({ "reference": "R1", "end_to_end_id": id, "amount": "1.00", "currency": "EUR",
+                               "received_at": "2030-01-01T00:00:00Z" });
+            read_notification(&json!({ "type": "payment.received", "data": data }))
+        };
+        for id in ["NOTPROVIDED", "not-provided", "NonRef", "N/A", "-", "0000"] {
+            let reason = read(id).unwrap_err();
+            assert!(reason.contains("booking reference"), "{id}: {reason}");
+        }
+        assert!(read("2026112700NOTPROVIDED").is_ok());
+        assert!(read("T1").is_ok());
+    }
 }
