@@ -31,7 +31,7 @@ export const statusTexts = texts({
       failed:
         'The bank refused the charge, or was not reachable while it could be paid. The player can start another payment.',
       review:
-        'Money arrived for another key or in another currency. It is not credited. Refund it here, or give the coins by hand in the account. Money in another currency can only be returned at the bank.',
+        'Money arrived that is not credited before you have checked it: the receipt has the reason. Refund it here, or give the coins by hand in the account. Money in another currency can only be returned at the bank.',
       refund_pending: 'Money is being sent back. Its coins are already removed. Nothing to do.',
       partially_refunded: 'A part of the money was sent back.',
       refunded: 'All the money was sent back.',
@@ -69,7 +69,7 @@ export const statusTexts = texts({
       failed:
         'O banco recusou a cobrança, ou não pôde ser contatado enquanto ela valia. O jogador pode iniciar outro pagamento.',
       review:
-        'Chegou dinheiro para outra chave ou em outra moeda. Não é creditado. Reembolse aqui, ou dê as moedas à mão na conta. Dinheiro em outra moeda só pode ser devolvido no banco.',
+        'Chegou dinheiro que não é creditado antes de você conferir: o recebimento mostra o motivo. Reembolse aqui, ou dê as moedas à mão na conta. Dinheiro em outra moeda só pode ser devolvido no banco.',
       refund_pending: 'O dinheiro está sendo devolvido. As moedas já foram retiradas. Não há nada a fazer.',
       partially_refunded: 'Uma parte do dinheiro foi devolvida.',
       refunded: 'Todo o dinheiro foi devolvido.',
@@ -106,7 +106,7 @@ export const statusTexts = texts({
       cancelled: 'El jugador lo canceló. El dinero que llegue después todavía cuenta.',
       failed: 'El banco rechazó el cobro, o no se pudo contactar mientras valía. El jugador puede empezar otro pago.',
       review:
-        'Llegó dinero a otra clave o en otra moneda. No se acredita. Reembólsalo aquí, o da las monedas a mano en la cuenta. El dinero en otra moneda solo se puede devolver en el banco.',
+        'Llegó dinero que no se acredita antes de que lo revises: el recibo muestra el motivo. Reembólsalo aquí, o da las monedas a mano en la cuenta. El dinero en otra moneda solo se puede devolver en el banco.',
       refund_pending: 'El dinero se está devolviendo. Las monedas ya se retiraron. No hay nada que hacer.',
       partially_refunded: 'Se devolvió una parte del dinero.',
       refunded: 'Se devolvió todo el dinero.',
