@@ -11,7 +11,7 @@ use image::{
     imageops::{self, FilterType},
 };
 
-use super::webp::check_frames;
+use super::webp::largest_lossy_frame;
 
 /// The maximum width and height of an upload in pixels.
 const MAX_SIDE: u32 = 4096;
@@ -62,7 +62,10 @@ fn decode(upload: &[u8]) -> Result<DynamicImage, InvalidPicture> {
         return Err(InvalidPicture::UnknownFormat);
     }
     if reader.format() == Some(ImageFormat::WebP) {
-        check_frames(upload, MAX_PIXELS)?;
+        let pixels = largest_lossy_frame(upload).ok_or(InvalidPicture::Damaged)?;
+        if pixels > MAX_PIXELS {
+            return Err(InvalidPicture::TooManyPixels);
+        }
     }
     let mut limits = Limits::no_limits();
     limits.max_image_width = Some(MAX_SIDE);
