@@ -266,8 +266,8 @@ async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<
                 }
                 Err(error) => {
                     let reason = format!("{error:#}");
-                    let stored = dead_letters::store_command::<D>(app, body, &reason);
-                    Trail::of_message(body).follow(stored).await?;
+                    let trail = Trail::of_message(body);
+                    trail.follow(dead_letters::store_command::<D>(app, body, &reason)).await?;
                 }
             }
         }
@@ -281,7 +281,8 @@ impl QueueHandler for DeadLetterHandler {
             let queue = original_queue(delivery);
             let reason = "it was delivered too often, so it may crash the worker";
             for body in message::split(&delivery.data) {
-                Trail::of_message(body).follow(dead_letters::store(app, &queue, body, reason)).await?;
+                let trail = Trail::of_message(body);
+                trail.follow(dead_letters::store(app, &queue, body, reason)).await?;
             }
         }
         Ok(())
