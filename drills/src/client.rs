@@ -13,10 +13,10 @@ use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::{
-    access_token::AccessToken,
     http::{self, HttpClient},
     journal::{Journal, SentRequest},
     response::{Response, text},
+    session_token::SessionToken,
 };
 
 /// After this time the client stops repeating a request or polling an operation.
@@ -34,7 +34,7 @@ pub struct Client {
     journal: Option<Arc<Journal>>,
     /// The body of the log-in. The client logs in again when its token has expired.
     log_in: Option<Value>,
-    token: Arc<RwLock<Option<AccessToken>>>,
+    token: Arc<RwLock<Option<SessionToken>>>,
     /// The name of the account in the journal.
     account: Arc<str>,
 }
@@ -61,7 +61,7 @@ impl Client {
 
     #[must_use]
     pub fn with_token(&self, account: &str, token: String) -> Self {
-        let token = AccessToken::without_lifetime(token);
+        let token = SessionToken::without_lifetime(token);
         Self { token: Arc::new(RwLock::new(Some(token))), account: account.into(), ..self.clone() }
     }
 
@@ -82,7 +82,7 @@ impl Client {
         let anonymous = Self { log_in: None, token: Arc::default(), journal: None, ..self.clone() };
         let sent = Instant::now();
         let session = Box::pin(anonymous.post("/auth", self.log_in.clone().unwrap_or_default())).await?;
-        *self.token.write() = Some(AccessToken::from_session(&session, sent)?);
+        *self.token.write() = Some(SessionToken::from_session(&session, sent)?);
         Ok(())
     }
 

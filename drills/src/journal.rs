@@ -16,10 +16,10 @@ use uuid::Uuid;
 
 pub use crate::attempt::{Attempt, SentRequest};
 use crate::{
-    access_token::{AccessToken, EarlyRefusal},
     attempt::SUCCESS_TIME_LIMIT,
     percentiles::Percentiles,
     response::Response,
+    session_token::{EarlyRefusal, SessionToken},
 };
 
 /// A machine counts as slow when the 99th percentile of undisturbed changes is above this.
@@ -131,7 +131,7 @@ impl Journal {
     }
 
     /// Records the refusal of a token if it comes before its end.
-    pub(crate) fn record_refused_token(&self, token: &AccessToken, account: &str, key: Uuid, sent: Instant) {
+    pub(crate) fn record_refused_token(&self, token: &SessionToken, account: &str, key: Uuid, sent: Instant) {
         let refusal = token.early_refusal(account, key, sent, self.started);
         self.state.lock().early_refusals.extend(refusal);
     }

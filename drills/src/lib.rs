@@ -2,7 +2,6 @@
 //! measured, and consistency checks follow.
 
 pub mod abuse;
-mod access_token;
 mod attempt;
 mod bank;
 pub mod batch_commit;
@@ -20,6 +19,7 @@ pub mod proxy;
 pub mod resource_usage;
 pub mod response;
 pub mod rollout;
+mod session_token;
 mod signals;
 pub mod stack;
 pub mod totp;

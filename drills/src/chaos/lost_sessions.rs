@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{fault::Fault, injected_fault::InjectedFault};
-use crate::access_token::EarlyRefusal;
+use crate::session_token::EarlyRefusal;
 
 /// A violation for each early refusal of a token. Sessions are in Postgres, so no fault may end one. Only an api with a wrong clock
 /// issues a token that ends early, or takes a token for an expired one.

@@ -10,17 +10,11 @@ use uuid::Uuid;
 const PRECISION: Duration = Duration::from_secs(1);
 
 #[derive(Debug, Clone)]
-pub(crate) struct AccessToken {
+pub(crate) struct SessionToken {
     pub(crate) text: String,
-    log_in: Period,
+    /// From the request to the response.
+    log_in: [Instant; 2],
     lifetime: Duration,
-}
-
-/// The time from a request to its response.
-#[derive(Debug, Clone, Copy)]
-struct Period {
-    started: Instant,
-    ended: Instant,
 }
 
 /// The refusal of a token before its end. Times count from the start of the journal.
@@ -32,7 +26,7 @@ pub(crate) struct EarlyRefusal {
     pub(crate) request: [Duration; 2],
 }
 
-impl AccessToken {
+impl SessionToken {
     /// The token in the response to a log-in that was sent at this time.
     ///
     /// # Errors
@@ -40,14 +34,12 @@ impl AccessToken {
     pub(crate) fn from_session(session: &Value, sent: Instant) -> anyhow::Result<Self> {
         let text = session["access_token"].as_str().context("no access token")?.to_owned();
         let lifetime = session["expires_in"].as_u64().context("an access token without a lifetime")?;
-        let log_in = Period { started: sent, ended: Instant::now() };
-        Ok(Self { text, log_in, lifetime: Duration::from_secs(lifetime) })
+        Ok(Self { text, log_in: [sent, Instant::now()], lifetime: Duration::from_secs(lifetime) })
     }
 
     /// A token that the client has not received in a log-in. Its lifetime is not known.
     pub(crate) fn without_lifetime(text: String) -> Self {
-        let now = Instant::now();
-        Self { text, log_in: Period { started: now, ended: now }, lifetime: Duration::ZERO }
+        Self { text, log_in: [Instant::now(); 2], lifetime: Duration::ZERO }
     }
 
     /// The refusal of this token, if it comes before its end. The site issued the token after the log-in was sent.
@@ -59,10 +51,10 @@ impl AccessToken {
         journal_started: Instant,
     ) -> Option<EarlyRefusal> {
         let refused = Instant::now();
-        (refused - self.log_in.started + PRECISION < self.lifetime).then(|| EarlyRefusal {
+        (refused - self.log_in[0] + PRECISION < self.lifetime).then(|| EarlyRefusal {
             account: account.to_owned(),
             key,
-            log_in: [self.log_in.started, self.log_in.ended].map(|time| time - journal_started),
+            log_in: self.log_in.map(|time| time - journal_started),
             request: [sent, refused].map(|time| time - journal_started),
         })
     }
@@ -77,7 +69,7 @@ mod tests {
     fn refusal(lifetime: u64) -> Option<EarlyRefusal> {
         let now = Instant::now();
         let session = json!({ "access_token": "token", "expires_in": lifetime });
-        let token = AccessToken::from_session(&session, now).unwrap();
+        let token = SessionToken::from_session(&session, now).unwrap();
         token.early_refusal("mira", Uuid::nil(), now, now)
     }
 
@@ -89,7 +81,7 @@ mod tests {
 
     #[test]
     fn a_token_without_a_known_lifetime_has_no_early_refusal() {
-        let token = AccessToken::without_lifetime("token".to_owned());
+        let token = SessionToken::without_lifetime("token".to_owned());
         let now = Instant::now();
         assert!(token.early_refusal("game", Uuid::nil(), now, now).is_none());
     }
