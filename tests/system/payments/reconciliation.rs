@@ -97,11 +97,10 @@ async fn a_window_that_the_bank_refuses_is_halved() {
 
     bank.set_faults(refuse).await;
     bank.make_job_due(&site, "reconcile_returns").await;
-    let halved =
-        "select count(*) from payment_list_passes where slice_seconds < 259200 and read_to is not null";
+    let halved = "select count(*) from payment_list_passes where list = 'refunds' and slice_seconds < 259200";
     wait_until("the next slice is shorter", async || site.count(halved).await == 1).await;
     bank.set_faults(json!({})).await;
-    let ended = "select count(*) from payment_list_passes where read_to is null";
+    let ended = "select count(*) from payment_list_passes where list = 'refunds' and read_to is null";
     wait_until("the pass ends", async || site.count(ended).await == 1).await;
     site.finish().await;
 }
