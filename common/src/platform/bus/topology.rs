@@ -7,7 +7,7 @@ use std::sync::{
 
 use anyhow::Context;
 use lapin::{
-    Channel, Connection, ExchangeKind,
+    Channel, Connection, ErrorKind, ExchangeKind,
     options::{ExchangeDeclareOptions, QueueDeclareOptions},
     types::{AMQPValue, FieldTable},
 };
@@ -23,6 +23,9 @@ const DELIVERY_LIMIT: i32 = 1000;
 
 /// The same for the queue of dead letters. RabbitMQ would drop a message, because no queue is left for it.
 const DEAD_LETTER_DELIVERY_LIMIT: i32 = i32::MAX;
+
+/// The code of the AMQP error for a queue that does not exist.
+const NOT_FOUND: u16 = 404;
 
 /// The domain and the number of each partition, if commands are spread over this number of partitions.
 pub fn partitions(count: u16) -> impl Iterator<Item = (&'static str, u16)> {
@@ -42,6 +45,12 @@ pub async fn waiting_messages(channel: &Channel, queue: &str) -> anyhow::Result<
         .await
         .with_context(|| format!("the queue {queue} is missing. Run guildhall-workers migrate"))?;
     Ok(queue.message_count())
+}
+
+/// Whether the broker has said that a queue does not exist.
+fn is_not_found(error: &anyhow::Error) -> bool {
+    let kind = error.downcast_ref::<lapin::Error>().map(lapin::Error::kind);
+    matches!(kind, Some(ErrorKind::ProtocolError(error)) if error.get_id() == NOT_FOUND)
 }
 
 /// The names of all queues and exchanges. They begin with the namespace, so that sites can share a broker.
@@ -160,20 +169,32 @@ impl Topology {
     /// # Errors
     /// Names the first queue that is missing.
     pub async fn check(&self, channel: &Channel) -> anyhow::Result<()> {
-        self.waiting_messages(channel).await.map(drop)
+        for queue in self.queues() {
+            waiting_messages(channel, &queue).await?;
+        }
+        Ok(())
     }
 
-    /// Each queue with the number of messages that no consumer has received.
+    /// The last partition of a domain with a queue. It looks for the queues after partition `last`, up to the first one that is missing,
+    /// and declares nothing.
     ///
     /// # Errors
-    /// Names the first queue that is missing.
-    pub async fn waiting_messages(&self, channel: &Channel) -> anyhow::Result<Vec<(String, u32)>> {
-        let mut waiting = vec![];
-        for name in self.queues() {
-            let count = waiting_messages(channel, &name).await?;
-            waiting.push((name, count));
+    /// The broker is unavailable.
+    pub async fn last_existing(
+        &self,
+        connection: &Connection,
+        domain: &str,
+        mut last: u16,
+    ) -> anyhow::Result<u16> {
+        let channel = with_timeout(connection.create_channel()).await?;
+        loop {
+            match waiting_messages(&channel, &self.partition(domain, last + 1)).await {
+                Ok(_) => last += 1,
+                // RabbitMQ has closed the channel.
+                Err(error) if is_not_found(&error) => return Ok(last),
+                Err(error) => return Err(error),
+            }
         }
-        Ok(waiting)
     }
 
     fn partition_arguments(&self) -> FieldTable {
