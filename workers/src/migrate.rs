@@ -1,9 +1,12 @@
 //! The migration of a site: the schema of the database, the recurring jobs and the queues.
 
-use guildhall_common::platform::{
-    bus::{self, Broker, Topology},
-    config::ServerSettings,
-    db,
+use guildhall_common::{
+    contract::DOMAINS,
+    platform::{
+        bus::{self, Broker, Topology},
+        config::ServerSettings,
+        db,
+    },
 };
 use secrecy::ExposeSecret;
 use sqlx::{Connection, PgConnection};
@@ -21,7 +24,33 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     db::MIGRATIONS.run(&mut database).await?;
     jobs::schedule_recurring(&mut database).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
-    partitions::set_number(&mut database, &connection, &Topology::new(&servers.namespace), count, true)
-        .await?;
+    let topology = Topology::new(&servers.namespace);
+    partitions::set_number(&mut database, &connection, &topology, count, true).await?;
+    find_partitions(&mut database, &connection, &topology).await?;
     bus::with_timeout(connection.close(200, "migrated".into())).await
+}
+
+/// Stores the partitions that only RabbitMQ knows: their queues were declared after the backup that was restored. Workers apply
+/// the commands in them. Nothing is published to them any more.
+async fn find_partitions(
+    database: &mut PgConnection,
+    broker: &lapin::Connection,
+    topology: &Topology,
+) -> anyhow::Result<()> {
+    for (domain, _) in DOMAINS.into_iter().filter(|(_, is_partitioned)| *is_partitioned) {
+        let known = sqlx::query_scalar!("select max(number) from partitions where domain = $1", domain);
+        let known = u16::try_from(known.fetch_one(&mut *database).await?.unwrap_or_default())?;
+        let found = topology.last_existing(broker, domain, known).await?;
+        sqlx::query!(
+            "insert into partitions (domain, number, retired)
+             select $1, number, true from generate_series($2::integer, $3::integer) as found (number)
+             on conflict (domain, number) do nothing",
+            domain,
+            i32::from(known) + 1,
+            i32::from(found),
+        )
+        .execute(&mut *database)
+        .await?;
+    }
+    Ok(())
 }

@@ -7,7 +7,7 @@ use guildhall_common::{
     contract::partition_key::PartitionKey,
     platform::{config::ServerSettings, db},
 };
-use guildhall_workers::App;
+use guildhall_workers::{App, operator::queues};
 use reqwest::Method;
 use secrecy::ExposeSecret;
 use sqlx::{PgPool, query_scalar};
@@ -228,5 +228,30 @@ async fn nothing_is_lost_when_the_number_of_partitions_changes() {
     change_all(&guilds, 1).await;
     wait_for_changes(&site, 16 * GUILDS).await;
     site.workers.topology.set_partitions(5);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn partitions_that_a_restored_database_does_not_know_are_processed() {
+    let mut site = start(4).await;
+    let guilds = guilds(&site).await;
+    site.stop_workers().await;
+    change_all(&guilds, 1).await;
+    // As a backup from the time with two partitions has it.
+    site.execute("delete from partitions where number > 2").await;
+    guildhall_workers::migrate(&site.servers, None).await.unwrap();
+    assert_eq!(site.count("select count(*) from partitions where retired and number in (3, 4)").await, 10);
+    assert_eq!(site.count("select count(*) from partitions").await, 23);
+    let waiting: BTreeMap<_, _> =
+        queues::waiting_messages(&site.another_app()).await.unwrap().into_iter().collect();
+    assert_eq!(waiting.len(), 24, "{waiting:?}");
+    for number in 1..=4 {
+        let queue = site.workers.topology.partition("guild", number);
+        assert!(waiting[&queue] > 0, "{queue}: {waiting:?}");
+    }
+    site.start_workers();
+    wait_for_changes(&site, GUILDS).await;
+    site.stop_workers().await;
+    site.workers.topology.set_partitions(4);
     site.finish().await;
 }
