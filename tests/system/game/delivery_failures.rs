@@ -130,6 +130,11 @@ async fn an_administrator_resends_many_deliveries() {
         assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), ids[..1]);
         site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": ids[..1] })).await.result();
     }
+    let details = "select count(*) from delivery_events where detail is not null";
+    assert_eq!(site.count(details).await, 5);
+    let entry = "select audit_id from audit_log where action = 'delivery.resend_many' and details @> '{\"resent\": 3}'";
+    audit_texts::erase_entries(&site.workers, &[site.count(entry).await]).await.unwrap();
+    assert_eq!(site.count(details).await, 2);
     site.finish().await;
 }
 

@@ -69,6 +69,15 @@ pub(crate) async fn erase_texts(database: &mut PgConnection, audit_ids: &[i64]) 
            and detail is not null and delivery_id = (details ->> 'delivery_id')::uuid",
         audit_ids,
     )
+    .execute(&mut *database)
+    .await?;
+    // The entry about many deliveries names none of them.
+    sqlx::query!(
+        "update delivery_events set detail = null from audit_log
+         where audit_id = any($1) and action = 'delivery.resend_many' and what = 'resent' and detail is not null
+           and delivery_events.operation_id = audit_log.operation_id",
+        audit_ids,
+    )
     .execute(database)
     .await?;
     Ok(erased.rows_affected())

@@ -41,12 +41,13 @@ pub(super) async fn record(
         return Ok(());
     }
     sqlx::query!(
-        "insert into delivery_events (delivery_id, what, detail, happened_at)
-         select delivery_id, $2, $3, $4 from unnest($1::uuid[]) as recorded (delivery_id)",
+        "insert into delivery_events (delivery_id, what, detail, happened_at, operation_id)
+         select delivery_id, $2, $3, $4, $5 from unnest($1::uuid[]) as recorded (delivery_id)",
         deliveries as _,
         event as _,
         detail,
         cx.now,
+        cx.operation_id.get(),
     )
     .execute(&mut *cx.db)
     .await?;
