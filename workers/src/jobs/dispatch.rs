@@ -35,7 +35,7 @@ pub(super) async fn run(app: &App, job: &Job) -> anyhow::Result<NextRun> {
         Job::PurgeNotifications => purge::notifications(app).await,
         Job::PurgeDeadLetterBodies => purge::dead_letter_bodies(app).await,
         Job::SendMail { mail_id } => mail::send(app, *mail_id).await,
-        Job::PurgeMails => mail::purge(app).await,
+        Job::PurgeMails => purge::mails(app).await,
         Job::ExportAccount { account_id } => account::export(app, *account_id).await,
         Job::DeleteAccount { account_id } => account::delete(app, *account_id).await,
         Job::EraseOutcomes { account_id } => account::erase_next_outcomes(app, *account_id).await,

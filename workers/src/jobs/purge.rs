@@ -3,9 +3,10 @@
 use chrono::TimeDelta;
 use guildhall_common::platform::db;
 
-use crate::{app::App, jobs::job::NextRun};
+use crate::{app::App, jobs::job::NextRun, mail::MailKind};
 
-/// The maximum number of rows that one attempt deletes.
+/// The maximum number of rows that one statement deletes. Postgres cancels a statement after seconds, and an attempt that deletes
+/// nothing would be repeated without end.
 const MAX_ROWS: i64 = 5000;
 
 fn next_run(purged: u64) -> NextRun {
@@ -46,13 +47,15 @@ pub(super) async fn notifications(app: &App) -> anyhow::Result<NextRun> {
 
 /// Expired invites to guilds.
 pub(super) async fn invites(app: &App) -> anyhow::Result<NextRun> {
-    sqlx::query!(
+    let purged = sqlx::query!(
         "delete from guild_invites where (guild_id, character_id) in
-         (select guild_id, character_id from guild_invites where expires_at < now() for update skip locked)",
+         (select guild_id, character_id from guild_invites
+          where expires_at < now() order by expires_at limit $1 for update skip locked)",
+        MAX_ROWS,
     )
     .execute(&app.database)
     .await?;
-    Ok(NextRun::Done)
+    Ok(next_run(purged.rows_affected()))
 }
 
 /// Expired refresh tokens, and their sessions that have no other token. Each session starts with a token.
@@ -80,14 +83,43 @@ pub(super) async fn sessions(app: &App) -> anyhow::Result<NextRun> {
 
 /// Messages of dead letters that are too old for a replay. Their redacted form stays.
 pub(super) async fn dead_letter_bodies(app: &App) -> anyhow::Result<NextRun> {
-    sqlx::query!(
-        "delete from dead_letter_bodies using dead_letters
-         where dead_letters.dead_letter_id = dead_letter_bodies.dead_letter_id and died_at < now() - $1::interval",
+    let purged = sqlx::query!(
+        "delete from dead_letter_bodies where dead_letter_id in
+         (select dead_letter_id from dead_letter_bodies join dead_letters using (dead_letter_id)
+          where died_at < now() - $1::interval order by dead_letter_id limit $2)",
         app.settings.operations_kept as _,
+        MAX_ROWS,
     )
     .execute(&app.database)
     .await?;
-    Ok(NextRun::Done)
+    Ok(next_run(purged.rows_affected()))
+}
+
+/// Expired tokens of mails, last mails to deleted accounts that could not be sent, and mails that were sent or discarded long ago.
+pub(super) async fn mails(app: &App) -> anyhow::Result<NextRun> {
+    let tokens = sqlx::query!(
+        "delete from mail_tokens where token_hash in
+         (select token_hash from mail_tokens where expires_at < now() order by expires_at limit $1)",
+        MAX_ROWS,
+    );
+    let tokens = tokens.execute(&app.database).await?.rows_affected();
+    let unsent = sqlx::query!(
+        "delete from mails where mail_id in
+         (select mail_id from mails where kind = $1 and expires_at < now() order by expires_at limit $2)",
+        MailKind::DeletionDone.name(),
+        MAX_ROWS,
+    );
+    let unsent = unsent.execute(&app.database).await?.rows_affected();
+    let ended = sqlx::query!(
+        "delete from mails where mail_id in
+         (select mail_id from mails where state in ('sent', 'discarded') and ended_at < now() - $1::interval
+              and not exists (select from mail_tokens where mail_tokens.mail_id = mails.mail_id)
+          order by ended_at limit $2)",
+        app.settings.operations_kept as _,
+        MAX_ROWS,
+    );
+    let ended = ended.execute(&app.database).await?.rows_affected();
+    Ok(next_run(tokens.max(unsent).max(ended)))
 }
 
 /// Exports, and the identities of deleted accounts, when the time for which they are kept has ended.

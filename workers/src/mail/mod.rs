@@ -11,7 +11,7 @@ use guildhall_common::contract::{command::Failure, mail::MailCommand};
 pub(crate) use self::{
     kind::MailKind,
     schedule::{NewMail, Recipient},
-    send::{purge, send},
+    send::send,
     token::{TokenPurpose, UsedToken, take_token},
 };
 use crate::engine::{

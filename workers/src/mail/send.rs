@@ -1,4 +1,4 @@
-//! The job that sends a mail, and the one that deletes old mails.
+//! The job that sends a mail.
 
 use anyhow::Context;
 use chrono::{DateTime, TimeDelta, Utc};
@@ -135,20 +135,4 @@ async fn store_error(app: &App, mail_id: MailId, error: &str) -> sqlx::Result<()
 async fn forget(app: &App, mail_id: MailId) -> sqlx::Result<()> {
     sqlx::query!("delete from mails where mail_id = $1", mail_id.get()).execute(&app.database).await?;
     Ok(())
-}
-
-/// Deletes expired tokens, and mails that were sent or discarded long ago.
-pub(crate) async fn purge(app: &App) -> anyhow::Result<NextRun> {
-    sqlx::query!("delete from mail_tokens where expires_at < now()").execute(&app.database).await?;
-    sqlx::query!("delete from mails where kind = $1 and expires_at < now()", MailKind::DeletionDone.name(),)
-        .execute(&app.database)
-        .await?;
-    sqlx::query!(
-        "delete from mails where state in ('sent', 'discarded') and ended_at < now() - $1::interval
-         and not exists (select from mail_tokens where mail_tokens.mail_id = mails.mail_id)",
-        app.settings.operations_kept as _,
-    )
-    .execute(&app.database)
-    .await?;
-    Ok(NextRun::Done)
 }
