@@ -182,6 +182,31 @@ async fn a_new_administrator_needs_two_if_the_site_says_so() {
     mira.get("/admin/audit").await.problem(403, "role_missing");
     assert_eq!(grant(&second).await, true);
     mira.get("/admin/audit").await.ok();
+    let revoke = async |admin: &Client, account_id: i64| {
+        let body = json!({ "account_id": account_id, "role": "admin" });
+        admin.post("/admin/accounts/revoke-role", body).await
+    };
+    revoke(&boss, mira.account_id).await.result();
+    // A proposal ends with the role of its author: of an account that an administrator or an operator has revoked.
+    assert_eq!(grant(&boss).await, false);
+    revoke(&second, boss.account_id).await.result();
+    assert_eq!(grant(&second).await, false);
+    site.set_role("boss", Admin, true).await;
+    site.set_role("second", Admin, false).await;
+    assert_eq!(grant(&boss).await, false);
+    assert_eq!(site.count("select count(*) from admin_proposals").await, 1);
+    // A suspended administrator cannot log in, and is no second one.
+    site.set_role("second", Admin, true).await;
+    site.execute(
+        "update accounts set suspended_until = 'infinity', suspension_reason = 'A test.' where name = 'second'",
+    )
+    .await;
+    revoke(&boss, boss.account_id).await.problem(409, "last_admin");
+    site.execute(
+        "update admin_proposals set proposed_by = (select account_id from accounts where name = 'second')",
+    )
+    .await;
+    assert_eq!(grant(&boss).await, false);
     site.finish().await;
 }
 

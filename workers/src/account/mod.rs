@@ -28,6 +28,7 @@ pub(crate) use self::{
     erased_outcomes::erase_next as erase_next_outcomes,
     erased_texts::{erase_texts, erase_texts_of},
     export::export,
+    roles::delete_proposals,
 };
 use crate::engine::{
     locks::Locks,

@@ -9,6 +9,7 @@ use guildhall_common::contract::{
     command::{Failure, OnConstraint},
 };
 use serde_json::json;
+use sqlx::PgConnection;
 
 use crate::{
     account::session::invalidate_sessions,
@@ -45,19 +46,32 @@ impl Rule for RevokeRole {
             lock_admins(cx).await?;
         }
         set_role(cx, account_id, role, false).await?;
-        if role == StaffRole::Admin && !has_admin(cx).await? {
-            return Err(AccountRefusal::LastAdmin.into());
+        if role == StaffRole::Admin {
+            if !has_admin(cx).await? {
+                return Err(AccountRefusal::LastAdmin.into());
+            }
+            delete_proposals(cx.db, account_id).await?;
         }
         cx.audit(Entry::new("account.revoke", json!({ "account_id": account_id, "role": role }))).await?;
         Ok(RoleRevoked { account_id, role })
     }
 }
 
+/// Deletes the proposals by an account that is no administrator any more, and the one about it.
+pub(crate) async fn delete_proposals(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!("delete from admin_proposals where proposed_by = $1 or account_id = $1", account_id.get())
+        .execute(database)
+        .await?;
+    Ok(())
+}
+
 /// Whether another administrator has proposed the account. Otherwise this one does.
 async fn is_second_admin(cx: &mut Context<'_>, account_id: AccountId) -> Result<bool, Failure> {
     let admin_id = cx.account_id()?;
     let proposal = sqlx::query!(
-        "delete from admin_proposals where account_id = $1 and proposed_by <> $2 and expires_at > $3",
+        "delete from admin_proposals using accounts
+         where admin_proposals.account_id = $1 and proposed_by <> $2 and expires_at > $3
+           and accounts.account_id = proposed_by and 'admin' = any(roles) and (suspended_until > $3) is not true",
         account_id.get(),
         admin_id.get(),
         cx.now,
@@ -117,10 +131,14 @@ async fn lock_admins(cx: &mut Context<'_>) -> sqlx::Result<()> {
     Ok(())
 }
 
+/// Whether an administrator remains who can log in.
 async fn has_admin(cx: &mut Context<'_>) -> sqlx::Result<bool> {
-    sqlx::query_scalar!(r#"select exists (select from accounts where 'admin' = any(roles)) as "has_admin!""#)
-        .fetch_one(&mut *cx.db)
-        .await
+    let remains = sqlx::query_scalar!(
+        r#"select exists (select from accounts
+                          where 'admin' = any(roles) and (suspended_until > $1) is not true) as "has_admin!""#,
+        cx.now,
+    );
+    remains.fetch_one(&mut *cx.db).await
 }
 
 impl Rule for AddAccountNote {

@@ -1,6 +1,6 @@
 //! Accounts, roles and service tokens.
 
-use anyhow::{Context, ensure};
+use anyhow::{Context, anyhow, ensure};
 use argon2::{Argon2, password_hash::PasswordHasher};
 use chrono::{DateTime, Utc};
 use clap::ValueEnum;
@@ -19,7 +19,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::{
-    account::second_factor,
+    account::{delete_proposals, second_factor},
     app::App,
     engine::{audit::Entry, failure::into_error, job_transaction::JobTransaction},
     site::service_tokens,
@@ -79,7 +79,14 @@ pub async fn create_account(
     )
     .fetch_one(database)
     .await
-    .context("cannot create the account")
+    .map_err(|error| match error.as_database_error().and_then(|error| error.constraint()) {
+        Some("accounts_name_unique") => anyhow!(
+            "the account {0} exists already. Grant it a role: guildhall-workers grant {0} admin",
+            &**name
+        ),
+        Some("accounts_verified_email_unique") => anyhow!("another account has the e-mail address {}", &**email),
+        _ => anyhow::Error::new(error).context("cannot create the account"),
+    })
 }
 
 /// Creates an account with all rights and returns its id.
@@ -112,10 +119,10 @@ pub async fn set_role(
 ) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
     let account_id = sqlx::query_scalar!(
-        "update accounts
+        r#"update accounts
          set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end,
              deletion_due_at = case when $3 then null else deletion_due_at end
-         where name_key = $1 returning account_id",
+         where name_key = $1 returning account_id as "account_id: AccountId""#,
         name.key(),
         Role::from(role) as _,
         is_granted,
@@ -123,6 +130,9 @@ pub async fn set_role(
     .fetch_optional(&mut *transaction)
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
+    if role == AssignableRole::Admin && !is_granted {
+        delete_proposals(&mut transaction, account_id).await?;
+    }
     let action = if is_granted { "account.grant" } else { "account.revoke" };
     let details = json!({ "account_id": account_id, "role": Role::from(role) });
     Entry::new(action, details).write(&mut transaction).await?;
@@ -152,10 +162,10 @@ pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Res
 }
 
 /// Invalidates what is cached about the account of each active session.
-async fn invalidate_sessions(app: &App, account_id: i64) -> anyhow::Result<()> {
+async fn invalidate_sessions(app: &App, account_id: AccountId) -> anyhow::Result<()> {
     let sessions = sqlx::query_scalar!(
         r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
-        account_id,
+        account_id.get(),
     )
     .fetch_all(&app.database)
     .await?;
