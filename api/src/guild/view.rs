@@ -26,6 +26,9 @@ use crate::{
     state::State,
 };
 
+/// The maximum number of the caller's characters in a response.
+const MAX_OWN_CHARACTERS: i64 = 100;
+
 /// A guild with its members.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
@@ -41,7 +44,8 @@ pub(super) struct GuildView {
     pub created_at: DateTime<Utc>,
     /// Sorted by rank, highest first, then by name.
     pub members: Vec<GuildMember>,
-    /// The caller's characters. Missing without a token.
+    /// The caller's characters that are members of the guild or have an open invite: at most 100, members first. Missing without
+    /// a token.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub own_characters: Option<Vec<OwnCharacter>>,
 }
@@ -121,16 +125,27 @@ async fn own_characters(
     guild: &GuildView,
     account_id: Option<AccountId>,
 ) -> sqlx::Result<Vec<OwnCharacter>> {
+    let members: Vec<i64> = guild.members.iter().map(|member| member.character_id.get()).collect();
     let rows = sqlx::query!(
-        r#"select character_id as "character_id: CharacterId", name,
+        // An account may have thousands of characters, and a guild as many invites.
+        r#"with related as (
+               select character_id from characters where account_id = $1 and character_id = any($3)
+               union
+               select character_id from guild_invites join characters using (character_id)
+               where guild_invites.guild_id = $2 and expires_at > now() and account_id = $1 and deleted_at is null
+           )
+           select character_id as "character_id!: CharacterId", name,
                   deletion_due_at is null and not exists (select from guild_members
                               where guild_members.character_id = characters.character_id)
                   and exists (select from guild_invites
                               where guild_invites.guild_id = $2 and expires_at > now()
                                 and guild_invites.character_id = characters.character_id) as "can_join!"
-           from characters where account_id = $1 and deleted_at is null order by name_key"#,
+           from related join characters using (character_id) where deleted_at is null
+           order by character_id = any($3) desc, name_key limit $4"#,
         account_id as Option<AccountId>,
         guild.guild_id.get(),
+        &members,
+        MAX_OWN_CHARACTERS,
     )
     .fetch_all(database)
     .await?;
