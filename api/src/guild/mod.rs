@@ -285,7 +285,7 @@ impl Guilds {
 
     /// Delete a guild
     ///
-    /// The leader may delete the guild. Its members and invites are removed.
+    /// The leader may delete the guild. Its members and invites are removed. No member may be online, unless the site allows it.
     #[oai(path = "/guild/delete", method = "post", operation_id = "guild_delete")]
     async fn delete(
         &self,

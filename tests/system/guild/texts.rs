@@ -29,6 +29,9 @@ async fn a_leader_changes_the_texts_and_deletes_the_guild() {
     assert_eq!((&view["motd"], &view["description"]), (&json!("At eight."), &json!("Line one\nline two")));
 
     tom.post("/guild/delete", json!({ "guild_id": guild_id })).await.problem(403, "not_leader");
+    site.report_presence("Tom", 20, true).await;
+    mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.problem(409, "character_online");
+    site.report_presence("Tom", 20, false).await;
     mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
     mira.post("/guild/delete", json!({ "guild_id": guild_id })).await.problem(404, "guild_not_found");
     site.visitor().get("/guild/view/Night%20Watch").await.problem(404, "guild_not_found");

@@ -12,6 +12,13 @@ impl Rule for DeleteGuild {
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<GuildDeleted, Failure> {
         let guild = cx.guild_for(GuildAction::Delete, self.guild_id).await?;
+        let has_online_member = sqlx::query_scalar!(
+            r#"select exists (select from guild_members join found_characters using (character_id)
+                              where guild_members.guild_id = $1 and online) as "has_online_member!""#,
+            guild.guild_id.get(),
+        );
+        let has_online_member = has_online_member.fetch_one(&mut *cx.db).await?;
+        cx.must_be_offline(has_online_member)?;
         // The foreign keys delete the members and the invites too.
         sqlx::query!("delete from guilds where guild_id = $1", guild.guild_id.get())
             .execute(&mut *cx.db)

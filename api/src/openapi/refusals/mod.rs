@@ -78,7 +78,7 @@ fn guild() -> Vec<Entry> {
     vec![
         ("guild_view", all(&[GuildNotFound])),
         ("guild_create", all(&create)),
-        ("guild_delete", all(&[GuildNotFound, NotLeader])),
+        ("guild_delete", all(&[GuildNotFound, NotLeader, CharacterOnline])),
         ("guild_change_motd", all(&[GuildNotFound, NotLeading])),
         ("guild_change_description", all(&[GuildNotFound, NotLeading])),
         ("guild_change_logo", all(&[GuildNotFound, NotLeading, LogoBlocked])),
