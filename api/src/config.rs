@@ -14,8 +14,7 @@ pub use crate::{captcha::settings as captcha, payments::providers};
 use crate::{captcha::settings::CaptchaSettings, payments::providers::ProviderSettings};
 
 /// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
-const CORS_ORIGINS_HELP: &str =
-    "The origins whose pages may use the API, separated by commas: https://example.org";
+const CORS_ORIGINS_HELP: &str = "The origins whose pages may use the API, separated by commas: https://example.org. An origin has no path";
 
 /// The settings of `guildhall-api serve`.
 #[derive(Debug, Clone, Args)]
@@ -101,8 +100,8 @@ pub struct Config {
     #[command(flatten)]
     pub providers: ProviderSettings,
 
-    /// The lifetime of an access token in minutes
-    #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15)]
+    /// The lifetime of an access token in minutes, at most 10080 (a week)
+    #[arg(long, env = "GUILDHALL_ACCESS_TOKEN_MINUTES", default_value_t = 15, value_parser = clap::value_parser!(u64).range(1..=10_080))]
     pub access_token_minutes: u64,
 
     /// The seconds after SIGTERM in which the process still accepts requests, while /healthz responds 503. In this time
@@ -110,7 +109,7 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_DRAIN_SECONDS", default_value_t = 0, value_parser = clap::value_parser!(u64).range(..=60))]
     pub drain_seconds: u64,
 
-    /// The days after which an unused session expires
-    #[arg(long, env = "GUILDHALL_SESSION_DAYS", default_value_t = 30)]
+    /// The days after which an unused session expires, at most 3650
+    #[arg(long, env = "GUILDHALL_SESSION_DAYS", default_value_t = 30, value_parser = clap::value_parser!(u32).range(1..=3650))]
     pub session_days: u32,
 }

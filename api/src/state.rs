@@ -20,7 +20,10 @@ use crate::{
     captcha::required_captcha::Captchas,
     commands::{Commands, Pace},
     config::Config,
-    http::{client_address::TrustedProxies, rate_limits::RateLimits, site_url::SiteUrl, slots::Slots},
+    http::{
+        client_address::TrustedProxies, cors_origins::CorsOrigins, rate_limits::RateLimits,
+        site_url::SiteUrl, slots::Slots,
+    },
     payments::{providers::Webhooks, stream_limits::StreamLimits},
     pictures::pool::PicturePool,
     server::ConnectionLimits,
@@ -69,7 +72,7 @@ pub struct State {
     pub(crate) draining: CancellationToken,
     /// Cancelled when the process stops. Event streams and long polls then end.
     pub(crate) stop: CancellationToken,
-    pub(crate) cors_origins: Arc<[String]>,
+    pub(crate) cors_origins: CorsOrigins,
     pub(crate) site_name: Arc<str>,
     pub(crate) site_url: Option<SiteUrl>,
     /// Whether roles need a second factor.
@@ -117,12 +120,13 @@ impl State {
             bodies: Slots::new(half(connections), (connections_per_address / 4).max(1)),
             large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
             unverified_large_bodies: Slots::new(UNVERIFIED_LARGE_BODIES, UNVERIFIED_LARGE_BODIES_PER_ADDRESS),
-            webhooks: Webhooks::new(&config.providers)?,
+            webhooks: Webhooks::new(&config.providers, !config.trusted_proxies.is_empty())?,
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &LIVE_EVENTS),
-            cors_origins: config.cors_origins.clone().into(),
+            cors_origins: CorsOrigins::new(&config.cors_origins)
+                .context("GUILDHALL_CORS_ORIGINS is invalid")?,
             site_name: config.site_name.as_str().into(),
             site_url: site_url(config)?,
             second_factor_required: config.second_factor_required,

@@ -8,7 +8,7 @@ use std::{
 
 use serde_yaml_ng::Value;
 
-use crate::support::service::{api_settings, workers_settings};
+use crate::support::service::{api_settings, refuses_setting, workers_settings};
 
 /// The text of a file of the repository.
 fn file(name: &str) -> String {
@@ -55,6 +55,31 @@ fn environment(service: &Value) -> BTreeMap<String, String> {
 
 fn port(address: &str) -> String {
     address.rsplit(':').next().unwrap().trim_end_matches("/tcp").to_owned()
+}
+
+#[test]
+fn settings_that_can_never_work_are_refused() {
+    for (setting, values) in [
+        ("--database-connections", ["0", "1"]),
+        ("--access-token-minutes", ["0", "10081"]),
+        ("--session-days", ["0", "4294967295"]),
+        ("--guild-member-cap", ["0", "-1"]),
+        ("--characters-per-account", ["0", "-1"]),
+        ("--operations-kept-days", ["0", "200000000000"]),
+        ("--payment-minutes", ["0", "9223372036854775807"]),
+    ] {
+        for value in values {
+            assert!(refuses_setting(setting, value), "{setting}={value}");
+        }
+    }
+    for value in
+        ["", "site.example", "ftp://site.example", "https://", "https://a@site.example", "https://a?b"]
+    {
+        assert!(refuses_setting("--site-url", value), "{value}");
+    }
+    for value in ["https://site.example", "http://localhost:8088/community/"] {
+        assert!(!refuses_setting("--site-url", value), "{value}");
+    }
 }
 
 #[test]

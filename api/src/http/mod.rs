@@ -6,6 +6,7 @@ pub(crate) mod client_headers;
 pub(crate) mod command_request;
 pub(crate) mod command_response;
 pub(crate) mod cookies;
+pub(crate) mod cors_origins;
 pub(crate) mod cursor;
 pub(crate) mod json;
 pub(crate) mod list;

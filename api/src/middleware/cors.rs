@@ -29,7 +29,7 @@ impl CrossOrigin {
         let Some(origin) = request.headers().get(header::ORIGIN) else {
             return Self { allowed: None, is_preflight: false };
         };
-        let is_allowed = state.cors_origins.iter().any(|allowed| allowed.as_bytes() == origin.as_bytes());
+        let is_allowed = state.cors_origins.contains(origin);
         let is_preflight = request.method() == Method::OPTIONS
             && request.headers().contains_key(header::ACCESS_CONTROL_REQUEST_METHOD);
         Self { allowed: is_allowed.then(|| origin.clone()), is_preflight }

@@ -17,8 +17,8 @@ pub struct ServerSettings {
     #[arg(long, env = "GUILDHALL_DATABASE_URL", hide_env_values = true)]
     pub database_url: SecretString,
 
-    /// The maximum number of connections of this process to Postgres
-    #[arg(long, env = "GUILDHALL_DATABASE_CONNECTIONS", default_value_t = 16)]
+    /// The maximum number of connections of this process to Postgres, at least 2
+    #[arg(long, env = "GUILDHALL_DATABASE_CONNECTIONS", default_value_t = 16, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub database_connections: u32,
 
     /// RabbitMQ: amqp://user:password@host:port/vhost (the default vhost is %2f). For a cluster, the

@@ -4,7 +4,7 @@
 
 use std::{collections::BTreeMap, net::TcpListener};
 
-use clap::{Args, Command};
+use clap::{Args, Command, error::ErrorKind};
 use guildhall_api::{State, app, config::Config, server};
 use guildhall_common::platform::config::Logging;
 use metrics_exporter_prometheus::PrometheusBuilder;
@@ -34,6 +34,18 @@ pub(crate) fn api_settings() -> Settings {
 
 pub(crate) fn workers_settings() -> Settings {
     settings::<guildhall_workers::config::Config>()
+}
+
+/// Whether a service that has the setting refuses the value. The workers are the first one.
+pub(crate) fn refuses_setting(flag: &str, value: &str) -> bool {
+    let workers = guildhall_workers::config::Config::augment_args(Command::new("service"));
+    let api = guildhall_api::config::Config::augment_args(Command::new("service"));
+    let has_setting =
+        |command: &Command| command.get_arguments().any(|argument| argument.get_long() == Some(&flag[2..]));
+    let service = [workers, api].into_iter().find(has_setting).unwrap();
+    // Required settings are missing, but an invalid value is found first.
+    let result = service.try_get_matches_from(["service", &format!("{flag}={value}")]);
+    result.is_err_and(|error| [ErrorKind::ValueValidation, ErrorKind::InvalidValue].contains(&error.kind()))
 }
 
 fn settings<C: Args>() -> Settings {

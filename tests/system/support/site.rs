@@ -212,13 +212,14 @@ fn worker_settings(options: &Options) -> Settings {
 }
 
 fn api_config(servers: &ServerSettings, options: &Options) -> Config {
-    let trusted_proxy = options.has_trusted_proxy.then(|| "127.0.0.0/8".parse().unwrap());
+    // Requests of the tests come from this machine.
+    let trusted_proxies = if options.has_trusted_proxy { "127.0.0.0/8" } else { "10.0.0.0/8" };
     Config {
         servers: servers.clone(),
         secrets: options.secrets.iter().map(|secret| (*secret).into()).collect(),
         listen: "127.0.0.1:0".parse().unwrap(),
         cors_origins: vec!["https://site.example".to_owned()],
-        trusted_proxies: trusted_proxy.into_iter().collect(),
+        trusted_proxies: vec![trusted_proxies.parse().unwrap()],
         command_wait: options.command_wait,
         queue_seconds: options.queue_seconds,
         connections: options.connections.try_into().unwrap(),

@@ -40,20 +40,21 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_GUILD_MINIMUM_LEVEL", default_value_t = 8)]
     pub guild_minimum_level: i32,
 
-    /// The maximum number of members of a guild
-    #[arg(long, env = "GUILDHALL_GUILD_MEMBER_CAP", default_value_t = 100)]
+    /// The maximum number of members of a guild, 1 to 10000
+    #[arg(long, env = "GUILDHALL_GUILD_MEMBER_CAP", default_value_t = 100, value_parser = clap::value_parser!(i64).range(1..=10_000))]
     pub guild_member_cap: i64,
 
     /// Days after which an invite to a guild expires
     #[arg(long = "guild-invite-days", env = "GUILDHALL_GUILD_INVITE_DAYS", default_value = "30", value_parser = days)]
     pub guild_invite_lifetime: TimeDelta,
 
-    /// Whether a character must be offline to create, join or leave a guild and to change its rank
+    /// Whether a character must be offline to create, join or leave a guild and to change its rank. A guild is deleted only when all
+    /// its members are offline
     #[arg(long, env = "GUILDHALL_GUILD_OFFLINE_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
     pub guild_offline_required: bool,
 
-    /// The maximum number of characters of an account
-    #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20)]
+    /// The maximum number of characters of an account, 1 to 1000000
+    #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     pub characters_per_account: i64,
 
     /// The names of characters that the game allows

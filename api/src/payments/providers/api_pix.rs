@@ -1,8 +1,10 @@
 //! Banks with the central bank's API Pix. A bank proves its identity by a secret in the query, by its client
 //! certificate, or by both.
 
+use anyhow::{Context, ensure};
 use clap::Args;
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::contract::notification::{MIN_WEBHOOK_SECRET, Provider, is_webhook_secret};
+use poem::http::HeaderName;
 use poem_openapi::{Object, registry::MetaSecurityScheme, types::Example};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
@@ -10,9 +12,6 @@ use subtle::ConstantTimeEq;
 use super::sender::{NotificationHead, VerifiedSender, api_key};
 
 pub(super) const SECURITY_SCHEME: &str = "webhookSecret";
-
-/// The shortest allowed secret.
-const MIN_SECRET: usize = 16;
 
 #[derive(Debug, Clone, Args)]
 pub struct ApiPixSettings {
@@ -22,7 +21,7 @@ pub struct ApiPixSettings {
     pub pix_webhook_secret: Option<SecretString>,
 
     /// The header in which a trusted proxy reports SUCCESS for the client certificate of the bank:
-    /// X-Client-Verify. If it is set, Pix notifications require it
+    /// X-Client-Verify. If it is set, Pix notifications require it. It needs GUILDHALL_TRUSTED_PROXIES
     #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
     pub pix_webhook_certificate_header: Option<String>,
 }
@@ -31,23 +30,33 @@ pub struct ApiPixSettings {
 #[derive(Clone)]
 pub(super) struct ApiPixVerifier {
     secret: Option<SecretString>,
-    certificate_header: Option<String>,
+    certificate_header: Option<HeaderName>,
 }
 
 impl ApiPixVerifier {
-    pub(super) fn new(settings: &ApiPixSettings) -> anyhow::Result<Self> {
+    pub(super) fn new(settings: &ApiPixSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
         let secret = settings.pix_webhook_secret.clone();
-        anyhow::ensure!(
-            secret.as_ref().is_none_or(|secret| is_valid_secret(secret.expose_secret())),
-            "GUILDHALL_PIX_WEBHOOK_SECRET must have at least {MIN_SECRET} letters and digits: openssl rand -hex 24"
+        ensure!(
+            secret.as_ref().is_none_or(|secret| is_webhook_secret(secret.expose_secret())),
+            "GUILDHALL_PIX_WEBHOOK_SECRET must have at least {MIN_WEBHOOK_SECRET} letters and digits: openssl rand -hex 24"
         );
-        Ok(Self { secret, certificate_header: settings.pix_webhook_certificate_header.clone() })
+        let header = settings.pix_webhook_certificate_header.as_ref();
+        let header = header.map(|header| header.parse::<HeaderName>()).transpose();
+        let certificate_header = header.context(
+            "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER must be the name of a header: X-Client-Verify",
+        )?;
+        ensure!(
+            certificate_header.is_none() || has_trusted_proxies,
+            "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER needs GUILDHALL_TRUSTED_PROXIES: the header counts only from a trusted proxy"
+        );
+        Ok(Self { secret, certificate_header })
     }
 
     /// At least one proof is configured, and the request has all configured proofs.
     pub(super) fn verify(&self, head: NotificationHead<'_>) -> Option<VerifiedSender> {
-        let has_certificate =
-            |header: &String| head.is_from_trusted_proxy() && head.header(header.as_str()) == Some("SUCCESS");
+        let has_certificate = |header: &HeaderName| {
+            head.is_from_trusted_proxy() && head.header(header.as_str()) == Some("SUCCESS")
+        };
         let has_secret = |secret: &SecretString| {
             let given = secret_in_query(head.query());
             given.is_some_and(|given| given.as_bytes().ct_eq(secret.expose_secret().as_bytes()).into())
@@ -57,11 +66,6 @@ impl ApiPixVerifier {
             && self.certificate_header.as_ref().is_none_or(has_certificate);
         is_verified.then_some(VerifiedSender { provider: Provider::ApiPix, notification_id: None })
     }
-}
-
-/// Letters and digits need no escaping in an address. Banks escape other characters differently.
-fn is_valid_secret(secret: &str) -> bool {
-    secret.len() >= MIN_SECRET && secret.bytes().all(|byte| byte.is_ascii_alphanumeric())
 }
 
 /// The secret in a query. Some banks append `/pix` to the whole address, so it ends up in the query.
@@ -109,7 +113,7 @@ impl Example for PixNotification {
 
 #[cfg(test)]
 mod tests {
-    use super::{is_valid_secret, secret_in_query};
+    use super::{ApiPixSettings, ApiPixVerifier, secret_in_query};
 
     #[test]
     fn banks_may_append_a_path_to_the_secret() {
@@ -120,10 +124,16 @@ mod tests {
     }
 
     #[test]
-    fn secrets_are_long_and_need_no_escaping() {
-        assert!(is_valid_secret("0123456789abcdef"));
-        for weak in ["", "0123456789abcde", "0123456789abcde/"] {
-            assert!(!is_valid_secret(weak), "{weak}");
+    fn header_of_the_certificate_needs_a_name_and_a_proxy() {
+        let error = |header: &str, has_trusted_proxies| {
+            let pix_webhook_certificate_header = Some(header.to_owned());
+            let settings = ApiPixSettings { pix_webhook_secret: None, pix_webhook_certificate_header };
+            ApiPixVerifier::new(&settings, has_trusted_proxies).err().map(|error| error.to_string())
+        };
+        assert_eq!(error("X-Client-Verify", true), None);
+        for invalid in ["", " ", "X-Client-Verify:", "X Client"] {
+            assert!(error(invalid, true).unwrap().contains("the name of a header"), "{invalid}");
         }
+        assert!(error("X-Client-Verify", false).unwrap().contains("GUILDHALL_TRUSTED_PROXIES"));
     }
 }

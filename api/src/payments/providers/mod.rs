@@ -40,10 +40,10 @@ pub(crate) struct Webhooks {
 
 impl Webhooks {
     /// # Errors
-    /// A secret is too weak.
-    pub(crate) fn new(settings: &ProviderSettings) -> anyhow::Result<Self> {
+    /// A secret is too weak, or a setting can never work.
+    pub(crate) fn new(settings: &ProviderSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
         Ok(Self {
-            api_pix: ApiPixVerifier::new(&settings.api_pix)?,
+            api_pix: ApiPixVerifier::new(&settings.api_pix, has_trusted_proxies)?,
             manual: ManualVerifier::new(&settings.manual)?,
         })
     }

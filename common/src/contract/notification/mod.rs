@@ -11,7 +11,7 @@ mod provider;
 mod unreadable;
 
 pub use self::{
-    api_pix::transfer_notification,
+    api_pix::{MIN_WEBHOOK_SECRET, is_webhook_secret, transfer_notification},
     commands::{
         DiscardNotification, NotificationDiscarded, NotificationId, NotificationReplayed,
         NotificationsStored, ReplayNotification, StoreNotifications,
