@@ -19,8 +19,13 @@ start_site() { # start_site PROFILE [QUERY]: the query is for a release that tak
   "$workers" migrate
   if [[ ! -s $dir/credentials ]]; then
     say "loading the demo community"
-    "$workers" demo | tee "$dir/credentials.new"
-    mv "$dir/credentials.new" "$dir/credentials"
+    # A database with accounts stays as it is. Only the passwords of an earlier demo are lost.
+    if "$workers" demo | tee "$dir/credentials.new"; then
+      mv "$dir/credentials.new" "$dir/credentials"
+    else
+      say "no demo was loaded, and there are no credentials. ./dev reset deletes the data of ./dev up"
+      : >"$dir/credentials"
+    fi
   fi
   start_app sandbox "$1"
   start_app workers "$1" serve

@@ -17,6 +17,7 @@ mod lists;
 mod middleware;
 mod news;
 mod openapi;
+mod operator;
 mod outages;
 mod payments;
 mod pipeline;

@@ -104,12 +104,12 @@ enum Command {
     },
     /// Register the address to which the bank sends its notifications of Pix
     RegisterWebhook(RegisterWebhook),
-    /// Remove all cached responses of the site from Redis, after a restore of the database
+    /// Remove all cached responses of the site from Redis, after a restore of the database. Used captchas stay used
     FlushCache {
         #[command(flatten)]
         app: AppArgs,
     },
-    /// List the queues with the number of commands that wait in each
+    /// List the queues of all partitions with the number of commands that wait in each
     Queues {
         #[command(flatten)]
         app: AppArgs,
@@ -237,9 +237,6 @@ async fn flush_cache(app: &App) -> anyhow::Result<()> {
 }
 
 async fn load_demo(app: &App) -> anyhow::Result<()> {
-    match demo::load(app).await? {
-        Some(credentials) => print!("{credentials}"),
-        None => eprintln!("the database has accounts already: nothing was loaded"),
-    }
+    print!("{}", demo::load(app).await?);
     Ok(())
 }

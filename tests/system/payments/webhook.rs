@@ -115,6 +115,8 @@ async fn an_operator_registers_the_webhook_without_its_secret_in_the_arguments()
         let registered = register(&address, secret, input);
         assert!(registered.status.success(), "{registered:?}");
     }
+    let short = register(&address, Some("0123456789"), "");
+    assert!(String::from_utf8_lossy(&short.stderr).contains("at least 16 letters and digits"), "{short:?}");
     for (secret, input) in [(Some("0000000000000000"), ""), (None, ""), (None, "0000000000000000\n")] {
         assert!(!register(&address, secret, input).status.success(), "{secret:?} {input:?}");
     }

@@ -1,4 +1,5 @@
 use clap::Subcommand;
+use guildhall_common::contract::site::ServiceTokenName;
 use guildhall_workers::operator::accounts;
 
 use crate::cli::app_args::AppArgs;
@@ -7,7 +8,7 @@ use crate::cli::app_args::AppArgs;
 pub(crate) enum ServiceTokenCommand {
     /// Create a token and print it. It cannot be printed again
     Create {
-        name: String,
+        name: ServiceTokenName,
         #[command(flatten)]
         app: AppArgs,
     },

@@ -5,6 +5,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Args;
+use guildhall_common::contract::notification::{MIN_WEBHOOK_SECRET, is_webhook_secret};
 use guildhall_workers::payments::register_webhook;
 
 use crate::cli::app_args::AppArgs;
@@ -48,11 +49,9 @@ fn read_secret() -> anyhow::Result<String> {
             line.trim().to_owned()
         }
     };
-    // Banks escape other characters in different ways.
-    let is_valid = !secret.is_empty() && secret.bytes().all(|byte| byte.is_ascii_alphanumeric());
     ensure!(
-        is_valid,
-        "the secret must consist of letters and digits. Set {SECRET}, or write it to the standard input"
+        is_webhook_secret(&secret),
+        "the secret must have at least {MIN_WEBHOOK_SECRET} letters and digits. Set {SECRET}, or write it to the standard input"
     );
     Ok(secret)
 }

@@ -5,7 +5,7 @@ mod people;
 
 use std::fmt::Write;
 
-use anyhow::Context;
+use anyhow::{Context, ensure};
 use guildhall_common::{
     contract::{
         account::{AccountId, service_tokens_key},
@@ -28,18 +28,16 @@ use crate::{
     },
 };
 
-/// Loads the demo community into an empty database. It returns the credentials, or None if there are accounts.
+/// Loads the demo community into an empty database. It returns the credentials.
 ///
 /// # Errors
-/// Those of the database.
-pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
+/// The database has accounts.
+pub async fn load(app: &App) -> anyhow::Result<String> {
     let mut transaction = db::begin(&app.database).await?;
     let accounts = sqlx::query_scalar!(r#"select count(*) as "count!" from accounts"#)
         .fetch_one(&mut *transaction)
         .await?;
-    if accounts > 0 {
-        return Ok(None);
-    }
+    ensure!(accounts == 0, "nothing was loaded: the demo needs an empty database, and this one has accounts");
     let mut credentials = String::new();
     account(&mut transaction, "admin", "admin", &[AssignableRole::Admin], &mut credentials).await?;
     let editor =
@@ -58,7 +56,7 @@ pub async fn load(app: &App) -> anyhow::Result<Option<String>> {
     let stale_keys: [CacheKey; 5] =
         [guilds_key(), shop_key(), packages_key(), news_key(), service_tokens_key()];
     app.cache.invalidate_or_suspend(&app.database, &stale_keys).await?;
-    Ok(Some(credentials))
+    Ok(credentials)
 }
 
 /// Creates an account with a random password, and adds a line to the credentials: purpose, name, password.
