@@ -155,8 +155,8 @@ impl Cache {
         Ok(())
     }
 
-    /// Removes everything of the site, for all processes: bodies and claims. A body that was loaded before this call is not stored after it.
-    /// It returns the number of removed keys.
+    /// Removes all bodies of the site, for all processes. A body that was loaded before this call is not stored after it. Claims stay:
+    /// they are no copies of data in Postgres. It returns the number of removed keys.
     ///
     /// # Errors
     /// Redis did not confirm it.
@@ -168,6 +168,8 @@ impl Cache {
         loop {
             let mut scan = redis::cmd("SCAN");
             scan.arg(cursor).arg("MATCH").arg(&pattern).arg("COUNT").arg(1000);
+            // Bodies are in hashes, and claims are strings.
+            scan.arg("TYPE").arg("hash");
             let (next, keys): (u64, Vec<Vec<u8>>) =
                 self.request(async |mut connection| scan.query_async(&mut connection).await).await?;
             if !keys.is_empty() {
