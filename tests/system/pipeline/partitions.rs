@@ -241,10 +241,10 @@ async fn partitions_that_a_restored_database_does_not_know_are_processed() {
     site.execute("delete from partitions where number > 2").await;
     guildhall_workers::migrate(&site.servers, None).await.unwrap();
     assert_eq!(site.count("select count(*) from partitions where retired and number in (3, 4)").await, 10);
-    assert_eq!(site.count("select count(*) from partitions").await, 23);
+    assert_eq!(site.count("select count(*) from partitions").await, 28);
     let waiting: BTreeMap<_, _> =
         queues::waiting_messages(&site.another_app()).await.unwrap().into_iter().collect();
-    assert_eq!(waiting.len(), 24, "{waiting:?}");
+    assert_eq!(waiting.len(), 29, "{waiting:?}");
     for number in 1..=4 {
         let queue = site.workers.topology.partition("guild", number);
         assert!(waiting[&queue] > 0, "{queue}: {waiting:?}");
