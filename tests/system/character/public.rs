@@ -69,7 +69,7 @@ async fn the_highest_level_is_first() {
     assert_eq!((names(&druids), &druids["total"]), (vec!["Bert"], &json!(2)));
     let next = format!("1/1?vocation=elder%20druid&after={}", druids["next"].as_str().unwrap());
     assert_eq!(names(&list(&next).await.ok()), ["Dana"]);
-    list("1/10?vocation=%25").await.invalid("vocation");
+    list("1/10?vocation=%0A").await.invalid("vocation");
     list("1/101").await.invalid("limit");
 
     // The list has the change immediately after the report.
