@@ -118,7 +118,7 @@ async fn an_expired_lease_is_given_to_another_game_server() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lease_of_an_abandoned_request_leases_nothing() {
-    let mut site = Site::start().await;
+    let mut site = Site::start_with(Options { command_wait: 10, ..Options::default() }).await;
     player_with_purchases(&site, 1).await;
     site.stop_workers().await;
     site.game_server().get(LEASE).await.problem(503, "outcome_unknown");
