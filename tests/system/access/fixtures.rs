@@ -57,7 +57,7 @@ async fn create_guild(owner: &Client, name: &str, leader: &str) -> (i64, String)
 
 /// The owner leads the first guild, the other player the second. Returns their ids and an operation of the owner.
 async fn create_guilds(site: &Site, owner: &Client, other_player: &Client) -> ([i64; 2], String) {
-    for name in ["Mira Leads", "Mira Heir", "Mira Founds", "Mira Joins", "Mira Declines"] {
+    for name in ["Mira Leads", "Mira Heir", "Mira Founds", "Mira Waits", "Mira Joins", "Mira Declines"] {
         site.character(owner, name).await;
     }
     for name in ["Tom Leads", "Tom Invited", "Tom Kicked"] {
@@ -67,6 +67,7 @@ async fn create_guilds(site: &Site, owner: &Client, other_player: &Client) -> ([
     let (other, _) = create_guild(other_player, "Day Watch", "Tom Leads").await;
     for (leader, guild, name) in [
         (owner, own, "Mira Heir"),
+        (owner, own, "Mira Waits"),
         (owner, own, "Tom Kicked"),
         (other_player, other, "Mira Joins"),
         (other_player, other, "Mira Declines"),

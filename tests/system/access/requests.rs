@@ -245,8 +245,8 @@ impl Fixtures {
         match operation {
             "account_me" => "mira@example.org",
             "account_characters" => "Mira Heir",
-            // A character outside the guild.
-            "guild_view" => "Mira Founds",
+            // An invited character.
+            "guild_view" => "Mira Waits",
             "shop_category_list" => "Cellar",
             "shop_offer_list" | "shop_on_sale" => "Ghost",
             "news_list" | "news_list_dashboard" | "news_feed" => "Soon",

@@ -80,7 +80,9 @@ async fn a_payment_that_ends_before_its_registration_is_refused() {
         ("cancelled_at = now()", "payment_cancelled"),
         ("expires_at = clock_timestamp()", "provider_unavailable"),
     ] {
-        bank.set_faults(json!({ "api": { "only": "PUT /cob/", "rate_limited": 1_000_000 } })).await;
+        // Without a pause that the bank requires, the job can be repeated at once.
+        let overload = json!({ "only": "PUT /cob/", "rate_limited": 1_000_000, "retry_after": 0 });
+        bank.set_faults(json!({ "api": overload })).await;
         let body = json!({ "package_id": 1 });
         let path = "/payments/instant/qrcode";
         let accepted = player.post_with_preference(path, &body, "respond-async").await;

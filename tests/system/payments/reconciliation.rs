@@ -73,7 +73,8 @@ async fn a_long_list_of_a_short_time_is_read_to_its_end() {
     let payment = create_payment(&player).await;
     bank.pay_with(json!({ "payload": payment["payload"], "notify": false })).await;
     site.execute(
-        "insert into payment_progress (provider, reconciled_to) values ('api_pix', now() - interval '8 minutes')",
+        "insert into payment_progress (provider, reconciled_to) values ('api_pix', now() - interval '8 minutes')
+         on conflict (provider) do update set reconciled_to = excluded.reconciled_to",
     )
     .await;
     bank.run_job_until_status(&site, "reconcile", &player, (payment_id(&payment), "paid")).await;
