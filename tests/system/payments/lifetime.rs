@@ -74,22 +74,23 @@ async fn a_cancelled_payment_that_is_paid_is_credited() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_payment_that_ends_before_its_registration_is_refused() {
     let bank = Bank::start().await;
-    let site = bank.site().await;
+    let mut site = bank.site().await;
     let player = site.player("mira").await;
     for (end, code) in [
         ("cancelled_at = now()", "payment_cancelled"),
         ("expires_at = clock_timestamp()", "provider_unavailable"),
     ] {
-        // Without a pause that the bank requires, the job can be repeated at once.
-        let overload = json!({ "only": "PUT /cob/", "rate_limited": 1_000_000, "retry_after": 0 });
-        bank.set_faults(json!({ "api": overload })).await;
+        bank.set_faults(json!({ "api": { "only": "PUT /cob/", "rate_limited": 1_000_000 } })).await;
         let body = json!({ "package_id": 1 });
         let path = "/payments/instant/qrcode";
         let accepted = player.post_with_preference(path, &body, "respond-async").await;
         assert_eq!(accepted.status, 202, "{accepted:?}");
         bank.make_job_due(&site, "register_charge").await;
+        // An attempt in progress would not see the end.
+        site.stop_workers().await;
         site.execute(&format!("update payments set {end} where payload is null and failed_at is null")).await;
         bank.set_faults(json!({})).await;
+        site.start_workers();
         bank.make_job_due(&site, "register_charge").await;
         let state = wait_until_completed(&player, &accepted.body["operation_id"]).await;
         assert_eq!(state["problem"]["code"], code, "{state}");
