@@ -6,7 +6,7 @@ use std::{
 };
 
 use clap::Args;
-use guildhall_common::platform::config::ServerSettings;
+use guildhall_common::platform::{config::ServerSettings, site_url::SiteUrl};
 use ipnet::IpNet;
 use secrecy::SecretString;
 
@@ -42,7 +42,7 @@ pub struct Config {
     /// The address of the site's pages. They may use the cookies of sessions, also if they have another host than the api. The
     /// feed of the news needs it. The workers have it in mails
     #[arg(long, env = "GUILDHALL_SITE_URL")]
-    pub site_url: Option<String>,
+    pub site_url: Option<SiteUrl>,
 
     /// Whether the roles editor, merchant and admin need a second factor: without one, the account acts as a player
     #[arg(long, env = "GUILDHALL_SECOND_FACTOR_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]

@@ -10,6 +10,7 @@ use guildhall_common::platform::{
     db,
     object_store::ObjectStore,
     partitions::{self, QueueWaits},
+    site_url::SiteUrl,
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
@@ -21,8 +22,8 @@ use crate::{
     commands::{Commands, Pace},
     config::Config,
     http::{
-        client_address::TrustedProxies, cors_origins::CorsOrigins, rate_limits::RateLimits,
-        site_url::SiteUrl, slots::Slots,
+        api_refusal::ApiRefusal, client_address::TrustedProxies, cors_origins::CorsOrigins, problem::Problem,
+        rate_limits::RateLimits, slots::Slots,
     },
     payments::{providers::Webhooks, stream_limits::StreamLimits},
     pictures::pool::PicturePool,
@@ -128,7 +129,7 @@ impl State {
             cors_origins: CorsOrigins::new(&config.cors_origins)
                 .context("GUILDHALL_CORS_ORIGINS is invalid")?,
             site_name: config.site_name.as_str().into(),
-            site_url: site_url(config)?,
+            site_url: config.site_url.clone(),
             second_factor_required: config.second_factor_required,
             trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
             connections,
@@ -165,14 +166,18 @@ impl State {
         self.draining.cancel();
     }
 
+    /// The address of the site's pages, for a response that contains it.
+    ///
+    /// # Errors
+    /// 404 if the site has no address.
+    pub(crate) fn require_site_url(&self) -> Result<&SiteUrl, Problem> {
+        self.site_url.as_ref().ok_or_else(|| ApiRefusal::SiteUrlMissing.into())
+    }
+
     /// Ends event streams and long polls.
     pub fn stop(&self) {
         self.stop.cancel();
     }
-}
-
-fn site_url(config: &Config) -> anyhow::Result<Option<SiteUrl>> {
-    config.site_url.as_deref().map(str::parse).transpose().context("GUILDHALL_SITE_URL is invalid")
 }
 
 /// Bodies and event streams use at most half of the connections. The rest serves other requests.

@@ -16,7 +16,6 @@ use crate::{
     http::{
         problem::Problem,
         share_page::{Preview, SharePage},
-        site_url::SiteUrl,
     },
     state::State,
 };
@@ -39,7 +38,7 @@ impl Cacheable for SharedGuild<'_> {
 /// # Errors
 /// 404 when the guild does not exist or the site has no address; 503 when the database does not respond.
 pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, Problem> {
-    let site_url = SiteUrl::required(state.site_url.as_ref())?;
+    let site_url = state.require_site_url()?;
     let load = async || {
         let guild = sqlx::query!(
             r#"select name, coalesce(nullif(motd, ''), description) as "text!", kept_members as members

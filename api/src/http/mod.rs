@@ -21,6 +21,5 @@ pub(crate) mod request_data;
 pub(crate) mod request_span;
 pub(crate) mod route_policy;
 pub(crate) mod share_page;
-pub(crate) mod site_url;
 pub(crate) mod slots;
 pub(crate) mod text_response;

@@ -1,15 +1,12 @@
 //! Whether a page of the site itself has sent a request.
 
+use guildhall_common::platform::site_url::{Origin, SiteUrl};
 use poem::{
     Request,
     http::{HeaderName, header},
 };
 
-use crate::http::{
-    api_refusal::ApiRefusal,
-    problem::Problem,
-    site_url::{Origin, SiteUrl},
-};
+use crate::http::{api_refusal::ApiRefusal, problem::Problem};
 
 const FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 

@@ -8,7 +8,7 @@ use guildhall_common::{
         cache_key::CacheKey,
         news::{PostId, news_key},
     },
-    platform::cache::Cacheable,
+    platform::{cache::Cacheable, site_url::SiteUrl},
 };
 use sqlx::PgPool;
 
@@ -16,7 +16,6 @@ use crate::{
     http::{
         markup::Escaped,
         problem::Problem,
-        site_url::SiteUrl,
         text_response::{TextKind, TextResponse},
     },
     news::{markdown, read::TTL},
@@ -67,7 +66,7 @@ pub(super) type Feed = TextResponse<Atom>;
 /// # Errors
 /// 404 if the site has no address; 503 when the database does not respond.
 pub(super) async fn feed(state: &State) -> Result<Feed, Problem> {
-    let site_url = SiteUrl::required(state.site_url.as_ref())?;
+    let site_url = state.require_site_url()?;
     let load = async || {
         let entries = newest(&state.database).await?;
         let (site_url, site_name) = (site_url.clone(), state.site_name.clone());

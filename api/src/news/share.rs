@@ -15,7 +15,6 @@ use crate::{
     http::{
         problem::Problem,
         share_page::{Preview, SharePage},
-        site_url::SiteUrl,
     },
     news::read::TTL,
     state::State,
@@ -39,7 +38,7 @@ impl Cacheable for SharedPost {
 /// # Errors
 /// 404 when readers cannot see the post or the site has no address; 503 when the database does not respond.
 pub(super) async fn page(state: &State, id: PostId) -> Result<SharePage, Problem> {
-    let site_url = SiteUrl::required(state.site_url.as_ref())?;
+    let site_url = state.require_site_url()?;
     let load = async || {
         let post = sqlx::query!(
             "select title, summary from posts where post_id = $1 and not hidden and published_at <= now()",

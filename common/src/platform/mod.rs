@@ -9,4 +9,5 @@ pub mod health;
 mod log_buffer;
 pub mod object_store;
 pub mod partitions;
+pub mod site_url;
 pub mod telemetry;

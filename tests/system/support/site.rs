@@ -194,7 +194,7 @@ fn worker_settings(options: &Options) -> Settings {
             smtp_url: options.smtp_url.clone().map(Into::into),
             mail_from: Some("Night Watch <noreply@site.example>".to_owned()),
             mail_secrets: vec![API_SECRET.into()],
-            site_url: Some("https://site.example".to_owned()),
+            site_url: Some("https://site.example".parse().unwrap()),
             site_name: "Night Watch".to_owned(),
             site_color: "#8a5a00".to_owned(),
             mail_templates: None,
@@ -228,7 +228,7 @@ fn api_config(servers: &ServerSettings, options: &Options) -> Config {
         log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
         registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
         site_name: "Night Watch".to_owned(),
-        site_url: options.site_url.map(ToOwned::to_owned),
+        site_url: options.site_url.map(|url| url.parse().unwrap()),
         second_factor_required: options.second_factor_required,
         captcha: options.captcha.clone(),
         providers: ProviderSettings {

@@ -3,7 +3,7 @@
 use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::Args;
-use poem::http::Uri;
+use guildhall_common::platform::site_url::SiteUrl;
 use secrecy::SecretString;
 
 /// Mails. The site sends mails if it has a mail server.
@@ -30,8 +30,8 @@ pub struct MailSettings {
     pub mail_secrets: Vec<SecretString>,
 
     /// The address of the site's pages, to which the links in mails lead
-    #[arg(long, env = "GUILDHALL_SITE_URL", value_parser = site_url)]
-    pub site_url: Option<String>,
+    #[arg(long, env = "GUILDHALL_SITE_URL")]
+    pub site_url: Option<SiteUrl>,
 
     /// The name of the site in mails
     #[arg(long, env = "GUILDHALL_SITE_NAME", default_value = "Guildhall")]
@@ -64,18 +64,6 @@ pub struct MailSettings {
     /// Whether an account gets a mail after a log-in from a new device and network
     #[arg(long, env = "GUILDHALL_NEW_DEVICE_MAILS", default_value_t = true, action = clap::ArgAction::Set)]
     pub new_device_mails: bool,
-}
-
-/// The same check as in the api.
-fn site_url(text: &str) -> Result<String, String> {
-    let uri = text.parse::<Uri>().map_err(|error| error.to_string())?;
-    let has_host = uri
-        .authority()
-        .is_some_and(|authority| !authority.host().is_empty() && !authority.as_str().contains('@'));
-    if !has_host || !matches!(uri.scheme_str(), Some("https" | "http")) {
-        return Err("must begin with https:// or http:// and a host".to_owned());
-    }
-    if uri.query().is_some() { Err("must have no query".to_owned()) } else { Ok(text.to_owned()) }
 }
 
 fn color(text: &str) -> Result<String, String> {

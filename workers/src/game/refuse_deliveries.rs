@@ -25,25 +25,32 @@ impl Rule for RefuseDeliveries {
         game_server::record_answer(cx).await?;
         let mut refused = DeliveriesRefused { again: vec![], parked: vec![], unchanged: vec![] };
         for delivery in &self.deliveries {
-            let event =
+            let change =
                 if delivery.temporary { postpone(cx, delivery).await? } else { refuse(cx, delivery).await? };
-            let Some(event) = event else {
-                refused.unchanged.push(delivery.delivery_id);
-                continue;
+            let (list, event) = match change {
+                Change::None => (&mut refused.unchanged, None),
+                Change::Postponed => (&mut refused.again, None),
+                Change::Refused => (&mut refused.again, Some(DeliveryEventKind::Refused)),
+                Change::Parked => (&mut refused.parked, Some(DeliveryEventKind::Parked)),
             };
+            list.push(delivery.delivery_id);
             if let Some(event) = event {
                 timeline::record(cx, event, &[delivery.delivery_id], Some(&delivery.reason)).await?;
             }
-            let is_parked = event == Some(DeliveryEventKind::Parked);
-            let list = if is_parked { &mut refused.parked } else { &mut refused.again };
-            list.push(delivery.delivery_id);
         }
         Ok(refused)
     }
 }
 
-/// The event of a changed delivery, if the change is one. None if the delivery does not change.
-type Change = Option<Option<DeliveryEventKind>>;
+/// What a refusal changed.
+enum Change {
+    /// The attempt is not the last one of an open delivery.
+    None,
+    /// Again for the same passing reason. That is no event: a player may be away for weeks.
+    Postponed,
+    Refused,
+    Parked,
+}
 
 /// A refused delivery is due again after a delay. After too many refusals it is parked.
 async fn refuse(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Result<Change> {
@@ -64,12 +71,14 @@ async fn refuse(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Resul
     )
     .fetch_optional(&mut *cx.db)
     .await?;
-    Ok(is_parked.map(|is_parked| {
-        Some(if is_parked { DeliveryEventKind::Parked } else { DeliveryEventKind::Refused })
-    }))
+    Ok(match is_parked {
+        None => Change::None,
+        Some(false) => Change::Refused,
+        Some(true) => Change::Parked,
+    })
 }
 
-/// A temporary refusal does not count. A repeated one with the same reason is no event: a player may be away for weeks.
+/// A temporary refusal does not count.
 async fn postpone(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Result<Change> {
     let is_repeated = sqlx::query_scalar!(
         r#"with previous as (
@@ -89,5 +98,9 @@ async fn postpone(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Res
     )
     .fetch_optional(&mut *cx.db)
     .await?;
-    Ok(is_repeated.map(|is_repeated| (!is_repeated).then_some(DeliveryEventKind::Refused)))
+    Ok(match is_repeated {
+        None => Change::None,
+        Some(true) => Change::Postponed,
+        Some(false) => Change::Refused,
+    })
 }

@@ -4,7 +4,7 @@ import { useTexts } from '../../language/language';
 import { Icon, type IconName } from '../../look/icon';
 import { Time } from '../../look/values';
 import type { DeliveryEventKind, DeliveryStatus, PurchaseLine } from '../../sdk';
-import { shop } from './texts';
+import { purchases } from './purchase-texts';
 
 const LOOKS: Record<DeliveryStatus, string> = {
   waiting: '',
@@ -25,7 +25,7 @@ const ICONS: Record<DeliveryEventKind, IconName> = {
 };
 
 export function Delivery({ line }: { line: PurchaseLine }) {
-  const t = useTexts(shop);
+  const t = useTexts(purchases);
   return (
     <li class="delivery">
       <div class="row spread">

@@ -12,6 +12,7 @@ import { href } from '../../routes';
 import type { PurchaseState } from '../../sdk';
 import { shopPurchasesOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { Delivery } from './delivery';
+import { purchases as purchaseTexts } from './purchase-texts';
 import { shop } from './texts';
 
 const PURCHASES = 10;
@@ -21,7 +22,7 @@ const FAST_POLL_MS = 2_000;
 const SLOW_POLL_MS = 20_000;
 
 export function PurchasesPage() {
-  const t = useTexts(shop);
+  const t = useTexts(purchaseTexts);
   return (
     <Page title={t.purchases}>
       <Members>
@@ -48,7 +49,8 @@ function pollInterval(purchases: PurchaseState[]): number | false {
 }
 
 function Purchases() {
-  const t = useTexts(shop);
+  const t = useTexts(purchaseTexts);
+  const { seeOffers } = useTexts(shop);
   const [search] = useSearchParams();
   const page = Number(search.get('page') ?? 1) || 1;
   const bought = Number(search.get('bought') ?? 0);
@@ -65,7 +67,7 @@ function Purchases() {
             <Empty>
               <p>{t.noPurchases}</p>
               <Link class="button" href={href('shop')}>
-                {t.seeOffers}
+                {seeOffers}
               </Link>
             </Empty>
           )}
@@ -86,7 +88,7 @@ function Purchases() {
 }
 
 function Purchase({ purchase }: { purchase: PurchaseState }) {
-  const t = useTexts(shop);
+  const t = useTexts(purchaseTexts);
   return (
     <section class="sheet purchase" id={`purchase-${purchase.purchase_id}`}>
       <div class="row spread">

@@ -3,38 +3,36 @@
 use std::str::FromStr;
 
 use anyhow::{Context, ensure};
-use poem::http::{Uri, uri::Authority};
-
-use crate::http::{api_refusal::ApiRefusal, problem::Problem};
+use http::{Uri, uri::Authority};
 
 /// The address of the site's pages, from a setting.
 #[derive(Debug, Clone)]
-pub(crate) struct SiteUrl {
+pub struct SiteUrl {
     /// Without a slash at the end.
     url: String,
     origin: Origin,
 }
 
 impl SiteUrl {
-    /// The setting, for a response that contains addresses of pages.
-    ///
-    /// # Errors
-    /// 404 if the site has no address.
-    pub(crate) fn required(setting: Option<&Self>) -> Result<&Self, Problem> {
-        setting.ok_or_else(|| ApiRefusal::SiteUrlMissing.into())
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.url
     }
 
     /// The address of a page, whose path begins with a slash.
-    pub(crate) fn page(&self, path: &str) -> String {
+    #[must_use]
+    pub fn page(&self, path: &str) -> String {
         format!("{}{path}", self.url)
     }
 
     /// The address of an operation of the API. The proxy of the site serves the API below `/api`.
-    pub(crate) fn api(&self, path: &str) -> String {
+    #[must_use]
+    pub fn api(&self, path: &str) -> String {
         format!("{}/api{path}", self.url)
     }
 
-    pub(crate) fn origin(&self) -> &Origin {
+    #[must_use]
+    pub fn origin(&self) -> &Origin {
         &self.origin
     }
 }
@@ -54,7 +52,7 @@ impl FromStr for SiteUrl {
 
 /// A scheme, a host and a port (RFC 6454).
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Origin {
+pub struct Origin {
     is_tls: bool,
     host: String,
     port: u16,
@@ -72,13 +70,14 @@ impl Origin {
     }
 
     /// The origin in the header `Origin`. None for `null` and for the origins of other programs than websites.
-    pub(crate) fn parse(header: &str) -> Option<Self> {
+    pub fn parse(header: &str) -> Option<Self> {
         let (scheme, authority) = header.split_once("://")?;
         Self::new(scheme, &authority.parse().ok()?)
     }
 
     /// Whether this is the host and the port in the header `Host`. The scheme can differ, because a proxy ends TLS.
-    pub(crate) fn has_host(&self, header: &str) -> bool {
+    #[must_use]
+    pub fn has_host(&self, header: &str) -> bool {
         let found = header.parse().ok().and_then(|authority| host_and_port(&authority, self.is_tls));
         found.is_some_and(|(host, port)| host == self.host && port == self.port)
     }
