@@ -1,6 +1,6 @@
 //! The state that all endpoints and the middleware share.
 
-use std::{net::IpAddr, sync::Arc, time::Duration};
+use std::{sync::Arc, time::Duration};
 
 use anyhow::Context;
 use chrono::TimeDelta;
@@ -22,25 +22,13 @@ use crate::{
     commands::{Commands, Pace},
     config::Config,
     http::{
-        api_refusal::ApiRefusal, client_address::TrustedProxies, cors_origins::CorsOrigins, problem::Problem,
-        rate_limits::RateLimits, slots::Slots,
+        api_refusal::ApiRefusal, body_slots::BodySlots, client_address::TrustedProxies,
+        cors_origins::CorsOrigins, problem::Problem, rate_limits::RateLimits,
     },
     payments::{providers::Webhooks, stream_limits::StreamLimits},
     pictures::pool::PicturePool,
     server::ConnectionLimits,
 };
-
-/// The maximum number of large request bodies that the process holds at the same time.
-const LARGE_BODIES: usize = 64;
-
-/// The maximum number of large request bodies of one client address.
-const LARGE_BODIES_PER_ADDRESS: usize = 8;
-
-/// The same for bodies whose sender is known only when they are complete.
-const UNVERIFIED_LARGE_BODIES: usize = 16;
-
-/// The same for one client address.
-const UNVERIFIED_LARGE_BODIES_PER_ADDRESS: usize = 2;
 
 /// The events that end or feed the streams and long polls of this process.
 const LIVE_EVENTS: [&str; 3] = ["payment.#", "delivery.ready", "account.sessions_ended"];
@@ -60,12 +48,8 @@ pub struct State {
     pub(crate) captchas: Captchas,
     pub(crate) rate_limits: Arc<RateLimits>,
     pub(crate) log_in_limits: Arc<LogInLimits>,
-    /// The request bodies that are received at the moment, by the network of the client.
-    pub(crate) bodies: Slots<IpAddr>,
-    /// The bodies above the default limit. This bounds the memory for bodies.
-    pub(crate) large_bodies: Slots<IpAddr>,
-    /// The large bodies of signed notifications. Their signatures can be verified only with the whole body.
-    pub(crate) unverified_large_bodies: Slots<IpAddr>,
+    /// The request bodies that are received at the moment.
+    pub(crate) bodies: BodySlots,
     pub(crate) webhooks: Webhooks,
     pub(crate) events: Events,
     pub(crate) stream_limits: StreamLimits,
@@ -117,10 +101,7 @@ impl State {
             captchas: Captchas::new(&config.captcha, secrets.clone(), cache.clone())?,
             rate_limits,
             log_in_limits,
-            // A body usually arrives with its head, so one address needs few slots at the same time.
-            bodies: Slots::new(half(connections), (connections_per_address / 4).max(1)),
-            large_bodies: Slots::new(LARGE_BODIES, LARGE_BODIES_PER_ADDRESS),
-            unverified_large_bodies: Slots::new(UNVERIFIED_LARGE_BODIES, UNVERIFIED_LARGE_BODIES_PER_ADDRESS),
+            bodies: BodySlots::new(connections, connections_per_address),
             webhooks: Webhooks::new(&config.providers, !config.trusted_proxies.is_empty())?,
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
@@ -180,7 +161,7 @@ impl State {
     }
 }
 
-/// Bodies and event streams use at most half of the connections. The rest serves other requests.
+/// Event streams use at most half of the connections. The rest serves other requests.
 fn half(limit: usize) -> usize {
     limit.div_ceil(2)
 }

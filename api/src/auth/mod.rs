@@ -16,10 +16,10 @@ pub(crate) mod service_token;
 pub(crate) mod session;
 pub(crate) mod totp;
 
-/// What the head of a request says about its sender.
+/// What the head of a notification says about its sender.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Credentials {
-    /// The path needs no credentials, or they are valid.
+    /// They are valid.
     Valid,
     /// Only the body shows whether they are valid. Until then, anyone may have sent the request.
     InBody,

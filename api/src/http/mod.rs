@@ -1,6 +1,7 @@
 //! The parts of requests and responses.
 
 pub(crate) mod api_refusal;
+pub(crate) mod body_slots;
 pub(crate) mod client_address;
 pub(crate) mod client_headers;
 pub(crate) mod command_request;
@@ -8,6 +9,7 @@ pub(crate) mod command_response;
 pub(crate) mod cookies;
 pub(crate) mod cors_origins;
 pub(crate) mod cursor;
+pub(crate) mod gzip;
 pub(crate) mod json;
 pub(crate) mod list;
 pub(crate) mod list_address;

@@ -1,9 +1,10 @@
 //! Reads the whole body of a request, with limits for its size, its time and the number of bodies.
 
-use std::{io::Error as IoError, net::IpAddr, time::Duration};
+use std::{io::Error as IoError, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
+use guildhall_common::contract::command::Actor;
 use poem::{
     Request,
     http::{StatusCode, header},
@@ -13,11 +14,12 @@ use tokio::time::timeout;
 use crate::{
     auth::{Credentials, caller::Identity},
     http::{
+        body_slots::{BodySlot, BodySlots, Sender},
         client_address::ClientAddress,
         problem::Problem,
         request_data::RawBody,
         route_policy::{self, Authentication, RoutePolicy},
-        slots::{NoSlot, Slot, Slots},
+        slots::NoSlot,
     },
     payments::providers::sender::NotificationHead,
     state::State,
@@ -36,12 +38,6 @@ const DISCARD_TIMEOUT: Duration = Duration::from_secs(2);
 /// instead of the response.
 const DISCARDED: usize = 4 * 1024 * 1024;
 
-/// The slots for large bodies, and the network that takes one.
-struct LargeBodies<'a> {
-    slots: &'a Slots<IpAddr>,
-    network: IpAddr,
-}
-
 /// The reason for which a body is not read completely.
 #[derive(Debug)]
 enum NotRead {
@@ -55,32 +51,34 @@ pub(super) async fn read_body(
     request: &mut Request,
     policy: &RoutePolicy,
     state: &State,
-) -> Result<Option<Slot<IpAddr>>, Problem> {
-    require_no_encoding(request)?;
+) -> Result<Option<BodySlot>, Problem> {
     let body = request.take_body();
     let address = request.data::<ClientAddress>().copied();
     let (false, Some(address)) = (body.is_empty(), address) else {
         return Ok(None);
     };
     let chunks = Box::pin(body.into_bytes_stream());
-    let slots = match credentials(state, policy, request) {
-        Credentials::Valid => &state.large_bodies,
-        // Strangers must not use the slots of others.
-        Credentials::InBody => &state.unverified_large_bodies,
-        Credentials::Missing => {
-            // The endpoint refuses the request.
-            discard(chunks).await;
-            return Ok(None);
-        }
+    if let Err(problem) = require_no_encoding(request) {
+        refuse(request, chunks).await;
+        return Err(problem);
+    }
+    let Some(sender) = sender(state, policy, request, address) else {
+        // The endpoint refuses the request.
+        refuse(request, chunks).await;
+        return Ok(None);
     };
     if is_declared_larger(request, policy.body_limit) {
-        discard(chunks).await;
+        refuse(request, chunks).await;
         return Err(too_large(policy.body_limit));
     }
-    let network = address.network();
-    let receiving = state.bodies.acquire(network).map_err(no_slot)?;
-    let large_bodies = LargeBodies { slots, network };
-    let read = timeout(TIMEOUT, read_up_to(chunks, policy.body_limit, &large_bodies)).await;
+    let receiving = match state.bodies.receive(sender) {
+        Ok(slot) => slot,
+        Err(reason) => {
+            refuse(request, chunks).await;
+            return Err(no_slot(reason));
+        }
+    };
+    let read = timeout(TIMEOUT, read_up_to(chunks, policy.body_limit, &state.bodies, sender)).await;
     let read = read.map_err(|_| too_slow())?;
     let (body, large_slot) = read.map_err(|error| error.into_problem(policy.body_limit))?;
     drop(receiving);
@@ -97,16 +95,25 @@ fn require_no_encoding(request: &Request) -> Result<(), Problem> {
     Err(Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_encoding", detail))
 }
 
-/// The credentials in the head of the request, if its path requires them.
-fn credentials(state: &State, policy: &RoutePolicy, request: &Request) -> Credentials {
+/// The sender of the body. None: the endpoint will refuse the request, because its head has no valid credentials.
+fn sender(state: &State, policy: &RoutePolicy, request: &Request, address: ClientAddress) -> Option<Sender> {
+    let network = address.network();
     match policy.authentication {
-        Authentication::None => Credentials::Valid,
-        Authentication::BearerToken => match request.data::<Identity>() {
-            Some(Identity::Authenticated(_)) => Credentials::Valid,
-            _ => Credentials::Missing,
+        Authentication::None => Some(Sender::Stranger(network)),
+        Authentication::BearerToken => match request.data::<Identity>()? {
+            Identity::Authenticated(caller) => Some(match caller.actor {
+                Actor::Account(account_id) => Sender::Account(account_id),
+                Actor::Service(_) => Sender::Server(network),
+                Actor::Anonymous => Sender::Stranger(network),
+            }),
+            Identity::InvalidToken => None,
         },
         Authentication::ProviderSignature => {
-            state.webhooks.verify_head(NotificationHead::new(request, &state.trusted_proxies))
+            match state.webhooks.verify_head(NotificationHead::new(request, &state.trusted_proxies)) {
+                Credentials::Valid => Some(Sender::Server(network)),
+                Credentials::InBody => Some(Sender::Stranger(network)),
+                Credentials::Missing => None,
+            }
         }
     }
 }
@@ -114,6 +121,13 @@ fn credentials(state: &State, policy: &RoutePolicy, request: &Request) -> Creden
 fn is_declared_larger(request: &Request, limit: usize) -> bool {
     let declared = request.header(header::CONTENT_LENGTH).and_then(|length| length.parse::<u64>().ok());
     declared.is_some_and(|declared| declared > limit as u64)
+}
+
+/// Reads and drops the body of a request that is refused, unless its client waits for the response first.
+async fn refuse(request: &Request, chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin) {
+    if request.header(header::EXPECT).is_none() {
+        discard(chunks).await;
+    }
 }
 
 /// Reads and drops a body, for a short time.
@@ -131,11 +145,12 @@ async fn discard(mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin)
 }
 
 /// Reads a body.
-async fn read_up_to<'a>(
+async fn read_up_to(
     mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin,
     limit: usize,
-    large_bodies: &LargeBodies<'a>,
-) -> Result<(Bytes, Option<Slot<IpAddr>>), NotRead> {
+    slots: &BodySlots,
+    sender: Sender,
+) -> Result<(Bytes, Option<BodySlot>), NotRead> {
     let (mut body, mut slot) = (BytesMut::new(), None);
     while let Some(chunk) = chunks.next().await.transpose().map_err(NotRead::Broken)? {
         let length = body.len() + chunk.len();
@@ -145,8 +160,14 @@ async fn read_up_to<'a>(
             return Err(NotRead::TooLarge);
         }
         if length > SMALL && slot.is_none() {
-            let LargeBodies { slots, network } = *large_bodies;
-            slot = Some(slots.acquire(network).map_err(NotRead::NoSlot)?);
+            match slots.hold_large(sender) {
+                Ok(large) => slot = Some(large),
+                Err(reason) => {
+                    drop(body);
+                    discard(chunks).await;
+                    return Err(NotRead::NoSlot(reason));
+                }
+            }
         }
         body.extend_from_slice(&chunk);
     }
@@ -192,23 +213,24 @@ mod tests {
 
     use super::*;
 
-    async fn read_bytes(length: usize, slots: &Slots<IpAddr>) -> Result<Option<Slot<IpAddr>>, NotRead> {
-        let large_bodies = LargeBodies { slots, network: IpAddr::from([127, 0, 0, 1]) };
+    async fn read_bytes(length: usize, slots: &BodySlots) -> Result<Option<BodySlot>, NotRead> {
         let chunks = stream::iter([Ok(Bytes::from(vec![b' '; length]))]);
-        let (body, slot) = read_up_to(chunks, 2 * SMALL, &large_bodies).await?;
+        let sender = Sender::Stranger([127, 0, 0, 1].into());
+        let (body, slot) = read_up_to(chunks, 2 * SMALL, slots, sender).await?;
         assert_eq!(body.len(), length);
         Ok(slot)
     }
 
     #[tokio::test]
     async fn large_body_needs_a_slot() {
-        let slots = Slots::new(1, 1);
-        let first = read_bytes(SMALL + 1, &slots).await.unwrap();
-        assert!(first.is_some());
+        let slots = BodySlots::new(100, 100);
+        let held =
+            [read_bytes(SMALL + 1, &slots).await.unwrap(), read_bytes(SMALL + 1, &slots).await.unwrap()];
+        assert!(held.iter().all(Option::is_some));
         assert!(matches!(read_bytes(SMALL + 1, &slots).await, Err(NotRead::NoSlot(_))));
         assert!(matches!(read_bytes(SMALL, &slots).await, Ok(None)));
         assert!(matches!(read_bytes(2 * SMALL + 1, &slots).await, Err(NotRead::TooLarge)));
-        drop(first);
+        drop(held);
         assert!(matches!(read_bytes(SMALL + 1, &slots).await, Ok(Some(_))));
     }
 }

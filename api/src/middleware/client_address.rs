@@ -21,9 +21,10 @@ fn client_address<'a>(
     forwarded: impl IntoIterator<Item = &'a poem::http::HeaderValue>,
     is_trusted: impl Fn(&IpAddr) -> bool,
 ) -> IpAddr {
-    let named =
-        forwarded.into_iter().filter_map(|value| value.to_str().ok()).flat_map(|value| value.split(','));
-    let hops: Vec<Option<IpAddr>> = named.map(|hop| hop.trim().parse().ok()).collect();
+    // Only the hop with an invalid byte is unreadable: the proxy may have added its own to the line of the client.
+    let named = forwarded.into_iter().flat_map(|value| value.as_bytes().split(|byte| *byte == b','));
+    let hops: Vec<Option<IpAddr>> =
+        named.map(|hop| str::from_utf8(hop).ok().and_then(|hop| hop.trim().parse().ok())).collect();
     let mut nearest = peer.to_canonical();
     for hop in hops.into_iter().rev() {
         match hop {
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     fn address(peer: &str, forwarded: &str) -> String {
-        let forwarded = [HeaderValue::from_str(forwarded).unwrap()];
+        let forwarded = [HeaderValue::from_bytes(forwarded.as_bytes()).unwrap()];
         let is_trusted = |address: &IpAddr| address.to_string().starts_with("10.");
         client_address(peer.parse().unwrap(), &forwarded, is_trusted).to_string()
     }
@@ -54,6 +55,11 @@ mod tests {
     #[test]
     fn trusted_proxy_names_the_client() {
         assert_eq!(address("10.0.0.1", "198.51.100.7, 203.0.113.9, 10.0.0.2"), "203.0.113.9");
+    }
+
+    #[test]
+    fn invalid_byte_does_not_hide_the_client() {
+        assert_eq!(address("10.0.0.1", "\u{ff}, 203.0.113.9"), "203.0.113.9");
     }
 
     #[test]

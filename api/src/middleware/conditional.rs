@@ -6,19 +6,20 @@ use poem::{
 };
 
 /// The tags that a client knows.
-pub(super) struct KnownTag(Option<HeaderValue>);
+pub(super) struct KnownTags(Vec<HeaderValue>);
 
-impl KnownTag {
+impl KnownTags {
     pub(super) fn of(request: &Request) -> Self {
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        Self(request.headers().get(header::IF_NONE_MATCH).filter(|_| is_read).cloned())
+        let lines = request.headers().get_all(header::IF_NONE_MATCH).iter();
+        Self(lines.filter(|_| is_read).cloned().collect())
     }
 
     /// Removes the body of a response that the client knows. Returns whether it does.
     pub(super) fn apply(&self, response: &mut Response) -> bool {
-        let known = self.0.as_ref().and_then(|known| known.to_str().ok());
+        let mut known = self.0.iter().filter_map(|known| known.to_str().ok());
         let is_known = response.status() == StatusCode::OK
-            && known.zip(response.header(header::ETAG)).is_some_and(|(known, tag)| matches(known, tag));
+            && response.header(header::ETAG).is_some_and(|tag| known.any(|known| matches(known, tag)));
         if is_known {
             response.set_status(StatusCode::NOT_MODIFIED);
             response.headers_mut().remove(header::CONTENT_TYPE);

@@ -7,7 +7,7 @@ use guildhall_common::contract::game::LeaseWait;
 use poem::{
     Error, Request, Response, Result,
     error::{MethodNotAllowedError, NotFoundError, ResponseError},
-    http::StatusCode,
+    http::{HeaderValue, StatusCode, header},
 };
 use poem_openapi::error::{ContentTypeError, ParseParamError};
 use serde::Deserialize;
@@ -55,7 +55,12 @@ pub(super) fn error_response(error: Error) -> Response {
     if error.is_from_response() {
         return error.into_response();
     }
-    problem(&error).as_response()
+    let mut response = problem(&error).as_response();
+    if error.downcast_ref::<MethodNotAllowedError>().is_some() {
+        // The routes outside the OpenAPI document, which have only reads.
+        response.headers_mut().insert(header::ALLOW, HeaderValue::from_static("GET, HEAD"));
+    }
+    response
 }
 
 fn problem(error: &Error) -> Problem {

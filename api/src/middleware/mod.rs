@@ -22,9 +22,10 @@ use std::sync::Arc;
 use poem::{Endpoint, Request, Response, Result, Route};
 use tracing::Instrument;
 
-use self::{access_log::LoggedRequest, conditional::KnownTag, cors::CrossOrigin};
+use self::{access_log::LoggedRequest, conditional::KnownTags, cors::CrossOrigin};
 use crate::{
     http::{
+        gzip,
         request_data::REQUEST_ID,
         request_span::request_span,
         route_policy::{self, RoutePolicy},
@@ -70,8 +71,8 @@ impl Middleware {
         client_address::attach(&mut request, &self.state);
         let policy = route_policy::of(request.uri().path());
         let cross_origin = CrossOrigin::of(&request, &self.state);
-        let known_tag = KnownTag::of(&request);
-        let accepts_gzip = compression::is_accepted(&request);
+        let known_tags = KnownTags::of(&request);
+        let accepts_gzip = gzip::is_accepted(&request);
         let mut response = if cross_origin.is_preflight {
             cors::preflight()
         } else {
@@ -79,7 +80,7 @@ impl Middleware {
             let limit = errors::time_limit(&request, policy, self.state.commands.wait);
             let mut response = errors::catch(limit, Box::pin(self.handle(request, policy))).await;
             let long_text = compression::prepare(accepts_gzip, &mut response).await;
-            if !known_tag.apply(&mut response) {
+            if !known_tags.apply(&mut response) {
                 compression::compress(long_text, &mut response);
             }
             response

@@ -3,10 +3,11 @@
 use std::sync::OnceLock;
 
 use bytes::Bytes;
-use poem::{Endpoint, Response, Route, endpoint::make_sync, get};
+use poem::{Endpoint, Response, Route, endpoint::make_sync, get, http::header};
 use poem_openapi::OpenApiService;
 
 use crate::http::{
+    gzip,
     json::JSON,
     route_policy::{DOCS, OPENAPI_JSON},
 };
@@ -24,8 +25,27 @@ fn page(document: &str) -> Bytes {
     empty.swagger_ui_html().replace(&empty.spec(), document).into()
 }
 
+/// A text that never changes, in both of its forms. It is compressed once: that takes long, and all responses share the bytes.
+struct Made {
+    text: Bytes,
+    compressed: Option<Bytes>,
+}
+
 /// An endpoint whose response is always the same.
 fn constant(media_type: &'static str, body: impl Fn() -> Bytes + Send + Sync + 'static) -> impl Endpoint {
     let made = OnceLock::new();
-    make_sync(move |_| Response::builder().content_type(media_type).body(made.get_or_init(&body).clone()))
+    make_sync(move |request| {
+        let Made { text, compressed } = made.get_or_init(|| {
+            let text = body();
+            Made { compressed: gzip::compress(&text).ok(), text }
+        });
+        let response = Response::builder().content_type(media_type);
+        match compressed {
+            Some(compressed) if gzip::is_accepted(&request) => response
+                .header(header::CONTENT_ENCODING, "gzip")
+                .header(header::VARY, "Accept-Encoding")
+                .body(compressed.clone()),
+            _ => response.body(text.clone()),
+        }
+    })
 }
