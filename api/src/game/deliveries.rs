@@ -36,7 +36,7 @@ pub(super) async fn lease(
     renew_presence(state, request, actor).await?;
     loop {
         let command = command();
-        if let Some(now) = find_due(state, actor, command.online).await? {
+        if let Some(now) = find_due(state, actor, &command).await? {
             // If no worker has time, the command waits in its queue after this request has failed.
             let command = LeaseDeliveries { deadline: Some(now + state.commands.wait), ..command };
             let leased = state.commands.send_and_wait(request, actor, command).await?;
@@ -78,19 +78,29 @@ async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -
 
 /// The time by the clock of the database, if the game server may lease a delivery now. Its token may have been revoked while it
 /// waited.
-async fn find_due(state: &State, actor: Actor, online: bool) -> Result<Option<DateTime<Utc>>, Problem> {
+async fn find_due(
+    state: &State,
+    actor: Actor,
+    command: &LeaseDeliveries,
+) -> Result<Option<DateTime<Utc>>, Problem> {
     let service_token_id = match actor {
         Actor::Service(id) => Some(id.get()),
         Actor::Account(_) | Actor::Anonymous => None,
     };
-    if online {
-        return Ok(find_due_online(state, service_token_id).await?);
+    let world = command.world.as_deref();
+    if command.online {
+        return Ok(find_due_online(state, service_token_id, world).await?);
     }
     let due = sqlx::query_scalar!(
         r#"select now() as "now!"
            where exists (select from service_tokens where service_token_id = $1 and revoked_at is null)
-               and exists (select from deliveries where state = 'open' and due_at <= now())"#,
+               and exists (
+                   select from deliveries
+                   where state = 'open' and due_at <= now() and ($2::text is null or exists (
+                       select from characters
+                       where characters.character_id = deliveries.character_id and (world is null or world = $2))))"#,
         service_token_id,
+        world,
     );
     Ok(due.fetch_optional(&state.database).await?)
 }
@@ -100,6 +110,7 @@ async fn find_due(state: &State, actor: Actor, online: bool) -> Result<Option<Da
 async fn find_due_online(
     state: &State,
     service_token_id: Option<i64>,
+    world: Option<&str>,
 ) -> sqlx::Result<Option<DateTime<Utc>>> {
     sqlx::query_scalar!(
         r#"select now() as "now!"
@@ -109,8 +120,10 @@ async fn find_due_online(
                        select from deliveries
                        where deliveries.character_id = characters.character_id and state = 'open' and due_at <= now()
                        offset 0) as due
-               where presence_until > now() and online_by is not null)"#,
+               where presence_until > now() and online_by is not null
+                   and ($2::text is null or world is null or world = $2))"#,
         service_token_id,
+        world,
     )
     .fetch_optional(&state.database)
     .await

@@ -4,9 +4,10 @@ mod deliveries;
 
 use guildhall_common::contract::{
     game::{
-        AcknowledgeDeliveries, CharactersUpserted, DeathsReported, DeliveriesAcknowledged, DeliveriesLeased,
-        DeliveriesRefused, GameCharacter, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait,
-        RefuseDeliveries, RefusedDelivery, ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters,
+        AcknowledgeDeliveries, CharactersUpserted, DeathsReported, DeleteGameCharacters,
+        DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused, GameCharacter, GameCharacterId,
+        GameCharactersDeleted, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries,
+        RefusedDelivery, ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters, World,
     },
     shop::DeliveryId,
 };
@@ -46,6 +47,18 @@ pub(crate) struct GameCharacters {
     #[serde(default)]
     #[oai(default)]
     last_part: bool,
+    /// The world that all these characters are in, for a game with several worlds.
+    world: Option<World>,
+}
+
+/// Characters that the game has deleted.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GameCharactersToDelete {
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
+    #[oai(validator(min_items = 1, max_items = 100))]
+    game_character_ids: Vec<GameCharacterId>,
 }
 
 /// Deaths of characters.
@@ -94,9 +107,10 @@ fn one_minute() -> LeaseSeconds {
 impl Games {
     /// Create and update characters
     ///
-    /// The name identifies a character, and `account_id` names its owner. If a player has created a character with this name on
-    /// the site, and it belongs to another account in the game, the site renames the player's character. Characters count as
-    /// online until `GUILDHALL_PRESENCE_SECONDS` after the last request of the game server.
+    /// `game_character_id` identifies a character; without it, the name does. `account_id` names its owner. If a player has created a
+    /// character with this name on the site, and it belongs to another account in the game, the site renames the player's character.
+    /// If the name belonged to a character with another `game_character_id`, the site renames that one.
+    /// Characters count as online until `GUILDHALL_PRESENCE_SECONDS` after the last request of the game server.
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
@@ -104,8 +118,22 @@ impl Games {
         request: CommandRequest,
         body: JsonBody<GameCharacters>,
     ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
-        let GameCharacters { characters, snapshot_id, last_part } = body.0;
-        let command = UpsertCharacters { characters, snapshot_id, last_part };
+        let GameCharacters { characters, snapshot_id, last_part, world } = body.0;
+        let command = UpsertCharacters { characters, snapshot_id, last_part, world };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Delete characters that the game has deleted
+    ///
+    /// They leave their guilds, their open deliveries are parked, and their names can be used by others.
+    #[oai(path = "/game/characters/delete", method = "post", operation_id = "game_delete_characters")]
+    async fn delete_characters(
+        &self,
+        caller: RequireRole<Game>,
+        request: CommandRequest,
+        body: JsonBody<GameCharactersToDelete>,
+    ) -> Result<CommandResponse<GameCharactersDeleted>, Problem> {
+        let command = DeleteGameCharacters { game_character_ids: body.0.game_character_ids };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
@@ -129,6 +157,7 @@ impl Games {
     /// A lease lasts `lease` seconds. During this time no other game server gets the delivery. Give the items to the
     /// character, then acknowledge the delivery. A delivery that is neither acknowledged nor refused is due again when
     /// its lease expires, and later after each further lease. If nothing is due, the server waits up to `wait` seconds before it responds.
+    #[expect(clippy::too_many_arguments, reason = "each parameter of the request is an argument")]
     #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
     async fn lease(
         &self,
@@ -140,8 +169,16 @@ impl Games {
         /// Whether to lease only deliveries of characters that are online.
         #[oai(default)]
         online: Query<bool>,
+        /// Whether to lease only deliveries of characters in this world. A character of which no world is known counts as one of each.
+        world: Query<Option<World>>,
     ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
-        let command = || LeaseDeliveries { limit: limit.0, lease: lease.0, online: online.0, deadline: None };
+        let command = || LeaseDeliveries {
+            limit: limit.0,
+            lease: lease.0,
+            online: online.0,
+            world: world.0.clone(),
+            deadline: None,
+        };
         ReadResponse::secret(
             &deliveries::lease(&self.state, &request, caller.0.actor, command, wait.0).await?,
         )
@@ -190,9 +227,13 @@ guildhall_common::examples! {
             }
         ]
     }
+    GameCharactersToDelete { "game_character_ids": ["world-1:812"] }
     GameCharacters {
         "characters": [
-            { "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true, "account_id": 3 }
+            {
+                "name": "Mira Stormborn", "level": 60, "vocation": "Elder Druid", "online": true, "account_id": 3,
+                "game_character_id": "world-1:812"
+            }
         ]
     }
 }

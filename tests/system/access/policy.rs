@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 142] = [
+pub(super) const POLICY: [Row; 143] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -144,6 +144,7 @@ pub(super) const POLICY: [Row; 142] = [
     ("payment_webhook_pix", Banks, All),
     ("operation_find", OptionalToken, NotFound("operation_not_found", &[Owner])),
     ("game_upsert_characters", GameServers, All),
+    ("game_delete_characters", GameServers, All),
     ("game_report_deaths", GameServers, All),
     ("game_lease_deliveries", GameServers, All),
     ("game_acknowledge_deliveries", GameServers, All),

@@ -6,5 +6,6 @@ mod deaths;
 mod deliveries;
 mod delivery_failures;
 mod discarded_deliveries;
+mod identities;
 mod presence;
 mod temporary_refusals;

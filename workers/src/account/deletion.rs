@@ -21,6 +21,7 @@ use crate::{
         job_transaction::JobTransaction,
         rule::{Context, Rule},
     },
+    guild,
     jobs::{Job, NextRun},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
     payments::{cancel_open_payments, open_payments},
@@ -112,6 +113,11 @@ pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<N
 async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
     let names = erasure::names_of(cx, account_id).await?;
     for character_id in characters_of(cx, account_id).await? {
+        guild::lock_with_guild(cx.db, character_id).await?;
+        // The game may have given it to another account meanwhile.
+        if !owns(cx, account_id, character_id).await? {
+            return Ok(false);
+        }
         character::deletion::delete(cx, character_id).await?;
     }
     cancel_open_payments(cx, account_id).await?;
@@ -137,6 +143,16 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
     cx.publish("account.deleted", &json!({ "account_id": account_id }));
     cx.audit(Entry::new("account.delete", json!({ "account_id": account_id }))).await?;
     Ok(true)
+}
+
+async fn owns(cx: &mut Context<'_>, account_id: AccountId, character_id: CharacterId) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from characters where character_id = $1 and account_id = $2) as "owns!""#,
+        character_id.get(),
+        account_id.get(),
+    )
+    .fetch_one(&mut *cx.db)
+    .await
 }
 
 async fn characters_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<Vec<CharacterId>> {

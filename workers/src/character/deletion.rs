@@ -51,7 +51,7 @@ pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> s
         r#"with old as (select character_id, name from characters where character_id = $1)
            update characters
            set name = $2, former_name = null, level = 1, vocation = '', online = false, online_by = null,
-               confirmed_at = null, deletion_due_at = coalesce(deletion_due_at, $3), deleted_at = $3
+               confirmed_at = null, game_character_id = null, world = null, deletion_due_at = coalesce(deletion_due_at, $3), deleted_at = $3
            from old where characters.character_id = old.character_id and deleted_at is null
            returning old.name, account_id"#,
         character_id.get(),

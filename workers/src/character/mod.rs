@@ -2,8 +2,10 @@
 
 mod create;
 mod deaths;
+mod delete_by_game;
 pub(crate) mod deletion;
 pub(crate) mod find;
+mod game_identity;
 mod own_character;
 mod rename;
 mod reported;

@@ -17,6 +17,13 @@ pub(super) struct ReportedCharacter<'a> {
     pub(super) character: &'a GameCharacter,
 }
 
+impl ReportedCharacter<'_> {
+    /// The id of the character in the game.
+    pub(super) fn game_id(&self) -> Option<&str> {
+        self.character.game_character_id.as_deref()
+    }
+}
+
 /// The reported characters as columns for `unnest`.
 #[derive(Default)]
 pub(super) struct Columns {
@@ -27,6 +34,8 @@ pub(super) struct Columns {
     pub(super) online: Vec<bool>,
     /// The ids of the owners' accounts.
     pub(super) accounts: Vec<Option<i64>>,
+    /// The ids of the characters in the game.
+    pub(super) game_ids: Vec<Option<String>>,
 }
 
 /// The keys of the characters that are online.
@@ -45,6 +54,7 @@ impl Columns {
             columns.vocations.push(vocation.to_string());
             columns.online.push(character.online);
             columns.accounts.push(character.account_id.map(|id| id.get()));
+            columns.game_ids.push(character.game_character_id.as_deref().map(ToOwned::to_owned));
         }
         columns
     }

@@ -31,8 +31,7 @@ pub(super) async fn rename_claimed(
     let claimed = find_claimed(cx, reported).await?;
     let renamed = claimed.iter().map(|claimed| claimed.character_id).collect();
     for claimed in claimed {
-        // No game allows a name of a word, a space and a number.
-        let name = format!("Renamed {}", claimed.character_id);
+        let name = free_name(claimed.character_id);
         sqlx::query!(
             "update characters set name = $2, former_name = name, online = false, online_by = null
              where character_id = $1",
@@ -56,6 +55,11 @@ pub(super) async fn rename_claimed(
         cx.invalidate([guilds_key()]);
     }
     Ok(renamed)
+}
+
+/// The name of a character that has lost its own. No game allows a name of a word, a space and a number.
+pub(super) fn free_name(character_id: CharacterId) -> String {
+    format!("Renamed {character_id}")
 }
 
 async fn find_claimed(cx: &mut Context<'_>, reported: &Reported<'_>) -> sqlx::Result<Vec<Claimed>> {

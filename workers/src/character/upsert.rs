@@ -12,6 +12,7 @@ use guildhall_common::contract::{
 
 use crate::{
     character::{
+        game_identity,
         reported::{Columns, Reported, ReportedCharacter},
         snapshot, take_over,
     },
@@ -29,15 +30,23 @@ impl Rule for UpsertCharacters {
         let mut skipped = vec![];
         for character in &self.characters {
             match parse(character, &cx.settings.character_names) {
-                Ok(parsed) => drop(reported.insert(parsed.name.key(), parsed)),
+                Ok(parsed) => {
+                    // A game id has one name.
+                    reported
+                        .retain(|_, other| parsed.game_id().is_none() || other.game_id() != parsed.game_id());
+                    reported.insert(parsed.name.key(), parsed);
+                }
                 Err(reason) => skipped.push(skip(character, reason)),
             }
         }
-        let renamed = take_over::rename_claimed(cx, &reported).await?;
+        let mut renamed = game_identity::follow_names(cx, &reported).await?;
+        game_identity::follow_owners(cx, &reported).await?;
+        renamed.extend(take_over::rename_claimed(cx, &reported).await?);
         let columns = Columns::of(&reported);
-        let mut changed = update(cx, server, &columns).await?;
+        let world = self.world.as_deref();
+        let mut changed = update(cx, server, &columns, world).await?;
         let updated = changed.len() as i64;
-        let created = create(cx, server, &columns).await?;
+        let created = create(cx, server, &columns, world).await?;
         let others = reported.iter().filter(|(key, _)| !created.contains(*key));
         let (unchanged, not_stored) = check_owners(cx, others).await?;
         skipped.extend(not_stored);
@@ -77,23 +86,27 @@ fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {
 async fn update(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    Columns { keys, levels, vocations, online, accounts, .. }: &Columns,
+    Columns { keys, levels, vocations, online, accounts, game_ids, .. }: &Columns,
+    world: Option<&str>,
 ) -> Result<Vec<CharacterId>, Failure> {
     let updated = sqlx::query!(
         r#"with differing as (
                select character_id, confirmed_at is null as is_new, reported.* from characters
-               join unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
-                   as reported (name_key, new_level, new_vocation, new_online, owner_id) using (name_key)
+               join unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[], $8::text[])
+                   as reported (name_key, new_level, new_vocation, new_online, owner_id, new_game_id) using (name_key)
                where (owner_id = account_id or (owner_id is null and confirmed_at is not null))
                    and ((level, vocation, online, online_by)
                         is distinct from (new_level, new_vocation, new_online, case when new_online then $6::bigint end)
+                        or (game_character_id, world)
+                        is distinct from (coalesce(new_game_id, game_character_id), coalesce($9, world))
                         or confirmed_at is null)
                order by name_key for no key update of characters
            )
            update characters
            set level = new_level, vocation = new_vocation, online = new_online,
                online_by = case when new_online then $6::bigint end, confirmed_at = coalesce(confirmed_at, $7),
-               deletion_due_at = null
+               game_character_id = coalesce(new_game_id, characters.game_character_id),
+               world = coalesce($9, characters.world), deletion_due_at = null
            from differing where characters.character_id = differing.character_id
            returning characters.character_id as "character_id: CharacterId", account_id, is_new as "is_new!""#,
         keys,
@@ -103,6 +116,8 @@ async fn update(
         accounts as &[Option<i64>],
         server.get(),
         cx.now,
+        game_ids as &[Option<String>],
+        world,
     )
     .fetch_all(&mut *cx.db)
     .await?;
@@ -118,17 +133,18 @@ async fn update(
 async fn create(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    Columns { names, levels, vocations, online, accounts, .. }: &Columns,
+    Columns { names, levels, vocations, online, accounts, game_ids, .. }: &Columns,
+    world: Option<&str>,
 ) -> Result<BTreeSet<String>, Failure> {
     let created = sqlx::query_scalar!(
         r#"with owners as (
                select account_id from accounts where account_id = any($5) and deleted_at is null
                order by account_id for key share
            )
-           insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at)
-           select account_id, name, level, vocation, online, case when online then $6::bigint end, $7
-           from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[])
-               as reported (name, level, vocation, online, account_id)
+           insert into characters (account_id, name, level, vocation, online, online_by, confirmed_at, game_character_id, world)
+           select account_id, name, level, vocation, online, case when online then $6::bigint end, $7, game_id, $9
+           from unnest($1::text[], $2::int[], $3::text[], $4::bool[], $5::bigint[], $8::text[])
+               as reported (name, level, vocation, online, account_id, game_id)
            where account_id in (select account_id from owners)
                and not exists (select from characters where name_key = lower(reported.name))
            on conflict (name_key) do nothing
@@ -140,6 +156,8 @@ async fn create(
         accounts as &[Option<i64>],
         server.get(),
         cx.now,
+        game_ids as &[Option<String>],
+        world,
     )
     .fetch_all(&mut *cx.db)
     .await?;
@@ -154,7 +172,7 @@ async fn check_owners<'a>(
     let (keys, characters): (Vec<String>, Vec<&GameCharacter>) =
         characters.map(|(key, reported)| (key.clone(), reported.character)).unzip();
     let stored = sqlx::query!(
-        r#"select name_key as "name_key!", account_id, confirmed_at is not null as "is_confirmed!"
+        r#"select name_key as "name_key!", account_id, confirmed_at is not null as "is_confirmed!", game_character_id
            from characters where name_key = any($1)"#,
         &keys,
     )
@@ -163,13 +181,18 @@ async fn check_owners<'a>(
     let stored: BTreeMap<_, _> = stored.into_iter().map(|row| (row.name_key.clone(), row)).collect();
     let mut skipped = vec![];
     for (key, character) in keys.iter().zip(&characters) {
+        // With its id, a character gets each owner that exists.
+        let game_id = character.game_character_id.as_deref();
+        let is_identified = |stored: Option<&str>| game_id.is_some() && stored == game_id;
         let reason = match (stored.get(key), character.account_id) {
             (None, None) => SkipReason::AccountMissing,
             (None, Some(_)) => SkipReason::AccountNotFound,
             (Some(row), None) if row.is_confirmed => continue,
             (Some(_), None) => SkipReason::NotConfirmed,
             (Some(row), Some(owner)) if row.account_id == owner.get() => continue,
-            (Some(row), Some(_)) if row.is_confirmed => SkipReason::OtherOwner,
+            (Some(row), Some(_)) if row.is_confirmed && !is_identified(row.game_character_id.as_deref()) => {
+                SkipReason::OtherOwner
+            }
             (Some(_), Some(_)) => SkipReason::AccountNotFound,
         };
         skipped.push(skip(character, reason));

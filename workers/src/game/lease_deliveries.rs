@@ -34,7 +34,12 @@ impl Rule for LeaseDeliveries {
         let server = presence::renew(cx).await?;
         let leased_until = cx.now + TimeDelta::seconds(self.lease.get());
         let limit = self.limit.get();
-        let due = if self.online { lock_due_online(cx, limit).await? } else { lock_due(cx, limit).await? };
+        let world = self.world.as_deref();
+        let due = if self.online {
+            lock_due_online(cx, limit, world).await?
+        } else {
+            lock_due(cx, limit, world).await?
+        };
         let rows = sqlx::query!(
             r#"with leased as (
                    update deliveries
@@ -45,7 +50,7 @@ impl Rule for LeaseDeliveries {
                    returning *
                )
                select delivery_id as "delivery_id: DeliveryId", leased.character_id as "character_id: CharacterId",
-                      characters.name as character_name, leased.offer_id as "offer_id: OfferId",
+                      characters.name as character_name, game_character_id, leased.offer_id as "offer_id: OfferId",
                       purchase_lines.name as offer_name, leased.quantity, grants as "grants: Json<Vec<Grant>>",
                       attempts, unanswered = 1 and not is_postponed as "is_event!", purchased_at
                from leased join purchases using (purchase_id)
@@ -71,6 +76,7 @@ impl Rule for LeaseDeliveries {
                 delivery_id: row.delivery_id,
                 character_id: row.character_id,
                 character_name: row.character_name,
+                game_character_id: row.game_character_id,
                 offer_id: row.offer_id,
                 offer_name: row.offer_name,
                 quantity: row.quantity,
@@ -85,12 +91,16 @@ impl Rule for LeaseDeliveries {
 }
 
 /// Locks the oldest due deliveries.
-async fn lock_due(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<DeliveryId>> {
+async fn lock_due(cx: &mut Context<'_>, limit: i64, world: Option<&str>) -> sqlx::Result<Vec<DeliveryId>> {
     sqlx::query_scalar!(
-        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries where state = 'open' and due_at <= $1
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
+           where state = 'open' and due_at <= $1 and ($3::text is null or exists (
+               select from characters
+               where characters.character_id = deliveries.character_id and (world is null or world = $3)))
            order by due_at, purchase_id, offer_id limit $2 for update skip locked"#,
         cx.now,
         limit,
+        world,
     )
     .fetch_all(&mut *cx.db)
     .await
@@ -98,7 +108,11 @@ async fn lock_due(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<Delivery
 
 /// Locks the oldest due deliveries of online characters. It starts from the characters: many deliveries may wait for players who
 /// are offline, and `offset 0` keeps Postgres from reading these.
-async fn lock_due_online(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<DeliveryId>> {
+async fn lock_due_online(
+    cx: &mut Context<'_>,
+    limit: i64,
+    world: Option<&str>,
+) -> sqlx::Result<Vec<DeliveryId>> {
     sqlx::query_scalar!(
         r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
            where state = 'open' and due_at <= $1 and delivery_id = any(array(
@@ -109,11 +123,13 @@ async fn lock_due_online(cx: &mut Context<'_>, limit: i64) -> sqlx::Result<Vec<D
                        where deliveries.character_id = characters.character_id and state = 'open' and due_at <= $1
                        offset 0) as due
                where presence_until > $1 and online_by is not null
+                   and ($4::text is null or world is null or world = $4)
                order by due.due_at, due.purchase_id, due.offer_id limit $3))
            order by due_at, purchase_id, offer_id limit $2 for update skip locked"#,
         cx.now,
         limit,
         limit * CANDIDATES,
+        world,
     )
     .fetch_all(&mut *cx.db)
     .await

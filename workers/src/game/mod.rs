@@ -27,6 +27,7 @@ impl Rules for GameCommand {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<Progress, Failure> {
         match self {
             Self::UpsertCharacters(command) => cx.run(command).await,
+            Self::DeleteGameCharacters(command) => cx.run(command).await,
             Self::ReportDeaths(command) => cx.run(command).await,
             Self::RenewPresence(command) => cx.run(command).await,
             Self::LeaseDeliveries(command) => cx.run(command).await,

@@ -4,7 +4,11 @@ use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    contract::{actor::AccountId, character::Level, values::LINE},
+    contract::{
+        actor::AccountId,
+        character::Level,
+        values::{LINE, TITLE},
+    },
     text_types, uuid_ids,
 };
 
@@ -14,6 +18,11 @@ text_types! {
     /// The class of a character in the words of the game. The site allows 1 to 30 characters without the spaces around them. A
     /// character with another vocation is skipped.
     ReportedVocation { 0 ..= 255, LINE, "Elder Druid" }
+    /// The id of a character in the game. It never changes, and no two characters have the same one, not even in two worlds or after
+    /// a deletion.
+    GameCharacterId { 1 ..= 64, r"^[!-~]+$", "world-1:812" }
+    /// A world of the game.
+    World { 1 ..= 30, TITLE, "Antica", trimmed }
 }
 
 uuid_ids! {
@@ -31,8 +40,11 @@ pub struct GameCharacter {
     pub vocation: ReportedVocation,
     pub online: bool,
     /// The account of its owner. It confirms a character that a player has created, and it is required for a character that the
-    /// site does not know. The owner of a confirmed character never changes.
+    /// site does not know. The owner of a confirmed character changes only if the request has its `game_character_id`.
     pub account_id: Option<AccountId>,
+    /// Its id in the game. With it, the site follows the name and the owner that change in the game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_character_id: Option<GameCharacterId>,
 }
 
 /// Creates and updates many characters. If a name occurs twice, the last one is used.
@@ -45,6 +57,25 @@ pub struct UpsertCharacters {
     /// Whether the snapshot is complete. Characters of this game server that are not in it become offline.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub last_part: bool,
+    /// The world that all these characters are in.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<World>,
+}
+
+/// Deletes characters that the game has deleted.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct DeleteGameCharacters {
+    pub game_character_ids: Vec<GameCharacterId>,
+}
+
+/// Characters were deleted.
+#[derive(Debug, Serialize, Deserialize, Object)]
+#[oai(example)]
+pub struct GameCharactersDeleted {
+    /// Deleted by this request.
+    pub deleted: Vec<GameCharacterId>,
+    /// The site knows no character with this id. It may have been deleted before.
+    pub unknown: Vec<GameCharacterId>,
 }
 
 /// Renews the lease of the game server on the presence of its characters.
@@ -93,6 +124,7 @@ pub enum SkipReason {
 }
 
 crate::examples! {
+    GameCharactersDeleted { "deleted": ["world-1:812"], "unknown": [] }
     CharactersUpserted {
         "created": 1, "updated": 12, "unchanged": 387, "skipped": [{ "name": "Lost One", "reason": "account_missing" }]
     }

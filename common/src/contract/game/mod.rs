@@ -20,6 +20,7 @@ use crate::{domain, number_types, refusals, text_types};
 domain! {
     GameCommand = "game" {
         "game.upsert_characters" => UpsertCharacters -> CharactersUpserted,
+        "game.delete_characters" => DeleteGameCharacters -> GameCharactersDeleted,
         "game.report_deaths" => ReportDeaths -> DeathsReported,
         "game.renew_presence" => RenewPresence -> PresenceRenewed,
         "game.lease_deliveries" => LeaseDeliveries -> DeliveriesLeased,
@@ -68,6 +69,9 @@ pub struct LeaseDeliveries {
     /// Whether to lease only deliveries of characters that are online.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub online: bool,
+    /// Whether to lease only deliveries of characters in this world. A character of which no world is known counts as one of each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub world: Option<World>,
     /// The time from which no request waits for the response. Afterwards nothing is leased. None: the command is from an api of
     /// 0.2.0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -143,6 +147,10 @@ pub struct Delivery {
     pub delivery_id: DeliveryId,
     pub character_id: CharacterId,
     pub character_name: String,
+    /// The id of the character in the game. Give the items to the character with this id, whatever its name is. Missing if no game
+    /// server has reported it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub game_character_id: Option<String>,
     pub offer_id: OfferId,
     pub offer_name: String,
     /// How many times to give the grants.
