@@ -10,7 +10,7 @@ compose() {
   esac
 }
 
-# Adds the variables that the file does not have. A repeated call changes nothing.
+# Adds the variables that the file does not have or leaves empty. A repeated call changes nothing.
 init_compose() { # init_compose FILE [--sandbox]
   local file=$1 password
   [[ -z ${2:-} || $2 == --sandbox ]] || die "./dev compose init [--sandbox]"
@@ -33,7 +33,16 @@ init_compose() { # init_compose FILE [--sandbox]
   say "$file has the passwords and the secret. Keep it: the data needs the same passwords, and a new secret ends all sessions."
 }
 
-set_default() { grep -q "^$1=" "$file" || printf '%s=%s\n' "$1" "$2" >>"$file"; } # set_default NAME VALUE, in $file of init_compose
+# An empty value counts as not set: its line is replaced.
+set_default() { # set_default NAME VALUE, in $file of init_compose
+  local other_lines
+  if grep -q "^$1=.*[^[:space:]]" "$file"; then return; fi
+  if grep -q "^$1=" "$file"; then
+    other_lines=$(sed "/^$1=/d" "$file")
+    printf '%s\n' "$other_lines" >"$file"
+  fi
+  printf '%s=%s\n' "$1" "$2" >>"$file"
+}
 
 # The site as README starts it, under another project name and on other ports. Containers are killed under load, removed
 # and started again; nothing may be lost.

@@ -35,12 +35,13 @@ pub struct Config {
     )]
     pub secrets: Vec<SecretString>,
 
-    /// The name of the site in authenticator apps. The workers have it in mails
+    /// The name of the site in authenticator apps, link previews and the feed of the news. Set the same name for the workers, which have
+    /// it in mails
     #[arg(long, env = "GUILDHALL_SITE_NAME", default_value = "Guildhall")]
     pub site_name: String,
 
-    /// The address of the site's pages. They may use the cookies of sessions, also if they have another host than the api. The
-    /// feed of the news needs it. The workers have it in mails
+    /// The address of the site's pages. The feed of the news and the link previews need it. Pages at this address may use the cookies of
+    /// sessions, even if the api has another host. Set the same address for the workers, which have it in mails
     #[arg(long, env = "GUILDHALL_SITE_URL")]
     pub site_url: Option<SiteUrl>,
 
@@ -85,8 +86,9 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_REQUESTS_PER_MINUTE", default_value = "600")]
     pub requests_per_minute: NonZeroU32,
 
-    /// The failed log-ins per minute of one client to one account. Clients that the account does not know may together fail
-    /// five times as often, and so may all clients of one address
+    /// The failed log-ins per minute of one client with one account name or e-mail address. Two more limits are five times as high
+    /// and count only the failures of clients that the account does not know. One limit is for each name or e-mail address, the other for
+    /// each client address
     #[arg(long, env = "GUILDHALL_LOG_INS_PER_MINUTE", default_value = "10")]
     pub log_ins_per_minute: NonZeroU32,
 

@@ -27,7 +27,7 @@ fn the_example_file_has_every_setting_with_its_default() {
     {
         let optional = line.starts_with("# ");
         let (name, value) = line.trim_start_matches("# ").split_once('=').unwrap();
-        found.insert(name.to_owned(), optional.then(|| value.to_owned()));
+        found.insert(name.to_owned(), optional.then(|| value.trim_matches('\'').to_owned()));
     }
     // The default depends on the service, so the setting itself has none.
     expected.insert("GUILDHALL_LOG".to_owned(), Some("info".to_owned()));

@@ -1,4 +1,4 @@
-// The panel of the team, players: each change takes effect, and has a line in the audit log.
+// The panel of the staff, players: each change takes effect, and has a line in the audit log.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

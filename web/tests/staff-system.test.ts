@@ -1,4 +1,4 @@
-// The panel of the team, operation: each change takes effect, and has a line in the audit log.
+// The panel of the staff, operation: each change takes effect, and has a line in the audit log.
 
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';

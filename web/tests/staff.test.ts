@@ -1,4 +1,4 @@
-// The panel of the team, content and shop: each change takes effect, and has a line in the audit log.
+// The panel of the staff, content and shop: each change takes effect, and has a line in the audit log.
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';

@@ -1,4 +1,4 @@
-// A member of the team in the panel, and the audit log that an administrator reads.
+// A member of the staff in the panel, and the audit log that an administrator reads.
 
 import type { Page } from 'playwright-core';
 import { leave, logIn, newVisitor, open, type Visitor } from './browser';

@@ -37,6 +37,7 @@ async fn readyz(Data(app): Data<&App>) -> (StatusCode, Json<Value>) {
 pub fn init_counters() {
     metrics::counter!("guildhall_dead_letters_total").increment(0);
     metrics::counter!("guildhall_jobs_failed_total").increment(0);
+    metrics::counter!("guildhall_mails_parked_total").increment(0);
     metrics::counter!("guildhall_notifications_parked_total").increment(0);
     metrics::counter!("guildhall_refunds_failed_total").increment(0);
     for provider in Provider::ALL {

@@ -28,7 +28,7 @@ impl Standing {
             ("account_suspended", format!("This account is suspended {until}. The reason: {reason}"))
         } else if self.password_expired {
             let detail =
-                "The team has made your password invalid. Ask for a link by mail, and set a new one.";
+                "The staff has made your password invalid. Ask for a link by mail, and set a new one.";
             ("password_expired", detail.to_owned())
         } else {
             return Ok(());

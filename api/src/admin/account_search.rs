@@ -68,7 +68,7 @@ pub(crate) struct AccountDetails {
     /// The active sessions, the last used one first.
     pub sessions: Vec<AccountSession>,
     pub characters: Vec<AccountCharacter>,
-    /// The notes of the team, newest first.
+    /// The notes of the staff, newest first.
     pub notes: Vec<AccountNote>,
 }
 
@@ -89,7 +89,7 @@ pub(crate) struct AccountCharacter {
     pub name: String,
 }
 
-/// A note of the team.
+/// A note of the staff.
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct AccountNote {
     pub note_id: AccountNoteId,

@@ -235,7 +235,7 @@ impl AccountAdministration {
 
 guildhall_common::examples! {
     NewSuspension { "account_id": 3, "until": "2030-02-01T12:00:00Z", "reason": "Spam in the guild texts." }
-    AccountAction { "account_id": 3, "reason": "The player wrote to the team." }
+    AccountAction { "account_id": 3, "reason": "The player wrote to the staff." }
     NewAccountNote { "account_id": 3, "text": "Asked twice about a lost item." }
     RoleChange { "account_id": 3, "role": "editor" }
 }

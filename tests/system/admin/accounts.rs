@@ -21,7 +21,7 @@ async fn suspend(boss: &Client, account_id: i64, until: Value) -> crate::support
 }
 
 fn action(account_id: i64) -> Value {
-    json!({ "account_id": account_id, "reason": "The player wrote to the team." })
+    json!({ "account_id": account_id, "reason": "The player wrote to the staff." })
 }
 
 #[tokio::test(flavor = "multi_thread")]

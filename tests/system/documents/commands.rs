@@ -74,6 +74,7 @@ fn example_of(word: &str) -> &str {
     match word {
         "FOLDER" => concat!(env!("CARGO_TARGET_TMPDIR"), "/mails"),
         "EMAIL" => "name@example.org",
+        "ID" => "1",
         "URL" => "https://example.org/payments/instant/webhook",
         word => word,
     }

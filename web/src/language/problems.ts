@@ -19,7 +19,7 @@ const ENGLISH: ProblemTexts = {
     captcha_failed: 'The check against automatic registrations has expired. Try again.',
     captcha_required: 'This site checks that no program sends this request. Try again.',
     cross_origin_request: 'This page may not log in here. Open the site by its own address.',
-    internal: 'The server has an internal error. Tell the team of the site if it happens again.',
+    internal: 'The server has an internal error. Tell the staff of the site if it happens again.',
     invalid_challenge: 'The time to enter a code is over. Enter your password again.',
     invalid_request: 'Something is not valid. Check what you have entered.',
     no_such_path: 'This site does not have this function yet.',

@@ -93,7 +93,7 @@ async fn erase_dead_letters(cx: &mut Context<'_>, names: &[String]) -> sqlx::Res
     Ok(())
 }
 
-/// Deletes the rows that only the owner and the team needed.
+/// Deletes the rows that only the owner and the staff needed.
 async fn delete_private_rows(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
     sqlx::query!(
         "with sessions as (delete from sessions where account_id = $1),

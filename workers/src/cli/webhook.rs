@@ -15,7 +15,7 @@ const SECRET: &str = "GUILDHALL_PIX_WEBHOOK_SECRET";
 
 #[derive(Args)]
 pub(crate) struct RegisterWebhook {
-    /// The address of the API as the bank reaches it, without the secret: https://example.org/payments/instant/webhook.
+    /// The address of the API as the bank reaches it, without the secret: https://pix.example.org/payments/instant/webhook.
     /// The secret comes from GUILDHALL_PIX_WEBHOOK_SECRET, or else from the standard input
     url: String,
     /// Register the address without a secret. The proxy then checks the certificate of the bank

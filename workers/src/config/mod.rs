@@ -65,7 +65,7 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_RENAME_COST", default_value_t = 0, value_parser = clap::value_parser!(i64).range(0..))]
     pub rename_cost: i64,
 
-    /// Days after which a character is deleted whose deletion its player has requested
+    /// Days between the request to delete a character and its deletion. The player can cancel the request until then
     #[arg(long = "character-deletion-days", env = "GUILDHALL_CHARACTER_DELETION_DAYS", default_value = "7", value_parser = days)]
     pub character_deletion_delay: TimeDelta,
 
@@ -85,13 +85,13 @@ pub struct Settings {
     #[arg(long = "operations-kept-days", env = "GUILDHALL_OPERATIONS_KEPT_DAYS", default_value = "30", value_parser = days)]
     pub operations_kept: TimeDelta,
 
-    /// How often game servers can refuse a delivery before it is parked
+    /// The number of refusals by game servers after which a delivery is parked. Temporary refusals do not count
     #[arg(long, env = "GUILDHALL_DELIVERY_TRIES", default_value_t = 10, value_parser = clap::value_parser!(i32).range(1..))]
     pub delivery_tries: i32,
 
-    /// The maximum number of transactions that apply commands at the same time in this worker, at most half of its connections to
-    /// Postgres. By default it is that half if a round trip to Postgres takes 0.4 ms or more. Otherwise all workers together have one
-    /// transaction for each processor
+    /// The maximum number of transactions in which this worker applies commands at the same time. It is never more than half of the
+    /// worker's connections to Postgres. By default it is this half if a round trip to Postgres takes 0.4 ms or more. If it takes less, the
+    /// default is the number of the machine's processors divided by the number of workers, and at least 1
     #[arg(long, env = "GUILDHALL_TRANSACTIONS")]
     pub transactions: Option<NonZeroUsize>,
 

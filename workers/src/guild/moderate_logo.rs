@@ -1,4 +1,4 @@
-//! Removes the logo of any guild, as a member of the team, and blocks it if it must not come back.
+//! Removes the logo of any guild, as a member of the staff, and blocks it if it must not come back.
 
 use guildhall_common::contract::{
     cache_key::CacheKey,

@@ -114,7 +114,7 @@ impl CookieSessions {
 
     /// Log out a browser
     ///
-    /// Ends the session of the cookie, and deletes the cookie. It needs no access token, and succeeds also if the session has
+    /// Ends the session of the cookie, and deletes the cookie. It needs no access token, and succeeds even if the session has
     /// already ended. The cookie of the device stays.
     #[oai(path = "/auth/cookie", method = "delete", operation_id = "auth_cookie_log_out")]
     async fn log_out(

@@ -15,7 +15,7 @@ id_types! {
 }
 
 text_types! {
-    /// A note of the team about an account. Its player never sees it.
+    /// A note of the staff about an account. Its player never sees it.
     NoteText { 1 ..= 2000, crate::contract::values::LINES, "Asked twice about a lost item." }
 }
 

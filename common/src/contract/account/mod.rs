@@ -226,7 +226,7 @@ refusals! {
         Conflict SecondFactorNotEnabled "second_factor_not_enabled" "This account has no second factor.";
         Conflict SecondFactorRequired "second_factor_required" "This account has a second factor now. Log in again.";
         Conflict SecondFactorUsed "second_factor_used" "This code was used before. Wait for the next code of the app.";
-        Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its team.";
+        Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its staff.";
         Conflict TooManyMails "too_many_mails" "This address has received many e-mails. Try again in an hour.";
         NotFound TokenNotFound "token_not_found" "This link is not valid, was used before, or has expired. Ask for a new one.";
         Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
@@ -238,7 +238,7 @@ refusals! {
         Conflict CharacterNameUnchanged "character_name_unchanged" "The character has this name already.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have enough coins.";
         Conflict CharacterLeadsGuild "character_leads_guild" "This character leads a guild. Pass the leadership on, or delete the guild.";
-        Conflict DeliveriesPending "deliveries_pending" "The game has not delivered all purchases for this character. Wait, or ask the team.";
+        Conflict DeliveriesPending "deliveries_pending" "The game has not delivered all purchases for this character. Wait, or ask the staff.";
         Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
         Conflict CharacterNotBeingDeleted "character_not_being_deleted" "The deletion of this character was not requested.";
         NotFound SessionNotFound "session_not_found" "This session does not exist. Log in again.";

@@ -251,7 +251,7 @@ refusals! {
         Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
         Conflict LeaderCannotLeave "leader_cannot_leave" "The leader cannot leave. Pass the leadership on, or delete the guild.";
         Conflict AlreadyLeader "already_leader" "This character is already the leader of the guild.";
-        Conflict LogoBlocked "logo_blocked" "The team of the site has blocked this logo. Choose another one.";
+        Conflict LogoBlocked "logo_blocked" "The staff of the site has blocked this logo. Choose another one.";
         Conflict LogoHasChanged "logo_has_changed" "The guild has another logo now. Look at it first.";
         Conflict LeaderKeepsRank "leader_keeps_rank" "The rank of the leader cannot be changed. Pass the leadership on instead.";
     }

@@ -21,7 +21,7 @@ export const dataTexts = texts({
     sure: 'I want to delete my account',
     delete: 'Delete the account',
     staffStays:
-      'An account with a role in the team cannot be deleted. Ask an administrator to revoke your roles first.',
+      'An account with a role in the staff cannot be deleted. Ask an administrator to revoke your roles first.',
     scheduled: 'This account will be deleted on',
     untilThen:
       'Until then, everything works as before. You have also received a mail with a link that cancels the deletion.',

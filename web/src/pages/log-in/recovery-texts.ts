@@ -15,7 +15,7 @@ export const recoveryTexts = texts({
     otherAddress: 'Use another address',
     noAddressTitle: 'No access to your mail?',
     noAddress:
-      'Only a confirmed address can receive the link. If you never confirmed it, or cannot read it any more, ask the team of the site.',
+      'Only a confirmed address can receive the link. If you never confirmed it, or cannot read it any more, ask the staff of the site.',
     resetTitle: 'New password',
     resetText: 'All devices are logged out, and you log in with the new password.',
     newPassword: 'New password',

@@ -35,7 +35,7 @@ export const exportTexts = texts<ExportTexts>({
       purchases: 'Purchases',
       posts: 'Posts that you wrote',
       mails: 'Mails of the site',
-      notes_of_the_team: 'Notes of the team about you',
+      notes_of_the_team: 'Notes of the staff about you',
       actions_of_the_account: 'What you did on the site',
       actions_about_the_account: 'What others did with your account',
     },

@@ -19,7 +19,7 @@ export const mailLinks = texts({
     undone: (email: string) =>
       `Your account has the address ${email} again. All sessions have ended. Set a new password now.`,
     newPassword: 'Set a new password',
-    undoRefused: 'If you cannot log in any more, ask the team of the site for help.',
+    undoRefused: 'If you cannot log in any more, ask the staff of the site for help.',
     keepTitle: 'Keep your account',
     keepText: 'The deletion of your account was requested. Cancel it, and everything stays as it is.',
     keep: 'Cancel the deletion',

@@ -1,4 +1,4 @@
-// The panel of the team. Its sections are loaded one by one.
+// The panel of the staff. Its sections are loaded one by one.
 
 import { Panel } from './panel/panel';
 import './staff.css';

@@ -11,7 +11,7 @@ const captcha = texts({
     solving: 'Your browser solves a small puzzle, which keeps programs out. You need to do nothing.',
     solved: 'The check against automatic registrations is done.',
     provider:
-      'This site checks with a captcha of a provider that you are a person, and this page does not show it yet. Ask the team of the site for help.',
+      'This site checks with a captcha of a provider that you are a person, and this page does not show it yet. Ask the staff of the site for help.',
     failed:
       'Your browser could not solve the check against automatic registrations. Try again, or use a newer browser.',
   },

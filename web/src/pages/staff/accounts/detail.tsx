@@ -1,4 +1,4 @@
-// One account: who it is, what it may do, and what the team can do about it.
+// One account: who it is, what it may do, and what the staff can do about it.
 
 import { useQuery } from '@tanstack/preact-query';
 import { Link } from 'wouter-preact';

@@ -1,4 +1,4 @@
-// The accounts of players and of the team.
+// The accounts of players and of the staff.
 
 import { useParams } from 'wouter-preact';
 import { useTexts } from '../../../language/language';

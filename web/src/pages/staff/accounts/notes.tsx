@@ -1,4 +1,4 @@
-// Notes of the team about an account. Its player never sees them.
+// Notes of the staff about an account. Its player never sees them.
 
 import { useState } from 'preact/hooks';
 import { useCommand } from '../../../api/command';

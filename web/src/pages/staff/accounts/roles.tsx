@@ -1,4 +1,4 @@
-// The roles of an account in the team.
+// The roles of an account in the staff.
 
 import { useTexts } from '../../../language/language';
 import {

@@ -11,7 +11,7 @@ export const actions = texts<Record<string, string>>({
     'account.grant': 'Role granted',
     'account.lift_suspension': 'Suspension ended',
     'account.propose_admin': 'Administrator proposed',
-    'account.reset_second_factor': 'Second factor reset by the team',
+    'account.reset_second_factor': 'Second factor reset by the staff',
     'account.revoke': 'Role revoked',
     'account.suspend': 'Account suspended',
     'account.verify_email_by_hand': 'E-mail address verified by hand',

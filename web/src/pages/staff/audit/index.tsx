@@ -1,4 +1,4 @@
-// The audit log: what the team did, and what it changed.
+// The audit log: what the staff did, and what it changed.
 
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useTexts } from '../../../language/language';

@@ -2,9 +2,9 @@ import { texts } from '../../../language/language';
 
 export const panel = texts({
   en: {
-    title: 'Team',
-    navigation: 'Sections for the team',
-    noStaff: 'This page is for the team of this site. Your account has no role in it.',
+    title: 'Staff',
+    navigation: 'Sections for the staff',
+    noStaff: 'This page is for the staff of this site. Your account has no role in it.',
     noSection: 'This section does not exist, or your role does not include it. Choose another one.',
     groups: { content: 'Content', shop: 'Shop', players: 'Players', system: 'System' },
     sections: {
