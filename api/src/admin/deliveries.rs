@@ -23,6 +23,10 @@ pub(crate) struct AdminDelivery {
     pub offer_id: OfferId,
     pub offer_name: String,
     pub quantity: i32,
+    /// The coins that the buyer paid for it.
+    pub coins: i64,
+    /// Whether the buyer got the coins back.
+    pub returned: bool,
     /// The number of leases.
     pub attempts: i32,
     pub state: DeliveryState,
@@ -56,6 +60,7 @@ pub(super) struct DeliveryFilter {
     state: Option<DeliveryState>,
     account_id: Option<AccountId>,
     character: Option<FoundCharacter>,
+    purchase_id: Option<PurchaseId>,
 }
 
 /// The character with a name. The planner must know its id: many rows or few may have it.
@@ -76,12 +81,14 @@ impl FoundCharacter {
 
 impl DeliveryFilter {
     /// # Errors
-    /// 400 when it names a buyer and a character. No index has both, so a page could read all deliveries of one of them.
+    /// 400 when it names more than one of a buyer, a character and a purchase. No index has two of them, so a page could read all
+    /// deliveries of one.
     pub(super) async fn find(
         database: &PgPool,
         state: Option<DeliveryState>,
         account_id: Option<AccountId>,
         character: Option<CharacterName>,
+        purchase_id: Option<PurchaseId>,
     ) -> Result<Self, Problem> {
         if account_id.is_some() && character.is_some() {
             return Err(Problem::invalid(
@@ -89,11 +96,14 @@ impl DeliveryFilter {
                 "cannot be combined with account_id: send one of them",
             ));
         }
+        if purchase_id.is_some() && (account_id.is_some() || character.is_some()) {
+            return Err(Problem::invalid("purchase_id", "cannot be combined with account_id or character"));
+        }
         let character = match character {
             Some(name) => Some(FoundCharacter::find(database, name).await?),
             None => None,
         };
-        Ok(Self { state, account_id, character })
+        Ok(Self { state, account_id, character, purchase_id })
     }
 
     fn character_id(&self) -> Option<i64> {
@@ -111,11 +121,13 @@ impl List for DeliveryFilter {
                from (select from deliveries
                      where ($1::text is null or state = $1) and ($2::bigint is null or kept_account_id = $2)
                        and ($3::bigint is null or character_id = $3)
+                       and ($5::bigint is null or purchase_id = $5)
                      limit $4) as counted"#,
             self.state as Option<DeliveryState>,
             self.account_id as Option<AccountId>,
             self.character_id(),
             limit,
+            self.purchase_id as Option<PurchaseId>,
         )
         .fetch_one(database)
         .await
@@ -127,14 +139,15 @@ impl List for DeliveryFilter {
         rows: PageRows<(PurchaseId, OfferId)>,
     ) -> sqlx::Result<Vec<AdminDelivery>> {
         let end = rows.end();
-        let (purchase_id, offer_id) = rows.after.unzip();
+        let (after_purchase, after_offer) = rows.after.unzip();
         sqlx::query_as!(
             AdminDelivery,
             // The indexes of a buyer and of a character are sorted within a state.
             r#"select delivery_id as "delivery_id!: DeliveryId", purchase_id as "purchase_id!: PurchaseId",
                       purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
                       offer_id as "offer_id!: OfferId", purchase_lines.name as offer_name,
-                      deliveries.quantity as "quantity!", attempts as "attempts!", state as "state!: DeliveryState",
+                      deliveries.quantity as "quantity!", price * deliveries.quantity as "coins!",
+                      return_transfer_id is not null as "returned!", attempts as "attempts!", state as "state!: DeliveryState",
                       last_error, due_at as "due_at!", delivered_at
                from (select delivery.*
                      from unnest(case when $1::text is null then array['open', 'delivered', 'parked', 'discarded'] else array[$1] end)
@@ -143,6 +156,7 @@ impl List for DeliveryFilter {
                          where deliveries.state = states.name and ($2::bigint is null or kept_account_id = $2)
                            and ($3::bigint is null or character_id = $3)
                            and ($4::bigint is null or (purchase_id, offer_id) < ($4, $5::bigint))
+                           and ($9::bigint is null or purchase_id = $9)
                          order by purchase_id desc, offer_id desc limit $6) as delivery
                      order by purchase_id desc, offer_id desc limit $7 offset $8) as deliveries
                join purchase_lines using (purchase_id, offer_id)
@@ -151,11 +165,12 @@ impl List for DeliveryFilter {
             self.state as Option<DeliveryState>,
             self.account_id as Option<AccountId>,
             self.character_id(),
-            purchase_id as Option<PurchaseId>,
-            offer_id as Option<OfferId>,
+            after_purchase as Option<PurchaseId>,
+            after_offer as Option<OfferId>,
             end,
             rows.limit,
             rows.offset,
+            self.purchase_id as Option<PurchaseId>,
         )
         .fetch_all(database)
         .await
@@ -170,13 +185,15 @@ impl List for DeliveryFilter {
             .filter("state", self.state)
             .filter("account_id", self.account_id)
             .filter("character", self.character.as_ref().map(|character| &*character.name))
+            .filter("purchase_id", self.purchase_id)
     }
 }
 
 guildhall_common::examples! {
     AdminDelivery {
         "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "purchase_id": 12, "account_id": 3,
-        "character_name": "Mira Stormborn", "offer_id": 4, "offer_name": "Health potion", "quantity": 2, "attempts": 1,
+        "character_name": "Mira Stormborn", "offer_id": 4, "offer_name": "Health potion", "quantity": 2, "coins": 50,
+        "returned": false, "attempts": 1,
         "state": "delivered", "last_error": null, "due_at": "2030-01-31T12:00:00Z",
         "delivered_at": "2030-01-31T12:00:05Z"
     }

@@ -23,7 +23,7 @@ use guildhall_common::contract::{
         ResendDelivery, ResendState,
     },
     payment::{PaymentId, PaymentStatus},
-    shop::{DeliveryId, OfferId},
+    shop::{DeliveryId, OfferId, PurchaseId},
     values::{Limit, Page, Reason, Timestamp},
 };
 use poem_openapi::{
@@ -109,6 +109,10 @@ pub(crate) struct DeliveryToResend {
 pub(crate) struct DeliveryToDiscard {
     delivery_id: DeliveryId,
     reason: Reason,
+    /// Whether the buyer gets the coins back: the price of the delivery when it was bought.
+    #[serde(default)]
+    #[oai(default)]
+    return_coins: bool,
 }
 
 /// The deliveries to resend: those that were parked or delivered from `since` to `until`.
@@ -183,12 +187,15 @@ impl Administration {
         state: Query<Option<DeliveryState>>,
         account_id: Query<Option<AccountId>>,
         character: Query<Option<CharacterName>>,
+        purchase_id: Query<Option<PurchaseId>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<AdminDelivery>>, Problem> {
-        let filter = DeliveryFilter::find(&self.state.database, state.0, account_id.0, character.0).await?;
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
+        let database = &self.state.database;
+        let filter =
+            DeliveryFilter::find(database, state.0, account_id.0, character.0, purchase_id.0).await?;
+        list::private_page(database, &filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Resend a delivery
@@ -228,9 +235,10 @@ impl Administration {
 
     /// Discard a delivery
     ///
-    /// For one that nobody should get any more: its buyer has the coins again, or its character is deleted. It must be open or parked. It
-    /// stays in the list as `discarded`, and `/admin/deliveries/resend` can make it due again. A game server that has leased it may
-    /// still deliver it, and an acknowledgement counts.
+    /// For one that nobody should get any more: the game cannot deliver it, or its character is deleted. It must be open or parked. Its
+    /// pieces are on sale again, and do not count for the limit of the account. It stays in the list as `discarded`. A game server that
+    /// has leased it may still deliver it, and an acknowledgement counts. `/admin/deliveries/resend` can make it due again, unless the
+    /// coins were returned.
     #[oai(path = "/admin/deliveries/discard", method = "post", operation_id = "admin_discard_delivery")]
     async fn discard(
         &self,
@@ -238,8 +246,9 @@ impl Administration {
         request: CommandRequest,
         body: JsonBody<DeliveryToDiscard>,
     ) -> Result<CommandResponse<DeliveryDiscarded>, Problem> {
-        let DeliveryToDiscard { delivery_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, DiscardDelivery { delivery_id, reason }).await
+        let DeliveryToDiscard { delivery_id, reason, return_coins } = body.0;
+        let command = DiscardDelivery { delivery_id, reason, return_coins };
+        self.state.commands.send(&request, caller.0.actor, command).await
     }
 
     /// List the game servers

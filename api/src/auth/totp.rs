@@ -6,6 +6,8 @@ use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use subtle::{ConditionallySelectable, ConstantTimeEq};
 
+use crate::http::percent::encoded;
+
 /// The seconds of a step.
 const STEP: i64 = 30;
 
@@ -38,7 +40,7 @@ impl TotpSecret {
     ///
     /// Source: the key URI format of Google Authenticator.
     pub(crate) fn uri(&self, issuer: &str, account: &str) -> String {
-        let (issuer, account) = (percent_encode(issuer), percent_encode(account));
+        let (issuer, account) = (encoded(issuer), encoded(account));
         let secret = self.base32();
         format!(
             "otpauth://totp/{issuer}:{account}?secret={secret}&issuer={issuer}&algorithm=SHA1&digits=6&period={STEP}"
@@ -66,15 +68,6 @@ impl TotpSecret {
         let offset = usize::from(hash[19] & 0xf);
         u32::from_be_bytes([hash[offset], hash[offset + 1], hash[offset + 2], hash[offset + 3]]) & 0x7fff_ffff
     }
-}
-
-/// Encodes a part of a URI. Only unreserved characters (RFC 3986) stay.
-fn percent_encode(text: &str) -> String {
-    let encode = |byte: u8| match byte {
-        b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => char::from(byte).to_string(),
-        _ => format!("%{byte:02X}"),
-    };
-    text.bytes().map(encode).collect()
 }
 
 #[cfg(test)]

@@ -14,6 +14,7 @@ use guildhall_common::{
 use crate::{
     guild::guilds::TTL,
     http::{
+        percent::encoded,
         problem::Problem,
         share_page::{Preview, SharePage},
     },
@@ -48,8 +49,7 @@ pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, P
         .fetch_optional(&state.database)
         .await?
         .ok_or_else(|| GuildRefusal::GuildNotFound.refused())?;
-        // A space is the only character of a name that an address must not have.
-        let name_in_path = guild.name.replace(' ', "%20");
+        let name_in_path = encoded(&guild.name);
         let members = match guild.members {
             1 => "1 member".to_owned(),
             members => format!("{members} members"),

@@ -123,7 +123,8 @@ mod tests {
                 }
             }
         }
-        assert_eq!(slots.receive(Sender::Stranger(network(1))).unwrap_err(), NoSlot::AtAll);
+        let newcomer = Sender::Stranger(IpAddr::from([10, 0, 1, 0]));
+        assert_eq!(slots.receive(newcomer).unwrap_err(), NoSlot::AtAll);
         assert!(slots.receive(Sender::Server(network(1))).is_ok());
         assert!(slots.hold_large(Sender::Server(network(1))).is_ok());
     }

@@ -4,7 +4,7 @@ use guildhall_common::contract::values::Limit;
 use serde::Serialize;
 use serde_json::Value;
 
-use crate::http::cursor::Cursor;
+use crate::http::{cursor::Cursor, percent::encoded};
 
 /// The path of a list and the parameters that select its items.
 pub(crate) struct ListAddress {
@@ -28,7 +28,7 @@ impl ListAddress {
     pub(crate) fn filter(mut self, name: &str, value: Option<impl Serialize>) -> Self {
         match value.and_then(|value| serde_json::to_value(value).ok()) {
             None | Some(Value::Null) => {}
-            Some(Value::String(text)) => self.filters.push(format!("{name}={}", text.replace(' ', "%20"))),
+            Some(Value::String(text)) => self.filters.push(format!("{name}={}", encoded(&text))),
             Some(value) => self.filters.push(format!("{name}={value}")),
         }
         self
@@ -54,6 +54,8 @@ mod tests {
         let (limit, cursor) = (Limit::try_from(20).unwrap(), "WzFd".parse().unwrap());
         let search = || ListAddress::with_query("/list").filter("search", Some("mira s"));
         assert_eq!(search().page(2, limit, None), "/list?page=2&limit=20&search=mira%20s");
+        let signs = ListAddress::with_path("/list").filter("search", Some("a&b+ß"));
+        assert_eq!(signs.page(2, limit, None), "/list/2/20?search=a%26b%2B%C3%9F");
         assert_eq!(
             search().filter("id", Some(7)).page(1, limit, Some(&cursor)),
             "/list?page=1&limit=20&search=mira%20s&id=7&after=WzFd"

@@ -16,6 +16,7 @@ pub(crate) mod list_address;
 pub(crate) mod markup;
 pub(crate) mod own_page;
 pub(crate) mod paging;
+pub(crate) mod percent;
 pub(crate) mod problem;
 pub(crate) mod rate_limits;
 pub(crate) mod read_response;

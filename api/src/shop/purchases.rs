@@ -35,6 +35,8 @@ pub(crate) struct PurchaseLine {
     /// The price of one piece in coins at the time of the purchase.
     pub price: i64,
     pub status: DeliveryStatus,
+    /// Whether the coins were returned, because the delivery was given up.
+    pub returned: bool,
     /// Why the game server could not deliver it. Missing if there was no error.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
@@ -111,6 +113,7 @@ impl List for PurchaseList {
                       (select jsonb_agg(jsonb_build_object(
                            'delivery_id', delivery_id, 'offer_id', offer_id, 'name', line.name,
                            'quantity', line.quantity, 'price', price, 'last_error', last_error,
+                           'returned', return_transfer_id is not null,
                            'status', case when state <> 'open' then state
                                           when due_at > now() and last_event.what = 'leased' then 'leased'
                                           else 'waiting' end,
@@ -121,7 +124,7 @@ impl List for PurchaseList {
                            where delivery_events.delivery_id = deliveries.delivery_id
                            order by event_id desc limit 1) as last_event
                        cross join lateral (
-                           select jsonb_agg(jsonb_build_object('what', what, 'detail', detail,
+                           select jsonb_agg(jsonb_build_object('what', what, 'detail', case when what <> 'resent' then detail end,
                                                                'happened_at', happened_at) order by event_id) as timeline
                            from (select event_id, what, detail, happened_at from delivery_events
                                  where delivery_events.delivery_id = deliveries.delivery_id
@@ -162,7 +165,7 @@ guildhall_common::examples! {
         "purchase_id": 12, "character_name": "Mira Stormborn", "coins": 50, "purchased_at": "2030-01-31T12:00:00Z",
         "lines": [{
             "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "offer_id": 4, "name": "Health potion",
-            "quantity": 2, "price": 25, "status": "delivered", "last_error": null,
+            "quantity": 2, "price": 25, "status": "delivered", "returned": false, "last_error": null,
             "timeline": [{ "what": "ordered", "detail": null, "happened_at": "2030-01-31T12:00:00Z" }]
         }]
     }

@@ -120,3 +120,20 @@ async fn a_new_name_costs_coins_once() {
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }
+
+/// Otherwise a player could create a character with the name of another one, wait for a gift, and rename it to his own.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_character_keeps_its_name_until_all_purchases_are_delivered() {
+    let site = Site::start().await;
+    let (tom, buyer) = (site.player("tom").await, site.player("buyer").await);
+    site.claimed_character(&tom, "Tom Ashwood").await;
+    site.give_coins(&buyer, 10).await;
+    let horse = site.offer(json!({ "name": "Horse", "price": 1 })).await;
+    let gift = json!({ "character_name": "Tom Ashwood", "lines": [{ "offer_id": horse, "quantity": 1 }] });
+    buyer.post("/shop/purchase", gift).await.result();
+    rename(&tom, "Tom Ashwood", "Tom Birch").await.problem(409, "deliveries_pending");
+    let delivery = site.game_server().get("/game/deliveries").await.ok()["items"][0]["delivery_id"].clone();
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": [delivery] })).await.result();
+    rename(&tom, "Tom Ashwood", "Tom Birch").await.result();
+    site.finish().await;
+}

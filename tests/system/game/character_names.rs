@@ -179,6 +179,20 @@ async fn the_vocations_of_a_game_are_its_own() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
+async fn a_site_can_demand_confirmed_characters_for_purchases() {
+    let site = Site::start_with(Options { purchase_confirmed_required: true, ..Options::default() }).await;
+    let tom = site.player("tom").await;
+    site.claimed_character(&tom, "Tom").await;
+    site.give_coins(&tom, 10).await;
+    let horse = site.offer(json!({ "name": "Horse", "price": 1 })).await;
+    let purchase = json!({ "character_name": "Tom", "lines": [{ "offer_id": horse, "quantity": 1 }] });
+    tom.post("/shop/purchase", purchase.clone()).await.problem(409, "character_not_confirmed");
+    report(&site, json!([reported("Tom", Some(tom.account_id))])).await;
+    tom.post("/shop/purchase", purchase).await.result();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
 async fn a_site_can_demand_confirmed_characters_for_guilds() {
     let site = Site::start_with(Options { guild_confirmed_required: true, ..Options::default() }).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;

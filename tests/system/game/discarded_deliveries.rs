@@ -4,7 +4,7 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{community::AssignableRole, service::audit_texts, site::Site};
+use crate::support::{community::AssignableRole, payment::coin_balance, service::audit_texts, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
@@ -23,7 +23,7 @@ async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
     assert_eq!(parked().await, 1);
     for id in &ids {
         let outcome = admin.post("/admin/deliveries/discard", discard(id)).await.result();
-        assert_eq!(outcome, json!({ "delivery_id": id }));
+        assert_eq!(outcome, json!({ "delivery_id": id, "returned_coins": 0 }));
         admin.post("/admin/deliveries/discard", discard(id)).await.problem(409, "delivery_ended");
     }
     assert_eq!(parked().await, 0);
@@ -61,13 +61,77 @@ async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
 
     let resend = json!({ "delivery_id": ids[0], "reason": "It was the wrong one." });
     admin.post("/admin/deliveries/resend", resend).await.result();
-    assert_eq!(line().await["status"], "waiting");
+    let resent = line().await;
+    assert_eq!(resent["status"], "waiting");
+    // The reason is for the staff.
+    assert_eq!(
+        resent["timeline"][3],
+        json!({ "what": "resent", "happened_at": resent["timeline"][3]["happened_at"] })
+    );
     assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), ids[..1]);
 
     let reasons = "select count(*) from delivery_events where what = 'discarded' and detail is not null";
     let entry = "select min(audit_id) from audit_log where action = 'delivery.discard'";
     audit_texts::erase_entries(&site.workers, &[site.count(entry).await]).await.unwrap();
     assert_eq!(site.count(reasons).await, 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn the_coins_of_a_discarded_delivery_are_returned_once() {
+    let site = Site::start().await;
+    let player = site.player("mira").await;
+    site.character(&player, "Mira").await;
+    site.give_coins(&player, 100).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let horse = site.offer(json!({ "name": "Horse", "price": 30, "stock": 2, "account_limit": 2 })).await;
+    let purchase = json!({ "character_name": "Mira", "lines": [{ "offer_id": horse, "quantity": 2 }] });
+    let bought = player.post("/shop/purchase", purchase.clone()).await.result();
+    assert_eq!(coin_balance(&player).await, 40);
+    player.post("/shop/purchase", purchase.clone()).await.problem(409, "account_limit_reached");
+    let purchases = format!("/admin/deliveries?purchase_id={}", bought["purchase_id"]);
+    let delivery = admin.get(&purchases).await.ok()["items"][0].clone();
+    assert_eq!((&delivery["coins"], &delivery["returned"]), (&json!(60), &json!(false)));
+    // The price of today does not matter.
+    site.execute("update shop_offers set price = 7").await;
+
+    let discard = json!({ "delivery_id": delivery["delivery_id"], "reason": "The game has lost it.", "return_coins": true });
+    let outcome = admin.post("/admin/deliveries/discard", discard.clone()).await.result();
+    assert_eq!(outcome["returned_coins"], 60);
+    admin.post("/admin/deliveries/discard", discard).await.problem(409, "delivery_ended");
+    assert_eq!(coin_balance(&player).await, 100);
+    assert_eq!(admin.get(&purchases).await.ok()["items"][0]["returned"], true);
+    let line = player.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
+    assert_eq!((&line["status"], &line["returned"]), (&json!("discarded"), &json!(true)));
+    // Nobody gets coins and goods.
+    let resend = json!({ "delivery_id": delivery["delivery_id"], "reason": "Give it nevertheless." });
+    admin.post("/admin/deliveries/resend", resend).await.problem(409, "coins_returned");
+
+    // The pieces are on sale again, and the account may buy them.
+    let offers = site.visitor().get("/shop/offers").await.ok();
+    assert_eq!(offers["items"][0]["stock"], 2, "{offers}");
+    player.post("/shop/purchase", purchase).await.result();
+    assert_eq!(coin_balance(&player).await, 86);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_resent_delivery_takes_its_pieces_again() {
+    let site = Site::start().await;
+    let player = site.player("mira").await;
+    site.character(&player, "Mira").await;
+    site.give_coins(&player, 100).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let horse = site.offer(json!({ "name": "Horse", "price": 30, "stock": 1 })).await;
+    let purchase = json!({ "character_name": "Mira", "lines": [{ "offer_id": horse, "quantity": 1 }] });
+    player.post("/shop/purchase", purchase.clone()).await.result();
+    let delivery = admin.get("/admin/deliveries").await.ok()["items"][0]["delivery_id"].clone();
+    let body = json!({ "delivery_id": delivery, "reason": "A mistake." });
+    for _ in 0..2 {
+        admin.post("/admin/deliveries/discard", body.clone()).await.result();
+        admin.post("/admin/deliveries/resend", body.clone()).await.result();
+        player.post("/shop/purchase", purchase.clone()).await.problem(409, "out_of_stock");
+    }
     site.finish().await;
 }
 

@@ -187,6 +187,7 @@ fn worker_settings(options: &Options) -> Settings {
         rename_cost: options.rename_cost,
         character_deletion_delay: chrono::TimeDelta::days(7),
         guild_confirmed_required: options.guild_confirmed_required,
+        purchase_confirmed_required: options.purchase_confirmed_required,
         second_admin_required: options.second_admin_required,
         presence_lease: chrono::TimeDelta::seconds(300),
         payments: options.payments.clone(),

@@ -10,17 +10,23 @@ use guildhall_common::contract::{
 use serde_json::json;
 
 use crate::{
-    character::own_character,
+    character::{deletion, own_character},
     coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
+    game,
 };
 
 impl Rule for RenameCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterRenamed, Failure> {
         let character = own_character::find_changeable(cx, &self.character).await?;
+        // The game delivers to the name. With another one, it would give the items to another character.
+        deletion::lock_against_new_rows(cx, character.character_id).await?;
+        if game::has_open(cx, character.character_id).await? {
+            return Err(AccountRefusal::DeliveriesPending.into());
+        }
         if !cx.settings.character_names.allow(&self.new_name) {
             return Err(AccountRefusal::CharacterNameNotAllowed.into());
         }

@@ -15,6 +15,7 @@ use crate::{
         audit::Entry,
         rule::{Context, Rule},
     },
+    game,
     jobs::Job,
 };
 
@@ -26,18 +27,17 @@ impl Rule for DeleteCharacter {
         let character = own_character::find_changeable(cx, &self.character).await?;
         let character_id = character.character_id;
         deletion::lock_against_new_rows(cx, character_id).await?;
-        let found = sqlx::query!(
+        let leads_guild = sqlx::query_scalar!(
             r#"select exists (select from guild_members join guilds using (guild_id)
-                              where character_id = $1 and leader_id = $1) as "leads_guild!",
-                      exists (select from deliveries where character_id = $1 and state = 'open') as "has_deliveries!""#,
+                              where character_id = $1 and leader_id = $1) as "leads_guild!""#,
             character_id.get(),
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        if found.leads_guild {
+        if leads_guild {
             return Err(AccountRefusal::CharacterLeadsGuild.into());
         }
-        if found.has_deliveries {
+        if game::has_open(cx, character_id).await? {
             return Err(AccountRefusal::DeliveriesPending.into());
         }
         let deletion_due_at = cx.now + cx.settings.character_deletion_delay;

@@ -17,6 +17,8 @@ pub(crate) enum Kind {
     Adjustment,
     /// Coins for a new name of a character.
     Rename,
+    /// Coins that are returned, because their purchase is not delivered.
+    Return,
 }
 
 /// Coins that move between an account and the site, with the reason.
@@ -34,23 +36,21 @@ pub(crate) struct Transfer<'a> {
 /// The constraint that is violated when the account does not have enough coins.
 pub(crate) const BALANCE_CONSTRAINT: &str = "coin_accounts_covered";
 
-/// Writes a transfer into the ledger.
+/// Writes a transfer into the ledger, and returns its id.
 ///
 /// # Errors
 /// A violation of [`BALANCE_CONSTRAINT`], or another error of the database.
-pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<()> {
-    sqlx::query!(
-        "select post_transfer($1, $2, $3, $4, $5, $6)",
+pub(crate) async fn post(database: &mut PgConnection, transfer: &Transfer<'_>) -> sqlx::Result<i64> {
+    let transfer_id = sqlx::query_scalar!(
+        r#"select post_transfer($1, $2, $3, $4, $5, $6) as "transfer_id!""#,
         transfer.kind as _,
         transfer.account_id.get(),
         transfer.coins,
         transfer.payment_id as Option<PaymentId>,
         transfer.operation_id.map(OperationId::get),
         transfer.reason,
-    )
-    .fetch_one(database)
-    .await?;
-    Ok(())
+    );
+    transfer_id.fetch_one(database).await
 }
 
 /// Reads the balance of an account, and locks it until the end of the transaction.

@@ -73,6 +73,11 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_GUILD_CONFIRMED_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub guild_confirmed_required: bool,
 
+    /// Whether something can be bought only for a character that the game has confirmed. Set it if the site has a game server: a
+    /// player can create a character with any free name on the site
+    #[arg(long, env = "GUILDHALL_PURCHASE_CONFIRMED_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
+    pub purchase_confirmed_required: bool,
+
     /// Whether the role admin needs two administrators: one proposes an account, another one confirms it within a day
     #[arg(long, env = "GUILDHALL_SECOND_ADMIN_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub second_admin_required: bool,

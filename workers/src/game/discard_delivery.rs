@@ -1,28 +1,44 @@
 //! Gives up a delivery.
 
 use guildhall_common::contract::{
+    actor::AccountId,
     command::Failure,
     game::{DeliveryDiscarded, DiscardDelivery, GameRefusal},
+    shop::OfferId,
 };
 
 use crate::{
+    coins::ledger::{self, Kind, Transfer},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
     game::timeline::{self, DeliveryEventKind},
+    shop::stock,
 };
+
+/// A line of a purchase, as it was bought.
+struct Delivery {
+    account_id: AccountId,
+    offer_id: OfferId,
+    quantity: i32,
+    /// The price of all pieces.
+    coins: i64,
+    state: String,
+}
 
 impl Rule for DiscardDelivery {
     const REFUSES_BEFORE_WRITING: bool = true;
 
-    /// For administrators: the buyer has the coins again, or the character is deleted. A game server that has leased it may still
-    /// deliver it; its acknowledgement counts.
+    /// For administrators: the game cannot deliver, or the character is deleted. A game server that has leased it may still deliver
+    /// it; its acknowledgement counts.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryDiscarded, Failure> {
         let delivery_id = self.delivery_id;
-        let delivery = sqlx::query!(
-            r#"select purchases.account_id, state as "state!"
-               from deliveries join purchases using (purchase_id)
+        let delivery = sqlx::query_as!(
+            Delivery,
+            r#"select purchase_lines.account_id as "account_id: AccountId", offer_id as "offer_id: OfferId",
+                      deliveries.quantity, price * deliveries.quantity as "coins!", state as "state!"
+               from deliveries join purchase_lines using (purchase_id, offer_id)
                where delivery_id = $1 for update of deliveries"#,
             delivery_id.get(),
         );
@@ -30,16 +46,37 @@ impl Rule for DiscardDelivery {
         if !matches!(delivery.state.as_str(), "open" | "parked") {
             return Err(GameRefusal::DeliveryEnded.into());
         }
+        let returned =
+            if self.return_coins { Some(return_coins(cx, &delivery, &self.reason).await?) } else { None };
         sqlx::query!(
-            "update deliveries set discarded_at = $2 where delivery_id = $1",
+            "update deliveries
+             set discarded_at = $2, return_transfer_id = $3 where delivery_id = $1",
             delivery_id.get(),
-            cx.now
+            cx.now,
+            returned,
         )
         .execute(&mut *cx.db)
         .await?;
+        stock::give_back(cx, delivery.offer_id, delivery.quantity).await?;
         timeline::record(cx, DeliveryEventKind::Discarded, &[delivery_id], Some(&self.reason)).await?;
-        let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": delivery.account_id });
+        let returned_coins = if returned.is_some() { delivery.coins } else { 0 };
+        let details = serde_json::json!({
+            "delivery_id": delivery_id, "account_id": delivery.account_id, "returned_coins": returned_coins
+        });
         cx.audit(Entry::new("delivery.discard", details).text("reason", &self.reason)).await?;
-        Ok(DeliveryDiscarded { delivery_id })
+        Ok(DeliveryDiscarded { delivery_id, returned_coins })
     }
+}
+
+/// Returns the coins of a delivery, and the id of the transfer.
+async fn return_coins(cx: &mut Context<'_>, delivery: &Delivery, reason: &str) -> sqlx::Result<i64> {
+    let transfer = Transfer {
+        kind: Kind::Return,
+        account_id: delivery.account_id,
+        coins: delivery.coins,
+        payment_id: None,
+        operation_id: Some(cx.operation_id),
+        reason: Some(reason),
+    };
+    ledger::post(cx.db, &transfer).await
 }

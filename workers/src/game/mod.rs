@@ -4,7 +4,7 @@ mod acknowledge_deliveries;
 mod discard_delivery;
 mod game_server;
 mod lease_deliveries;
-mod park_deliveries;
+mod open_deliveries;
 mod presence;
 mod refuse_deliveries;
 mod resend;
@@ -15,7 +15,7 @@ mod timeline;
 use guildhall_common::contract::{command::Failure, game::GameCommand};
 
 pub(crate) use self::{
-    park_deliveries::park_open,
+    open_deliveries::{has_open, park_open},
     presence::{end as end_presence, renew as renew_presence},
 };
 use crate::engine::{

@@ -35,7 +35,7 @@ impl Rule for ResendDeliveries {
             (None, Some(offer_id)) => lock_of_offer(cx, self, offer_id).await?,
             (None, None) => lock_of_period(cx, self).await?,
         };
-        resend(cx, &deliveries, &self.reason).await?;
+        resend(cx, &deliveries).await?;
         let resent = deliveries.len() as i64;
         let details = serde_json::json!({
             "state": self.state, "since": self.since, "until": self.until, "offer_id": self.offer_id,
@@ -64,7 +64,7 @@ async fn lock_of_character(
     sqlx::query_scalar!(
         r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
            where character_id = $4 and state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
-               and ($5::bigint is null or offer_id = $5) and deleted_at is null
+               and ($5::bigint is null or offer_id = $5) and deleted_at is null and return_transfer_id is null
            order by coalesce(delivered_at, parked_at), delivery_id limit $6
            for update of deliveries for key share of characters"#,
         state_name(command.state),
@@ -86,7 +86,7 @@ async fn lock_of_offer(
     sqlx::query_scalar!(
         r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
            where offer_id = $4 and state = $1 and coalesce(delivered_at, parked_at) between $2 and $3
-               and deleted_at is null
+               and deleted_at is null and return_transfer_id is null
            order by coalesce(delivered_at, parked_at), delivery_id limit $5
            for update of deliveries for key share of characters"#,
         state_name(command.state),
@@ -102,7 +102,7 @@ async fn lock_of_offer(
 async fn lock_of_period(cx: &mut Context<'_>, command: &ResendDeliveries) -> sqlx::Result<Vec<DeliveryId>> {
     sqlx::query_scalar!(
         r#"select delivery_id as "delivery_id: DeliveryId" from deliveries join characters using (character_id)
-           where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3 and deleted_at is null
+           where state = $1 and coalesce(delivered_at, parked_at) between $2 and $3 and deleted_at is null and return_transfer_id is null
            order by coalesce(delivered_at, parked_at), delivery_id limit $4
            for update of deliveries for key share of characters"#,
         state_name(command.state),

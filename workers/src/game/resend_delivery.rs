@@ -3,6 +3,7 @@
 use guildhall_common::contract::{
     command::Failure,
     game::{DeliveryResent, GameRefusal, ResendDelivery},
+    shop::OfferId,
 };
 
 use crate::{
@@ -11,6 +12,7 @@ use crate::{
         rule::{Context, Rule},
     },
     game::resend::resend,
+    shop::stock,
 };
 
 impl Rule for ResendDelivery {
@@ -18,7 +20,9 @@ impl Rule for ResendDelivery {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryResent, Failure> {
         let delivery_id = self.delivery_id;
         let delivery = sqlx::query!(
-            r#"select purchases.account_id, deleted_at is null as "has_character!"
+            r#"select purchases.account_id, deleted_at is null as "has_character!", offer_id as "offer_id: OfferId",
+                      quantity, state = 'discarded' as "is_discarded!",
+                      return_transfer_id is not null as "is_returned!"
                from deliveries join purchases using (purchase_id)
                join characters on characters.character_id = deliveries.character_id
                where delivery_id = $1 for update of deliveries for key share of characters"#,
@@ -28,7 +32,13 @@ impl Rule for ResendDelivery {
         if !delivery.has_character {
             return Err(GameRefusal::CharacterNotFound.into());
         }
-        resend(cx, &[delivery_id], &self.reason).await?;
+        if delivery.is_returned {
+            return Err(GameRefusal::CoinsReturned.into());
+        }
+        if delivery.is_discarded {
+            stock::take_again(cx, delivery.offer_id, delivery.quantity).await?;
+        }
+        resend(cx, &[delivery_id]).await?;
         let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": delivery.account_id });
         cx.audit(Entry::new("delivery.resend", details).text("reason", &self.reason)).await?;
         Ok(DeliveryResent { delivery_id })

@@ -4,7 +4,7 @@ mod category;
 mod offer;
 mod purchase;
 mod reorder;
-mod stock;
+pub(crate) mod stock;
 
 use guildhall_common::contract::{
     command::{Actor, Envelope, Failure},

@@ -49,3 +49,27 @@ fn next_stock(stock: Option<i32>, change: &StockChange) -> Result<Option<Stock>,
         }
     }
 }
+
+/// Puts the pieces of a discarded delivery back on sale, if the stock of their offer is limited.
+pub(crate) async fn give_back(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<()> {
+    change(cx, offer_id, quantity).await
+}
+
+/// Takes the pieces of a discarded delivery that is due again. If others have bought them meanwhile, the stock is empty.
+pub(crate) async fn take_again(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<()> {
+    change(cx, offer_id, -quantity).await
+}
+
+async fn change(cx: &mut Context<'_>, offer_id: OfferId, pieces: i32) -> sqlx::Result<()> {
+    let changed = sqlx::query!(
+        "update shop_offers set stock = least(1000000, greatest(0, stock + $2)) where offer_id = $1 and stock is not null",
+        offer_id.get(),
+        pieces,
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    if changed.rows_affected() > 0 {
+        cx.invalidate([shop_key()]);
+    }
+    Ok(())
+}

@@ -89,6 +89,7 @@ pub(super) fn characters() -> Vec<Entry> {
         CharacterNameNotAllowed,
         CharacterNameUnchanged,
         CharacterNameTaken,
+        DeliveriesPending,
         AccountRefusal::NotEnoughCoins,
     ];
     let delete = [

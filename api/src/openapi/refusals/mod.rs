@@ -125,6 +125,7 @@ fn shop() -> Vec<Entry> {
     let purchase = [
         EmailNotVerified,
         ShopRefusal::CharacterNotFound,
+        ShopRefusal::CharacterNotConfirmed,
         ShopRefusal::CharacterBeingDeleted,
         OfferNotFound,
         ShopRefusal::NotEnoughCoins,
@@ -194,7 +195,10 @@ fn administration() -> Vec<Entry> {
         ("admin_payment", all(&[PaymentNotFound])),
         ("admin_replay_notification", all(&[NotificationNotFound, NotificationSettled])),
         ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
-        ("admin_resend_delivery", all(&[DeliveryNotFound, GameRefusal::CharacterNotFound])),
+        (
+            "admin_resend_delivery",
+            all(&[DeliveryNotFound, GameRefusal::CharacterNotFound, GameRefusal::CoinsReturned]),
+        ),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound, GameRefusal::PeriodInTheFuture])),
         ("admin_discard_delivery", all(&[DeliveryNotFound, DeliveryEnded])),
         ("admin_adjust_coins", all(&adjust_coins)),

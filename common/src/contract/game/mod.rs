@@ -138,6 +138,9 @@ pub struct ResendDeliveries {
 pub struct DiscardDelivery {
     pub delivery_id: DeliveryId,
     pub reason: Reason,
+    /// Whether the buyer gets the coins back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub return_coins: bool,
 }
 
 /// Items to give to a character.
@@ -216,6 +219,9 @@ pub struct DeliveriesResent {
 #[oai(example)]
 pub struct DeliveryDiscarded {
     pub delivery_id: DeliveryId,
+    /// The coins that the buyer got back.
+    #[serde(default)]
+    pub returned_coins: i64,
 }
 
 refusals! {
@@ -223,6 +229,7 @@ refusals! {
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
         NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
         Conflict DeliveryEnded "delivery_ended" "This delivery is delivered or discarded already.";
+        Conflict CoinsReturned "coins_returned" "The buyer has the coins of this delivery again.";
         Conflict PeriodInTheFuture "period_in_the_future" "The period ends in the future.";
     }
 }
@@ -231,7 +238,7 @@ crate::examples! {
     DeliveriesLeased {
         "items": [{
             "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "character_id": 7, "character_name": "Mira Stormborn",
-            "offer_id": 4, "offer_name": "Health potion", "quantity": 2,
+            "game_character_id": "world-1:812", "offer_id": 4, "offer_name": "Health potion", "quantity": 2,
             "grants": [{ "kind": "item", "id": "266", "count": 100 }], "attempt": 1,
             "leased_until": "2030-01-31T12:01:00Z", "purchased_at": "2030-01-31T12:00:00Z"
         }]
@@ -242,17 +249,20 @@ crate::examples! {
     DeliveriesRefused { "again": ["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"], "parked": [], "unchanged": [] }
     DeliveryResent { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
     DeliveriesResent { "resent": 12, "more": false }
-    DeliveryDiscarded { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5" }
+    DeliveryDiscarded { "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "returned_coins": 50 }
 }
 
 crate::wire_forms! {
     GameCommand r#"
         {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":null},{"name":"Tom","level":1,"vocation":"Knight","online":false,"account_id":3}]}}
         {"name":"game.upsert_characters","body":{"characters":[],"snapshot_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","last_part":true}}
+        {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":3,"game_character_id":"world-1:812"}],"world":"Antica"}}
+        {"name":"game.delete_characters","body":{"game_character_ids":["world-1:812"]}}
         {"name":"game.report_deaths","body":{"deaths":[{"death_id":"world-1:5021","character_name":"Mira","died_at":"2030-01-31T12:00:00Z","level":87,"killed_by":"a dragon lord","killer_is_player":false}]}}
         {"name":"game.renew_presence","body":null}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"online":true}}
+        {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"world":"Antica"}}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60,"deadline":"2030-01-31T12:00:05Z"}}
         {"name":"game.acknowledge_deliveries","body":{"delivery_ids":["0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"]}}
         {"name":"game.refuse_deliveries","body":{"deliveries":[{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","attempt":null,"reason":"The depot is full."}]}}
@@ -260,5 +270,6 @@ crate::wire_forms! {
         {"name":"game.resend_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"Lost."}}
         {"name":"game.resend_deliveries","body":{"state":"parked","since":"2030-01-31T12:00:00Z","until":"2030-02-01T12:00:00Z","offer_id":4,"character":{"name":"Mira"},"reason":"Lost."}}
         {"name":"game.discard_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"The coins were given back."}}
+        {"name":"game.discard_delivery","body":{"delivery_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","reason":"The coins were given back.","return_coins":true}}
     "#
 }

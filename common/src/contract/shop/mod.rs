@@ -114,6 +114,7 @@ refusals! {
         Conflict OfferNameTaken "offer_name_taken" "Another offer of this category has this name.";
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
         Forbidden EmailNotVerified "email_not_verified" "Verify your e-mail address before you buy something.";
+        Conflict CharacterNotConfirmed "character_not_confirmed" "The game has not confirmed this character yet.";
         Conflict CharacterBeingDeleted "character_being_deleted" "This character will be deleted. Undo its deletion first.";
         Conflict NotEnoughCoins "not_enough_coins" "The account does not have enough coins.";
         Conflict CoinsOwed "coins_owed" "The account owes coins after a refund. It can buy nothing until its balance is zero or more.";

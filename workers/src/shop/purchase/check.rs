@@ -38,6 +38,8 @@ pub(super) struct Line {
 pub(super) struct Checks {
     /// Whether an account needs a verified e-mail address.
     pub(super) needs_verified_email: bool,
+    /// Whether a character needs the confirmation of the game.
+    pub(super) needs_confirmed_character: bool,
     /// The pieces that the orders take from offers with a limited stock.
     pub(super) taken: BTreeMap<OfferId, i32>,
 }
@@ -56,6 +58,9 @@ impl Checks {
         let recipient = buyer.recipient.ok_or(ShopRefusal::CharacterNotFound)?.0;
         if recipient.is_being_deleted {
             return Err(ShopRefusal::CharacterBeingDeleted);
+        }
+        if self.needs_confirmed_character && !recipient.is_confirmed {
+            return Err(ShopRefusal::CharacterNotConfirmed);
         }
         let lines = self.check_lines(purchase.command, offers)?;
         let coins: i64 = lines.iter().map(|line| line.offer.price * i64::from(line.quantity)).sum();

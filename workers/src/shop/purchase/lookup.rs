@@ -22,7 +22,7 @@ pub(super) struct FoundOffer {
     /// The pieces that are left. None: without limit.
     pub(super) stock: Option<i32>,
     pub(super) account_limit: Option<i32>,
-    /// The pieces that this account has bought before.
+    /// The pieces that this account has bought before, without those whose delivery was given up.
     pub(super) bought: i64,
 }
 
@@ -41,6 +41,8 @@ pub(super) struct Buyer {
 pub(super) struct Recipient {
     pub(super) character_id: CharacterId,
     pub(super) name: String,
+    /// Whether a game server has named its owner.
+    pub(super) is_confirmed: bool,
     pub(super) is_being_deleted: bool,
 }
 
@@ -74,8 +76,10 @@ pub(super) async fn find_offers(
            select purchase as "purchase!", offer_id as "offer_id!: OfferId", shop_offers.name, price,
                   grants as "grants: Json<Vec<Grant>>", limited.stock as "stock?", account_limit,
                   case when account_limit is null then 0 else (
-                      select coalesce(sum(quantity), 0) from purchase_lines
+                      select coalesce(sum(purchase_lines.quantity), 0)
+                      from purchase_lines join deliveries using (purchase_id, offer_id)
                       where purchase_lines.offer_id = shop_offers.offer_id and purchase_lines.account_id = line.account_id
+                          and state <> 'discarded'
                   ) end as "bought!"
            from line join shop_offers using (offer_id) join shop_categories using (category_id)
            left join limited using (offer_id)
@@ -123,6 +127,7 @@ pub(super) async fn find_buyers(
            left join coin_accounts using (account_id)
            left join lateral (
                select jsonb_build_object('character_id', character_id, 'name', name,
+                                         'is_confirmed', confirmed_at is not null,
                                          'is_being_deleted', deletion_due_at is not null) as recipient
                from characters
                where (character_id = wanted_character or name_key = wanted_name) and deleted_at is null

@@ -36,7 +36,8 @@ impl SetRule for Purchase {
         let offers = lookup::find_offers(cx.db, purchases).await?;
         let buyers = lookup::find_buyers(cx.db, purchases).await?;
         let needs_verified_email = cx.mailer.is_some() && cx.settings.mail.verified_email_required;
-        let mut checks = Checks { needs_verified_email, ..Checks::default() };
+        let needs_confirmed_character = cx.settings.purchase_confirmed_required;
+        let mut checks = Checks { needs_verified_email, needs_confirmed_character, ..Checks::default() };
         let found = purchases.iter().zip(buyers).zip(offers);
         let orders: Vec<_> =
             found.map(|((purchase, buyer), offers)| checks.check(purchase, buyer, offers)).collect();

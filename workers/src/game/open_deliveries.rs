@@ -1,4 +1,4 @@
-//! Parks the open deliveries of a character.
+//! The open deliveries of a character.
 
 use guildhall_common::contract::{character::CharacterId, shop::DeliveryId};
 
@@ -6,6 +6,16 @@ use crate::{
     engine::rule::Context,
     game::timeline::{self, DeliveryEventKind},
 };
+
+/// Whether a game server could still lease a delivery for the character.
+pub(crate) async fn has_open(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (select from deliveries where character_id = $1 and state = 'open') as "has_open!""#,
+        character_id.get(),
+    )
+    .fetch_one(&mut *cx.db)
+    .await
+}
 
 /// Parks the deliveries that a game server could still lease.
 pub(crate) async fn park_open(
