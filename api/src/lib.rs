@@ -26,7 +26,8 @@ use poem::Endpoint;
 use self::{
     account::{
         Accounts, characters::CharacterChanges, cookie_session::CookieSessions, leaving::AccountLeaving,
-        second_factor::SecondFactor, security::AccountSecurity, sessions::AccountSessions,
+        link_code::LinkCodes, second_factor::SecondFactor, security::AccountSecurity,
+        sessions::AccountSessions,
     },
     captcha::CaptchaOffers,
     character::Characters,
@@ -52,6 +53,7 @@ type Apis = (
     Documented<SecondFactor>,
     Documented<CookieSessions>,
     Documented<CharacterChanges>,
+    Documented<LinkCodes>,
     Documented<CaptchaOffers>,
     Documented<Characters>,
     // At most 16 APIs can stand side by side.
@@ -73,6 +75,7 @@ fn apis(state: &State) -> Apis {
         Documented(SecondFactor { state: state.clone() }),
         Documented(CookieSessions { state: state.clone() }),
         Documented(CharacterChanges { state: state.clone() }),
+        Documented(LinkCodes { state: state.clone() }),
         Documented(CaptchaOffers { state: state.clone() }),
         Documented(Characters { state: state.clone() }),
         (

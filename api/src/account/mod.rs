@@ -5,6 +5,7 @@ pub(crate) mod characters;
 pub(crate) mod cookie_session;
 mod found_account;
 pub(crate) mod leaving;
+pub(crate) mod link_code;
 mod own_password;
 mod password_log_in;
 mod read;

@@ -3,6 +3,7 @@
 mod deliveries;
 
 use guildhall_common::contract::{
+    account::{LinkCode, LinkCodeUsed, UseLinkCode},
     game::{
         AcknowledgeDeliveries, CharactersUpserted, DeathsReported, DeleteGameCharacters,
         DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused, GameCharacter, GameCharacterId,
@@ -15,6 +16,7 @@ use poem_openapi::{Object, OpenApi, param::Query};
 use serde::Deserialize;
 
 use crate::{
+    account::link_code,
     auth::{Game, RequireRole},
     http::{
         command_request::CommandRequest,
@@ -59,6 +61,14 @@ pub(crate) struct GameCharactersToDelete {
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 100>")]
     #[oai(validator(min_items = 1, max_items = 100))]
     game_character_ids: Vec<GameCharacterId>,
+}
+
+/// The link code that a player has typed in the game.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct TypedLinkCode {
+    code: LinkCode,
 }
 
 /// Deaths of characters.
@@ -134,6 +144,21 @@ impl Games {
         body: JsonBody<GameCharactersToDelete>,
     ) -> Result<CommandResponse<GameCharactersDeleted>, Problem> {
         let command = DeleteGameCharacters { game_character_ids: body.0.game_character_ids };
+        self.state.commands.send(&request, caller.0.actor, command).await
+    }
+
+    /// Use a link code
+    ///
+    /// A player has typed the code of `/accounts/link-code` in the game. Returns the account of the player: store it, and send it with
+    /// the characters of this player. A code is valid once.
+    #[oai(path = "/game/use-link-code", method = "post", operation_id = "game_use_link_code")]
+    async fn use_link_code(
+        &self,
+        caller: RequireRole<Game>,
+        request: CommandRequest,
+        body: JsonBody<TypedLinkCode>,
+    ) -> Result<CommandResponse<LinkCodeUsed>, Problem> {
+        let command = UseLinkCode { code_hash: link_code::hash_of(&body.0.code) };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
@@ -219,6 +244,7 @@ guildhall_common::examples! {
     DeliveriesToRefuse {
         "deliveries": [{ "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "reason": "The depot is full." }]
     }
+    TypedLinkCode { "code": "k7qf 3mpx" }
     GameDeaths {
         "deaths": [
             {

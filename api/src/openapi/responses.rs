@@ -103,6 +103,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             (404, "The account was deleted at the same time."),
             (409, "The code was used before, or the password was changed at the same time."),
         ],
+        "account_create_link_code" => &[(404, "The account was deleted at the same time.")],
         "admin_create_service_token" => &[(409, "Another service token has this name.")],
         "account_start_second_factor" => &[(409, "The account has a second factor.")],
         "account_verify_email_code"

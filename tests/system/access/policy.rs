@@ -44,7 +44,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 143] = [
+pub(super) const POLICY: [Row; 145] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -55,6 +55,7 @@ pub(super) const POLICY: [Row; 143] = [
     ("account_me", Players, ShowsMarker(&[Owner])),
     ("account_characters", Players, ShowsMarker(&[Owner])),
     ("account_create_character", Players, All),
+    ("account_create_link_code", Players, All),
     ("account_rename_character", Players, Forbidden("not_your_character")),
     ("account_delete_character", Players, Forbidden("not_your_character")),
     ("account_cancel_character_deletion", Players, Forbidden("not_your_character")),
@@ -145,6 +146,7 @@ pub(super) const POLICY: [Row; 143] = [
     ("operation_find", OptionalToken, NotFound("operation_not_found", &[Owner])),
     ("game_upsert_characters", GameServers, All),
     ("game_delete_characters", GameServers, All),
+    ("game_use_link_code", GameServers, All),
     ("game_report_deaths", GameServers, All),
     ("game_lease_deliveries", GameServers, All),
     ("game_acknowledge_deliveries", GameServers, All),

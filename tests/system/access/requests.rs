@@ -232,6 +232,7 @@ impl Fixtures {
             "payment_webhook" | "payment_webhook_pix" => json!({ "pix": [] }),
             "game_upsert_characters" => json!({ "characters": [] }),
             "game_delete_characters" => json!({ "game_character_ids": ["world-1:404"] }),
+            "game_use_link_code" => json!({ "code": "K7QF-3MPX" }),
             "game_report_deaths" => json!({ "deaths": [death("Mira Leads")] }),
             "game_acknowledge_deliveries" => json!({ "delivery_ids": [self.delivery] }),
             "game_refuse_deliveries" => {

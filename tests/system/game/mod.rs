@@ -7,5 +7,6 @@ mod deliveries;
 mod delivery_failures;
 mod discarded_deliveries;
 mod identities;
+mod link_codes;
 mod presence;
 mod temporary_refusals;

@@ -133,6 +133,8 @@ export const problems: ProblemTexts = {
     stock_changed: 'Las existencias no son las esperadas. Carga la oferta de nuevo.',
     stock_out_of_range: 'Las existencias serían menos de 0 o más de 1 000 000.',
     stock_unlimited: 'La oferta no tiene existencias limitadas. Define las existencias.',
+    coins_returned: 'El comprador ya recuperó las monedas de esta entrega.',
+    link_code_not_found: 'Este código no existe, ya se usó o ha caducado.',
     period_in_the_future: 'El período termina en el futuro.',
     suspension_in_the_past: 'El final de la suspensión está en el pasado.',
     target_is_admin: 'Un administrador no puede hacer esto a otro. Primero quítale el rol.',

@@ -132,6 +132,8 @@ export const problems: ProblemTexts = {
     stock_changed: 'O estoque não é o esperado. Carregue a oferta de novo.',
     stock_out_of_range: 'O estoque ficaria abaixo de 0 ou acima de 1.000.000.',
     stock_unlimited: 'A oferta não tem estoque limitado. Defina o estoque.',
+    coins_returned: 'O comprador já recebeu de volta as moedas desta entrega.',
+    link_code_not_found: 'Este código não existe, já foi usado ou expirou.',
     period_in_the_future: 'O período termina no futuro.',
     suspension_in_the_past: 'O fim da suspensão está no passado.',
     target_is_admin: 'Um administrador não pode fazer isso com outro. Revogue o papel primeiro.',

@@ -100,6 +100,7 @@ async fn delete_private_rows(cx: &mut Context<'_>, account_id: AccountId) -> sql
               clients as (delete from known_clients where account_id = $1),
               codes as (delete from recovery_codes where account_id = $1),
               notes as (delete from account_notes where account_id = $1),
+              links as (delete from link_codes where account_id = $1),
               proposals as (delete from admin_proposals where account_id = $1 or proposed_by = $1),
               exports as (delete from account_exports where account_id = $1),
               notifications as (

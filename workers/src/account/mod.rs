@@ -8,6 +8,7 @@ mod erasure;
 mod export;
 mod known_clients;
 mod language;
+mod link_code;
 mod owner;
 mod password;
 mod register;
@@ -62,6 +63,7 @@ impl Rules for AccountCommand {
             Self::RenameCharacter(command) => cx.run(command).await,
             Self::DeleteCharacter(command) => cx.run(command).await,
             Self::CancelCharacterDeletion(command) => cx.run(command).await,
+            Self::CreateLinkCode(command) => cx.run(command).await,
             Self::ChangeLanguage(command) => cx.run(command).await,
             Self::ResendVerification(command) => cx.run(command).await,
             Self::VerifyEmail(command) => cx.run(command).await,

@@ -28,6 +28,7 @@ impl Rules for GameCommand {
         match self {
             Self::UpsertCharacters(command) => cx.run(command).await,
             Self::DeleteGameCharacters(command) => cx.run(command).await,
+            Self::UseLinkCode(command) => cx.run(command).await,
             Self::ReportDeaths(command) => cx.run(command).await,
             Self::RenewPresence(command) => cx.run(command).await,
             Self::LeaseDeliveries(command) => cx.run(command).await,

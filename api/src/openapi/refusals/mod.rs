@@ -199,6 +199,7 @@ fn administration() -> Vec<Entry> {
             "admin_resend_delivery",
             all(&[DeliveryNotFound, GameRefusal::CharacterNotFound, GameRefusal::CoinsReturned]),
         ),
+        ("game_use_link_code", all(&[GameRefusal::LinkCodeNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound, GameRefusal::PeriodInTheFuture])),
         ("admin_discard_delivery", all(&[DeliveryNotFound, DeliveryEnded])),
         ("admin_adjust_coins", all(&adjust_coins)),

@@ -3,6 +3,7 @@
 mod administration;
 mod email;
 mod leaving;
+mod link;
 mod password;
 mod second_factor;
 mod session;
@@ -26,6 +27,7 @@ pub use self::{
         CancelDeletion, CancelDeletionByLink, DeletionCancelled, DeletionScheduled, ExportOpened,
         ExportRequested, OpenExport, RequestExport, ScheduleDeletion,
     },
+    link::{CreateLinkCode, LinkCode, LinkCodeCreated, LinkCodeUsed, UseLinkCode},
     password::{
         ChangePassword, PasswordChanged, PasswordReset, PasswordResetRequested, RequestPasswordReset,
         ResetPassword,
@@ -63,6 +65,7 @@ domain! {
         "account.rename_character" => RenameCharacter -> CharacterRenamed,
         "account.delete_character" => DeleteCharacter -> CharacterDeletionRequested,
         "account.cancel_character_deletion" => CancelCharacterDeletion -> CharacterDeletionCancelled,
+        "account.create_link_code" => CreateLinkCode -> LinkCodeCreated,
         "account.change_language" => ChangeLanguage -> LanguageChanged,
         "account.resend_verification" => ResendVerification -> VerificationSent,
         "account.verify_email" => VerifyEmail -> EmailVerified,
@@ -117,6 +120,7 @@ impl Partitioned for AccountCommand {
             | Self::RenameCharacter(_)
             | Self::DeleteCharacter(_)
             | Self::CancelCharacterDeletion(_)
+            | Self::CreateLinkCode(_)
             | Self::ChangeLanguage(_)
             | Self::ResendVerification(_)
             | Self::VerifyEmailCode(_)

@@ -34,6 +34,7 @@ crate::wire_forms! {
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","renewed_hash":{"proven_hash":"00ff","password_hash":"$argon2id$"}}}
         {"name":"account.reset_second_factor","body":{"account_id":3,"reason":"Lost the phone."}}
         {"name":"account.request_export","body":{"proven_hash":"00ff"}}
+        {"name":"account.create_link_code","body":{"code_hash":"00ff"}}
         {"name":"account.open_export","body":{"token_hash":"00ff"}}
         {"name":"account.schedule_deletion","body":{"proven_hash":"00ff"}}
         {"name":"account.cancel_deletion","body":{}}

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::{characters::*, deaths::*};
 use super::{
+    account::{LinkCodeUsed, UseLinkCode},
     actor::Actor,
     character::{CharacterId, CharacterRef},
     partition_key::{PartitionKey, Partitioned},
@@ -21,6 +22,7 @@ domain! {
     GameCommand = "game" {
         "game.upsert_characters" => UpsertCharacters -> CharactersUpserted,
         "game.delete_characters" => DeleteGameCharacters -> GameCharactersDeleted,
+        "game.use_link_code" => UseLinkCode -> LinkCodeUsed,
         "game.report_deaths" => ReportDeaths -> DeathsReported,
         "game.renew_presence" => RenewPresence -> PresenceRenewed,
         "game.lease_deliveries" => LeaseDeliveries -> DeliveriesLeased,
@@ -227,6 +229,7 @@ pub struct DeliveryDiscarded {
 refusals! {
     GameRefusal {
         NotFound CharacterNotFound "character_not_found" "This character does not exist.";
+        NotFound LinkCodeNotFound "link_code_not_found" "This link code does not exist, was used, or has expired.";
         NotFound DeliveryNotFound "delivery_not_found" "This delivery does not exist.";
         Conflict DeliveryEnded "delivery_ended" "This delivery is delivered or discarded already.";
         Conflict CoinsReturned "coins_returned" "The buyer has the coins of this delivery again.";
@@ -258,6 +261,7 @@ crate::wire_forms! {
         {"name":"game.upsert_characters","body":{"characters":[],"snapshot_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","last_part":true}}
         {"name":"game.upsert_characters","body":{"characters":[{"name":"Mira","level":60,"vocation":"Druid","online":true,"account_id":3,"game_character_id":"world-1:812"}],"world":"Antica"}}
         {"name":"game.delete_characters","body":{"game_character_ids":["world-1:812"]}}
+        {"name":"game.use_link_code","body":{"code_hash":"00ff"}}
         {"name":"game.report_deaths","body":{"deaths":[{"death_id":"world-1:5021","character_name":"Mira","died_at":"2030-01-31T12:00:00Z","level":87,"killed_by":"a dragon lord","killer_is_player":false}]}}
         {"name":"game.renew_presence","body":null}
         {"name":"game.lease_deliveries","body":{"limit":20,"lease":60}}

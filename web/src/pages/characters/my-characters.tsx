@@ -11,6 +11,7 @@ import { Outcome } from '../../look/outcome';
 import { CreateCharacter } from './create';
 import { DeleteCharacter, KeepCharacter } from './delete';
 import { CharacterLink, GuildLink } from './link';
+import { LinkCode } from './link-code';
 import { useMyCharacters } from './mine';
 import { RenameDialog } from './rename';
 import { characters } from './texts';
@@ -22,7 +23,10 @@ export function MyCharactersPage() {
       <Members>
         <div class="columns">
           <MyCharacters />
-          <CreateCharacter />
+          <div class="stack">
+            <CreateCharacter />
+            <LinkCode />
+          </div>
         </div>
       </Members>
     </Page>

@@ -37,7 +37,11 @@ export function Delivery({ line }: { line: PurchaseLine }) {
           {t.statuses[line.status]}
         </span>
       </div>
-      {line.status !== 'delivered' && <p class="faint">{t.statusSteps[line.status]}</p>}
+      {line.status !== 'delivered' && (
+        <p class="faint">
+          {t.statusSteps[line.status]} {line.returned && t.coinsReturned}
+        </p>
+      )}
       <details open={line.status !== 'delivered'}>
         <summary>{t.timeline}</summary>
         <ol class="timeline">

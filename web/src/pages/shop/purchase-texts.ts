@@ -23,6 +23,7 @@ export const purchases = texts({
         'The game server could not deliver it. Tell the staff the number of the purchase: they can send it again.',
       discarded: 'The staff has cancelled it: it is not delivered. The timeline has the reason.',
     },
+    coinsReturned: 'You have the coins back.',
     events: {
       ordered: 'Ordered',
       leased: 'Fetched by the game server',
@@ -55,6 +56,7 @@ export const purchases = texts({
         'O servidor do jogo não conseguiu entregar. Informe à equipe o número da compra: ela pode enviar de novo.',
       discarded: 'A equipe a cancelou: ela não será entregue. O motivo está no histórico.',
     },
+    coinsReturned: 'Você recebeu as moedas de volta.',
     events: {
       ordered: 'Pedido feito',
       leased: 'Buscado pelo servidor do jogo',
@@ -86,6 +88,7 @@ export const purchases = texts({
       parked: 'El servidor del juego no pudo entregarlo. Di al equipo el número de la compra: puede enviarlo de nuevo.',
       discarded: 'El equipo lo ha anulado: no se entregará. El motivo está en el historial.',
     },
+    coinsReturned: 'Has recuperado las monedas.',
     events: {
       ordered: 'Pedido hecho',
       leased: 'Recogido por el servidor del juego',

@@ -1,4 +1,4 @@
-// The filters of the deliveries. The API filters by an account or by a character, not by both.
+// The filters of the deliveries. The API filters by one of an account, a character and a purchase.
 
 import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
@@ -9,45 +9,40 @@ import { StateFilter } from '../panel/state-filter';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
 
+const NOTHING = { character: '', account_id: '', purchase_id: '' };
+
 export function DeliveryFilters({ address }: { address: ListAddress }) {
   const t = useTexts(deliveries);
   const p = useTexts(panel);
-  const given = { character: address.filter('character') ?? '', account: address.filter('account_id') ?? '' };
-  const [character, setCharacter] = useState(given.character);
-  const [account, setAccount] = useState(given.account);
+  const given = {
+    character: address.filter('character') ?? '',
+    account_id: address.filter('account_id') ?? '',
+    purchase_id: address.filter('purchase_id') ?? '',
+  };
+  const [entered, setEntered] = useState(given);
   useEffect(() => {
-    setCharacter(given.character);
-    setAccount(given.account);
-  }, [given.character, given.account]);
+    setEntered(given);
+  }, [given.character, given.account_id, given.purchase_id]);
+  const enter =
+    (field: keyof typeof given) =>
+    (value: string): void =>
+      setEntered({ ...NOTHING, [field]: value });
   const apply = (event: SubmitEvent): void => {
     event.preventDefault();
-    address.change({ character, account_id: character === '' ? account : undefined });
+    address.change(entered);
   };
   return (
     <form class="filters" onSubmit={apply}>
       <StateFilter address={address} states={t.states} />
-      <TextField
-        label={p.character}
-        value={character}
-        onValue={(value) => {
-          setCharacter(value);
-          setAccount('');
-        }}
-      />
-      <IdField
-        label={t.accountNumber}
-        value={account}
-        onValue={(value) => {
-          setAccount(value);
-          setCharacter('');
-        }}
-      />
+      <TextField label={p.character} value={entered.character} onValue={enter('character')} />
+      <IdField label={t.accountNumber} value={entered.account_id} onValue={enter('account_id')} />
+      <IdField label={t.purchaseField} value={entered.purchase_id} onValue={enter('purchase_id')} />
       <div class="row">
         <Button type="submit" icon="search">
           {p.filter}
         </Button>
-        {(given.character !== '' || given.account !== '') && (
-          <Button look="quiet" onClick={() => address.change({ character: undefined, account_id: undefined })}>
+        {Object.values(given).some((value) => value !== '') && (
+          <Button look="quiet" onClick={() => address.change(NOTHING)}>
             {p.noFilters}
           </Button>
         )}

@@ -16,9 +16,11 @@ export function Section() {
   const address = useListAddress();
   const state = oneOf(address.filter('state'), STATES);
   const character = address.filter('character');
-  const account_id = character === undefined ? idOf(address.filter('account_id')) : undefined;
+  const purchase_id = character === undefined ? idOf(address.filter('purchase_id')) : undefined;
+  const isOfAccount = character === undefined && purchase_id === undefined;
+  const account_id = isOfAccount ? idOf(address.filter('account_id')) : undefined;
   const list = useQuery({
-    ...adminDeliveriesOptions({ query: { state, account_id, character, ...address.paging } }),
+    ...adminDeliveriesOptions({ query: { state, account_id, character, purchase_id, ...address.paging } }),
     placeholderData: keepPreviousData,
   });
   return (

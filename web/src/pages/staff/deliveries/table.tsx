@@ -1,6 +1,6 @@
 // A table of deliveries: those of a list, or of one account.
 
-import { useTexts } from '../../../language/language';
+import { useLanguage, useTexts } from '../../../language/language';
 import { Count, Time } from '../../../look/values';
 import {
   adminDiscardDelivery,
@@ -37,7 +37,7 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
           {item.quantity > 1 && <Count value={item.quantity} />} {item.quantity > 1 && '× '}
           {item.offer_name}
           <p class="faint">
-            <ShortId id={item.delivery_id} />
+            <ShortId id={item.delivery_id} /> · {t.purchaseNumber(item.purchase_id)}
           </p>
         </>
       ),
@@ -49,7 +49,7 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
       look: 'wide',
       cell: (item) => (
         <>
-          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag>
+          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag> {item.returned && <Tag>{t.returned}</Tag>}
           {item.last_error !== undefined && <p class="faint">{t.lastError(item.last_error)}</p>}
         </>
       ),
@@ -62,10 +62,12 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
 }
 
 function Actions({ item }: { item: AdminDelivery }) {
+  const isWaiting = item.state === 'open' || item.state === 'parked';
   return (
     <>
-      <Resend item={item} />
-      {(item.state === 'open' || item.state === 'parked') && <Discard item={item} />}
+      {!item.returned && <Resend item={item} />}
+      {isWaiting && <Discard item={item} returnsCoins />}
+      {isWaiting && <Discard item={item} />}
     </>
   );
 }
@@ -95,22 +97,25 @@ function Resend({ item }: { item: AdminDelivery }) {
   );
 }
 
-function Discard({ item }: { item: AdminDelivery }) {
+function Discard({ item, returnsCoins = false }: { item: AdminDelivery; returnsCoins?: boolean }) {
   const t = useTexts(deliveries);
+  const { language } = useLanguage();
   const what = whatOf(item);
+  const label = returnsCoins ? t.returnCoins : t.discard;
+  const coins = new Intl.NumberFormat(language).format(item.coins);
   return (
     <Action<DeliveryToDiscard>
-      name={`delivery.discard/${item.delivery_id}`}
+      name={`delivery.discard/${item.delivery_id}/${returnsCoins}`}
       send={(body, headers) => adminDiscardDelivery({ body, headers })}
-      label={t.discard}
+      label={label}
       labelOf={what}
       look="danger"
-      title={`${t.discard}: ${what}`}
-      text={t.discardText}
-      confirm={t.discard}
+      title={`${label}: ${what}`}
+      text={returnsCoins ? t.returnText(coins) : t.discardText}
+      confirm={label}
       reasonHint={t.reasonForBuyer}
-      body={(reason) => ({ delivery_id: item.delivery_id, reason })}
-      done={() => t.discarded(what)}
+      body={(reason) => ({ delivery_id: item.delivery_id, reason, return_coins: returnsCoins })}
+      done={() => (returnsCoins ? t.coinsReturned(what, coins) : t.discarded(what))}
       audit={{ action: 'delivery.discard' }}
     />
   );

@@ -24,6 +24,13 @@ export const deliveries = texts({
     discard: 'Discard',
     discardText:
       'This delivery is given up: no game server fetches it any more. The buyer sees that, with your reason. Coins are not given back by this.',
+    purchaseField: 'Number of the purchase',
+    purchaseNumber: (id: number) => `purchase no. ${id}`,
+    returned: 'Coins returned',
+    returnCoins: 'Return coins',
+    returnText: (coins: string) =>
+      `This delivery is given up: no game server fetches it any more. The buyer gets ${coins} coins back, and sees your reason.`,
+    coinsReturned: (what: string, coins: string) => `“${what}” is discarded, and the buyer has ${coins} coins back.`,
     reasonForBuyer: 'The buyer reads it. It is kept in the audit log, too.',
     discarded: (what: string) => `“${what}” is discarded.`,
     many: 'Send many again',
@@ -57,6 +64,13 @@ export const deliveries = texts({
     discard: 'Descartar',
     discardText:
       'Esta entrega é abandonada: nenhum servidor do jogo a busca mais. O comprador vê isso, com o seu motivo. As moedas não são devolvidas por isso.',
+    purchaseField: 'Número da compra',
+    purchaseNumber: (id) => `compra nº ${id}`,
+    returned: 'Moedas devolvidas',
+    returnCoins: 'Devolver moedas',
+    returnText: (coins) =>
+      `Esta entrega é abandonada: nenhum servidor a busca mais. O comprador recebe ${coins} moedas de volta e lê o seu motivo.`,
+    coinsReturned: (what, coins) => `“${what}” foi descartada, e o comprador recebeu ${coins} moedas de volta.`,
     reasonForBuyer: 'O comprador o lê. Ele também fica guardado na auditoria.',
     discarded: (what) => `“${what}” foi descartada.`,
     many: 'Enviar muitas de novo',
@@ -90,6 +104,13 @@ export const deliveries = texts({
     discard: 'Descartar',
     discardText:
       'Esta entrega se abandona: ningún servidor del juego la recoge ya. El comprador lo ve, con tu motivo. Las monedas no se devuelven con esto.',
+    purchaseField: 'Número de la compra',
+    purchaseNumber: (id) => `compra n.º ${id}`,
+    returned: 'Monedas devueltas',
+    returnCoins: 'Devolver monedas',
+    returnText: (coins) =>
+      `Esta entrega se abandona: ningún servidor la recoge más. El comprador recupera ${coins} monedas y ve tu motivo.`,
+    coinsReturned: (what, coins) => `«${what}» quedó descartada, y el comprador recuperó ${coins} monedas.`,
     reasonForBuyer: 'El comprador lo lee. También se guarda en la auditoría.',
     discarded: (what) => `«${what}» está descartada.`,
     many: 'Enviar muchas de nuevo',
