@@ -8,6 +8,7 @@ import { pause } from './pause';
 import { problemOf } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
+import { refresh } from './refresh';
 import { forgetToken, onRenewal, setToken } from './token';
 
 /** `unknown`: the page has just been opened and asks the server. It is away if the first request had no response. */
@@ -100,7 +101,7 @@ function renewOnce(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const answer = await answerOf<BrowserSession>(authCookieRefresh());
+  const answer = await refresh((signal) => authCookieRefresh({ signal }));
   if (answer.data) start(answer.data);
   else if (isRefused(answer)) end();
   return answer.data !== undefined;
