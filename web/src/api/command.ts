@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../sdk';
-import { pendingCommand } from './pending';
+import { continuesByItself, pendingCommand } from './pending';
 import { queries } from './queries';
 import { runCommand, type CommandRequest, type CommandState } from './run-command';
 
@@ -22,7 +22,10 @@ export interface Command<Body, Result> {
   reset: () => void;
 }
 
-/** A command of a page. If the page was reloaded before the outcome was known, the command continues by itself. */
+/**
+ * A command of a page. If the page was reloaded before the outcome was known, the command continues by itself. After ten
+ * minutes it does so only when the reader sends it again.
+ */
 export function useCommand<Body, Result = unknown>(options: CommandOptions<Body, Result>): Command<Body, Result> {
   const [state, setState] = useState<CommandState<Result>>({ step: 'idle' });
   const current = useRef(options);
@@ -42,8 +45,9 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
 
   useEffect(() => {
     const pending = options.isSecret ? undefined : pendingCommand(options.name);
-    if (pending) send(pending.body as Body);
-    else setState({ step: 'idle' });
+    if (!pending) setState({ step: 'idle' });
+    else if (continuesByItself(pending)) send(pending.body as Body);
+    else setState({ step: 'unknown' });
   }, [options.name]);
 
   const isBusy = state.step === 'sending' || state.step === 'repeating' || state.step === 'waiting';

@@ -22,7 +22,7 @@ export type CommandState<Result> =
   | { step: 'limited'; problem: Problem; retryAt: number | undefined }
   /** An earlier command of this name, with another body, has taken effect only now. The new one is not sent. */
   | { step: 'earlier' }
-  /** There is no response, or no outcome, after ten minutes. The command may have taken effect. */
+  /** There is no response, or no outcome, after ten minutes, or the session has ended. The command may have taken effect. */
   | { step: 'unknown' };
 
 /** The operation of a command, as the API returns it. */
@@ -60,24 +60,24 @@ export async function runCommand<Body, Result>(
 ): Promise<CommandState<Result>> {
   const pending = pendingCommand(request.name);
   if (pending) {
-    const outcome = await outcomeOfPending(request, pending, show);
+    const outcome = await outcomeOf(request, pending, true, show);
     if (JSON.stringify(pending.body) === JSON.stringify(body)) return outcome;
     if (outcome.step === 'done') return { step: 'earlier' };
     if (outcome.step !== 'refused') return outcome;
   }
   const command = startCommand(request.name, body, request.isSecret ?? false);
-  return outcomeOfPending(request, command, show, true);
+  return outcomeOf(request, command, false, show);
 }
 
-async function outcomeOfPending<Body, Result>(
+async function outcomeOf<Body, Result>(
   { name, send }: CommandRequest<Body>,
   { key, body, accountId }: PendingCommand,
+  hasBeenSent: boolean,
   show: (state: CommandState<Result>) => void,
-  isNew = false,
 ): Promise<CommandState<Result>> {
   show({ step: 'sending' });
   const end = Date.now() + REPEATED_MS;
-  let mayHaveArrived = !isNew;
+  let mayHaveArrived = hasBeenSent;
   for (let delay = 500; Date.now() < end; delay = Math.min(delay * 2, LONGEST_PAUSE_MS)) {
     if (isOfOther(accountId)) return { step: 'idle' };
     const answer = await answerOf(send(body as Body, { 'Idempotency-Key': key }) as Promise<Answer<Operation<Result>>>);
@@ -86,10 +86,12 @@ async function outcomeOfPending<Body, Result>(
       return storedOutcome(name, accountId, answer.data.operation_id);
     }
     if (answer.data) return forgotten(name, { step: 'done', result: answer.data.result });
+    // A request that is refused by a limit, or without a session, takes no effect. But one before it may have done so: then
+    // its key is kept.
     const limited = limitIn(answer);
-    // A request that is refused by a limit takes no effect, but one before it may have done so: then its key is kept.
     if (limited) return mayHaveArrived ? limited : forgotten(name, limited);
     const problem = refusalIn(answer);
+    if (problem?.status === 401 && mayHaveArrived) return { step: 'unknown' };
     if (problem) return forgotten(name, { step: 'refused', problem });
     mayHaveArrived = true;
     show({ step: 'repeating' });
@@ -111,8 +113,9 @@ async function storedOutcome<Result>(
     if (isOfOther(accountId)) return { step: 'idle' };
     const answer = await answerOf(operationFind({ path: { id: operationId } }) as Promise<Answer<Operation<Result>>>);
     if (answer.data?.status === 'applied') return forgotten(name, { step: 'done', result: answer.data.result });
-    const problem = answer.data?.problem ?? refusalIn(answer);
+    const problem = answer.data?.problem;
     if (problem) return forgotten(name, { step: 'refused', problem });
+    if (refusalIn(answer)) break; // of the read: it says nothing about the command
   }
   return { step: 'unknown' };
 }
