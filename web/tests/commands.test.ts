@@ -5,7 +5,7 @@ import type { ServerResponse } from 'node:http';
 import { beforeEach, test } from 'node:test';
 import { json } from 'node:stream/consumers';
 import { continuesByItself, forgetCommand, pendingCommand, startCommand } from '../src/api/pending';
-import { runCommand, type CommandState } from '../src/api/run-command';
+import { runCommand, type CommandRequest, type CommandState } from '../src/api/run-command';
 import { forgetToken, onRenewal, setToken } from '../src/api/token';
 import { withLocalApi } from './local-api';
 import { TestStorage } from './storage';
@@ -112,6 +112,17 @@ test('a first request without a session is refused', async () => {
   assert.equal(pendingCommand(NAME), undefined, 'it has taken no effect');
 });
 
+test('the same command with another captcha has the key of the first one', async () => {
+  const identity = ({ name }: { name: string }): string => name;
+  const first = await runAs({ identity }, { name: 'ana', solution: 'A' }, busy, limited);
+  assert.equal(first.outcome.step, 'limited');
+  const second = await runAs({ identity }, { name: 'ana', solution: 'B' }, applied);
+  assert.equal(second.outcome.step, 'done');
+  assert.deepEqual(second.sent, [{ key: first.sent[0]?.key, body: { name: 'ana', solution: 'B' } }]);
+  const other = await runAs({ identity }, { name: 'bo', solution: 'B' }, applied);
+  assert.notEqual(other.sent[0]?.key, first.sent[0]?.key);
+});
+
 test('a command continues by itself for some minutes, and is kept for less than a day', () => {
   const command = startCommand(NAME, { coins: 500 }, false);
   assert.ok(continuesByItself(command));
@@ -129,6 +140,10 @@ test('a command continues by itself for some minutes, and is kept for less than 
 
 /** Runs a command against a server with these replies. It refuses each further request. */
 async function run(body: object, ...replies: Reply[]): Promise<Run> {
+  return runAs({ isSecret: 'password' in body }, body, ...replies);
+}
+
+async function runAs<Body>(options: Partial<CommandRequest<Body>>, body: Body, ...replies: Reply[]): Promise<Run> {
   const sent: Sent[] = [];
   const outcome = await withLocalApi(
     (request, response) => {
@@ -138,7 +153,7 @@ async function run(body: object, ...replies: Reply[]): Promise<Run> {
         reply(response);
       });
     },
-    (post) => runCommand({ name: NAME, send: post, isSecret: 'password' in body }, body, () => undefined),
+    (post) => runCommand({ name: NAME, send: post, ...options }, body, () => undefined),
   );
   return { outcome, sent };
 }

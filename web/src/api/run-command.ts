@@ -39,6 +39,8 @@ export interface CommandRequest<Body> {
   send: (body: Body, headers: { 'Idempotency-Key': string }) => Promise<unknown>;
   /** The body is a secret: it is not stored, so the command is not continued after a reload. */
   isSecret?: boolean;
+  /** Two bodies with the same identity are the same command. Without it, the whole body is compared. */
+  identity?: (body: Body) => unknown;
 }
 
 /** So long a command is sent again while the server does not respond. */
@@ -60,13 +62,18 @@ export async function runCommand<Body, Result>(
 ): Promise<CommandState<Result>> {
   const pending = pendingCommand(request.name);
   if (pending) {
-    const outcome = await outcomeOf(request, pending, true, show);
-    if (JSON.stringify(pending.body) === JSON.stringify(body)) return outcome;
+    const isSame = identityOf(request, pending.body as Body) === identityOf(request, body);
+    const outcome = await outcomeOf(request, isSame ? { ...pending, body } : pending, true, show);
+    if (isSame) return outcome;
     if (outcome.step === 'done') return { step: 'earlier' };
     if (outcome.step !== 'refused') return outcome;
   }
   const command = startCommand(request.name, body, request.isSecret ?? false);
   return outcomeOf(request, command, false, show);
+}
+
+function identityOf<Body>({ identity }: CommandRequest<Body>, body: Body): string {
+  return JSON.stringify(identity ? identity(body) : body);
 }
 
 async function outcomeOf<Body, Result>(
