@@ -112,6 +112,13 @@ test('a first request without a session is refused', async () => {
   assert.equal(pendingCommand(NAME), undefined, 'it has taken no effect');
 });
 
+test('a limit after a request that may have arrived keeps the command', async () => {
+  const { outcome } = await run({ coins: 500 }, busy, limited);
+  assert.ok(outcome.step === 'limited');
+  assert.ok(outcome.mayHaveArrived);
+  assert.ok(pendingCommand(NAME));
+});
+
 test('the same command with another captcha has the key of the first one', async () => {
   const identity = ({ name }: { name: string }): string => name;
   const first = await runAs({ identity }, { name: 'ana', solution: 'A' }, busy, limited);
@@ -121,6 +128,22 @@ test('the same command with another captcha has the key of the first one', async
   assert.deepEqual(second.sent, [{ key: first.sent[0]?.key, body: { name: 'ana', solution: 'B' } }]);
   const other = await runAs({ identity }, { name: 'bo', solution: 'B' }, applied);
   assert.notEqual(other.sent[0]?.key, first.sent[0]?.key);
+});
+
+test('a command that its page keeps has the key of the page, and is not stored', async () => {
+  const kept = () => ({ key: 'of the page', accountId: 1, mayHaveArrived: false });
+  const { outcome, sent } = await runAs({ kept }, { coins: 500 }, busy, withoutSession);
+  assert.equal(outcome.step, 'unknown');
+  assert.deepEqual(sent[0]?.key, 'of the page');
+  assert.equal(Object.keys(sessionStorage).length, 0);
+});
+
+test('a command that its page has sent before may have arrived', async () => {
+  const kept = () => ({ key: 'of the page', accountId: 1, mayHaveArrived: true });
+  assert.equal((await runAs({ kept }, { coins: 500 }, withoutSession)).outcome.step, 'unknown');
+  setToken('next', 600, 1);
+  const { outcome } = await runAs({ kept }, { coins: 500 }, limited);
+  assert.ok(outcome.step === 'limited' && outcome.mayHaveArrived);
 });
 
 test('a command continues by itself for some minutes, and is kept for less than a day', () => {

@@ -9,6 +9,8 @@ import { runCommand, type CommandRequest, type CommandState } from './run-comman
 interface CommandOptions<Body, Result> extends CommandRequest<Body> {
   /** Called once with the outcome, before the page shows it. */
   onDone?: (result: Result | undefined, body: Body) => void;
+  /** Called once if it is certain that the command takes no effect, before the page shows it. */
+  onRefused?: (problem: Problem, body: Body) => void;
 }
 
 export interface Command<Body, Result> {
@@ -38,13 +40,16 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
     void runCommand<Body, Result>(current.current, body, setState).then((outcome) => {
       isRunning.current = false;
       if (outcome.step === 'done') current.current.onDone?.(outcome.result, body);
+      if (outcome.step === 'refused' || (outcome.step === 'limited' && !outcome.mayHaveArrived)) {
+        current.current.onRefused?.(outcome.problem, body);
+      }
       if (outcome.step === 'done' || outcome.step === 'earlier') void queries.invalidateQueries();
       setState(outcome);
     });
   };
 
   useEffect(() => {
-    const pending = options.isSecret ? undefined : pendingCommand(options.name);
+    const pending = options.isSecret || options.kept ? undefined : pendingCommand(options.name);
     if (!pending) setState({ step: 'idle' });
     else if (continuesByItself(pending)) send(pending.body as Body);
     else setState({ step: 'unknown' });

@@ -18,8 +18,11 @@ export type CommandState<Result> =
   | { step: 'waiting' }
   | { step: 'done'; result: Result | undefined }
   | { step: 'refused'; problem: Problem }
-  /** There were too many requests. `retryAt`: when the server accepts the next one, in milliseconds since 1970. */
-  | { step: 'limited'; problem: Problem; retryAt: number | undefined }
+  /**
+   * There were too many requests. `retryAt`: when the server accepts the next one, in milliseconds since 1970. The limited
+   * request has taken no effect; `mayHaveArrived` says whether an earlier one may have done so.
+   */
+  | { step: 'limited'; problem: Problem; retryAt: number | undefined; mayHaveArrived: boolean }
   /** An earlier command of this name, with another body, has taken effect only now. The new one is not sent. */
   | { step: 'earlier' }
   /** There is no response, or no outcome, after ten minutes, or the session has ended. The command may have taken effect. */
@@ -41,6 +44,13 @@ export interface CommandRequest<Body> {
   isSecret?: boolean;
   /** Two bodies with the same identity are the same command. Without it, the whole body is compared. */
   identity?: (body: Body) => unknown;
+  /** The caller keeps the command with its key, so it is not stored. */
+  kept?: (body: Body) => KeptCommand;
+}
+
+interface KeptCommand extends Pick<PendingCommand, 'key' | 'accountId'> {
+  /** Whether an earlier request with this key may have arrived. */
+  mayHaveArrived: boolean;
 }
 
 /** So long a command is sent again while the server does not respond. */
@@ -60,6 +70,10 @@ export async function runCommand<Body, Result>(
   body: Body,
   show: (state: CommandState<Result>) => void,
 ): Promise<CommandState<Result>> {
+  if (request.kept) {
+    const command = request.kept(body);
+    return outcomeOf(request, { ...command, body }, command.mayHaveArrived, show);
+  }
   const pending = pendingCommand(request.name);
   if (pending) {
     const isSame = identityOf(request, pending.body as Body) === identityOf(request, body);
@@ -78,7 +92,7 @@ function identityOf<Body>({ identity }: CommandRequest<Body>, body: Body): strin
 
 async function outcomeOf<Body, Result>(
   { name, send }: CommandRequest<Body>,
-  { key, body, accountId }: PendingCommand,
+  { key, body, accountId }: Pick<PendingCommand, 'key' | 'body' | 'accountId'>,
   hasBeenSent: boolean,
   show: (state: CommandState<Result>) => void,
 ): Promise<CommandState<Result>> {
@@ -95,7 +109,7 @@ async function outcomeOf<Body, Result>(
     if (answer.data) return forgotten(name, { step: 'done', result: answer.data.result });
     // A request that is refused by a limit, or without a session, takes no effect. But one before it may have done so: then
     // its key is kept.
-    const limited = limitIn(answer);
+    const limited = limitIn(answer, mayHaveArrived);
     if (limited) return mayHaveArrived ? limited : forgotten(name, limited);
     const problem = refusalIn(answer);
     if (problem?.status === 401 && mayHaveArrived) return { step: 'unknown' };
@@ -142,8 +156,12 @@ function refusalIn({ error, response }: Answer<unknown>): Problem | undefined {
   return response && !isTemporaryStatus(response.status) ? problemOf(error) : undefined;
 }
 
-function limitIn(answer: Answer<unknown>): Extract<CommandState<never>, { step: 'limited' }> | undefined {
+function limitIn(
+  answer: Answer<unknown>,
+  mayHaveArrived: boolean,
+): Extract<CommandState<never>, { step: 'limited' }> | undefined {
   const problem = answer.response?.status === 429 ? problemOf(answer.error) : undefined;
   const wait = retryAfter(answer);
-  return problem && { step: 'limited', problem, retryAt: wait === undefined ? undefined : Date.now() + wait };
+  const retryAt = wait === undefined ? undefined : Date.now() + wait;
+  return problem && { step: 'limited', problem, retryAt, mayHaveArrived };
 }
