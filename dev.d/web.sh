@@ -96,7 +96,7 @@ http {
     include /etc/nginx/mime.types;
     access_log off;
     $(print_nginx_folders)
-    client_max_body_size 1m;
+    client_max_body_size 1367k; # as in deploy/nginx.conf
     upstream apis {
         server 127.0.0.1:$DEV_API_PORT max_fails=0;
         keepalive 16;

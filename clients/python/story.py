@@ -13,8 +13,8 @@ import os
 import secrets
 import string
 import time
-from collections.abc import Callable
-from contextlib import ExitStack
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack, suppress
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from http import HTTPStatus
@@ -97,7 +97,8 @@ from guildhall_client.types import Unset
 T = TypeVar("T")
 Result = TypeVar("Result", covariant=True)
 
-TIMEOUT = httpx.Timeout(30)  # without it the SDK waits forever
+# Without it the SDK waits forever. The server responds within 20 s, and to a long poll within 30 s more.
+TIMEOUT = httpx.Timeout(60)
 
 
 class Refused(Exception):
@@ -108,11 +109,25 @@ class Refused(Exception):
         self.problem = problem
 
 
+class StillPending(TimeoutError):
+    """A command without an outcome. It is stored on disk: read its outcome later with operation_find."""
+
+    def __init__(self, operation_id: UUID) -> None:
+        super().__init__(f"operation {operation_id} is still pending")
+        self.operation_id = operation_id
+
+
 class Operation(Protocol[Result]):
     """The response of every command."""
 
     @property
+    def operation_id(self) -> UUID: ...
+
+    @property
     def result(self) -> Result | Unset: ...
+
+    @classmethod
+    def from_dict(cls, src_dict: Mapping[str, object]) -> Self: ...
 
 
 def expect(response: T | Problem | None) -> T:
@@ -124,13 +139,25 @@ def expect(response: T | Problem | None) -> T:
     return response
 
 
-def applied(response: Operation[T] | Problem | None) -> T:
-    """Returns the result of a command, and raises a problem as an exception."""
-    if isinstance(response, Problem):
-        raise Refused(response)
-    if response is None or isinstance(response.result, Unset):
-        raise TimeoutError("the command is still pending; operation_find returns its outcome later")
-    return response.result
+def applied(client: AuthenticatedClient | Client, response: Operation[T] | Problem | None, seconds: float = 60) -> T:
+    """Returns the result of a command, and raises a problem as an exception.
+
+    A busy site responds with 202 after some seconds. Then the command is not sent again, but its outcome is polled."""
+    operation = expect(response)
+    deadline = time.monotonic() + seconds
+    while isinstance(operation.result, Unset):
+        if time.monotonic() > deadline:
+            raise StillPending(operation.operation_id)
+        time.sleep(0.5)
+        # If the outcome cannot be read, the command may still be applied.
+        with suppress(httpx.TransportError, UnexpectedStatus, KeyError, ValueError):
+            found = operation_find.sync(id=operation.operation_id, client=client)  # type: ignore[arg-type]
+            if found is None or isinstance(found, Problem):
+                continue
+            if not isinstance(found.problem, Unset):
+                raise Refused(found.problem)
+            operation = type(operation).from_dict(found.to_dict())  # type: ignore[misc] # it has the same fields
+    return operation.result
 
 
 def until(is_done: Callable[[T], bool], poll: Callable[[], T], seconds: float = 30) -> T:
@@ -241,14 +268,14 @@ def run_scenario(site: Site) -> ScenarioResult:
         friend_login = Credentials(login=f"friend_{suffix}", password=secrets.token_urlsafe())
         for who in founder_login, friend_login:
             account = NewAccount(name=who.login, email=f"{who.login}@example.org", password=who.password)
-            applied(account_register.sync(client=visitor, body=account))
+            applied(visitor, account_register.sync(client=visitor, body=account))
         print(f"registered {founder_login.login} and {friend_login.login}")
 
         # An account buys only after it has verified its address. The link in the mail opens a page of the site, which
         # sends the token to the API. The token is proof enough: the request needs no log-in.
         for who in founder_login, friend_login:
             token = site.token_of_mail(f"{who.login}@example.org")
-            applied(account_verify_email.sync(client=visitor, body=PresentedMailToken(token=token)))
+            applied(visitor, account_verify_email.sync(client=visitor, body=PresentedMailToken(token=token)))
         print(f"verified {founder_login.login} and {friend_login.login}")
 
         founder, friend = log_in(founder_login), log_in(friend_login)
@@ -269,8 +296,8 @@ def run_scenario(site: Site) -> ScenarioResult:
 
         new_ada = NewCharacter(name=f"Ada {family}", vocation="Knight")
         new_bo = NewCharacter(name=f"Bo {family}", vocation="Knight")
-        ada = applied(account_create_character.sync(client=founder, body=new_ada))
-        bo = applied(account_create_character.sync(client=friend, body=new_bo))
+        ada = applied(founder, account_create_character.sync(client=founder, body=new_ada))
+        bo = applied(friend, account_create_character.sync(client=friend, body=new_bo))
         print(f"created {ada.name} and {bo.name}")
 
         # A guild's creator needs a minimum level, which the game server reports.
@@ -278,7 +305,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         # The account confirms that she is the founder's character in the game, too.
         owner = expect(account_me.sync(client=founder)).account_id
         trained = GameCharacter(name=ada.name, level=50, vocation=ada.vocation, online=False, account_id=owner)
-        applied(game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
+        applied(game, game_upsert_characters.sync(client=game, body=GameCharacters(characters=[trained])))
         print(f"the game reports level {trained.level} for {ada.name}")
 
         # The game chooses the id of a death. So it can send a report again at any time, and the death is stored once.
@@ -291,7 +318,7 @@ def run_scenario(site: Site) -> ScenarioResult:
             killer_is_player=False,
         )
         for _ in range(2):
-            applied(game_report_deaths.sync(client=game, body=GameDeaths(deaths=[death])))
+            applied(game, game_report_deaths.sync(client=game, body=GameDeaths(deaths=[death])))
         deaths = expect(character_deaths.sync(page=1, limit=10, client=visitor, character=ada.name)).items
         if len(deaths) != 1:
             raise ValueError(f"{ada.name} has {len(deaths)} deaths")
@@ -301,11 +328,11 @@ def run_scenario(site: Site) -> ScenarioResult:
         new_guild, key = NewGuild(name=f"The {family}s", character_name=ada.name), str(uuid4())
         first = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         again = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
-        guild = applied(first)
+        guild = applied(founder, first)
         print(f"created {guild.name} (guild {guild.guild_id}), once for two equal requests")
 
         invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
-        applied(guild_invite.sync(client=founder, body=invite))
+        applied(founder, guild_invite.sync(client=founder, body=invite))
         refusal = guild_invite.sync(client=founder, body=invite)
         if not isinstance(refusal, Problem):
             raise TypeError(f"the second invite is not refused: {refusal}")
@@ -314,7 +341,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         invites = expect(guild_invites.sync(client=friend, body=InviteFilter()))
         for open_invite in invites.items:
             accepting = GuildCharacter(guild_id=open_invite.guild_id, character_id=open_invite.character_id)
-            applied(guild_accept_invite.sync(client=friend, body=accepting))
+            applied(friend, guild_accept_invite.sync(client=friend, body=accepting))
             print(f"{open_invite.character_name} accepted")
 
         # The total of a very long list is missing.
@@ -336,14 +363,14 @@ def run_scenario(site: Site) -> ScenarioResult:
 
         editor = log_in(site.editor)
         news = NewPost(title=f"{guild.name} was created", summary="A new guild.", body=f"By **{ada.name}**. Welcome!")
-        published = applied(news_create.sync(client=editor, body=news))
+        published = applied(editor, news_create.sync(client=editor, body=news))
         # The token is optional here. The generator ignores that and requires a client with a token.
         post = expect(news_find.sync(id=published.post_id, client=visitor))  # type: ignore[arg-type]
         print(f"published post {post.post_id}: {post.title}")
 
         merchant = log_in(site.merchant)
         lights = NewCategory(name=f"Lights {family}", description="Against the dark.", position=10, hidden=False)
-        category = applied(shop_category_create.sync(client=merchant, body=lights))
+        category = applied(merchant, shop_category_create.sync(client=merchant, body=lights))
         torch = NewOffer(
             category_id=category.category_id,
             name=f"Torch {family}",
@@ -352,14 +379,16 @@ def run_scenario(site: Site) -> ScenarioResult:
             grants=[Grant(kind=GrantKind.ITEM, id="2920", count=1)],
             stock=2,
         )
-        offer = applied(shop_offer_create.sync(client=merchant, body=torch))
+        offer = applied(merchant, shop_offer_create.sync(client=merchant, body=torch))
         more = NewStock(offer_id=offer.offer_id, change=3)
-        left = applied(shop_offer_change_stock.sync(client=merchant, body=more)).stock
+        left = applied(merchant, shop_offer_change_stock.sync(client=merchant, body=more)).stock
         print(f"on sale: {left} x {offer.name} for {torch.price} coins")
 
         # The payment has the QR code as a picture for the player's screen, and as text for the bank's app.
+        # A payment and a purchase always have a key: without it, a request that is sent again buys twice.
         package = expect(payment_packages.sync(client=visitor)).items[0]
-        created = applied(payment_create.sync(client=founder, body=NewPayment(package_id=package.package_id)))
+        new_payment, key = NewPayment(package_id=package.package_id), str(uuid4())
+        created = applied(founder, payment_create.sync(client=founder, body=new_payment, idempotency_key=key))
         bill: dict[str, str] = {"payload": created.payload}
         httpx.post(f"{site.bank_url}/sandbox/pay", json=bill).raise_for_status()
         payment = until(
@@ -370,14 +399,14 @@ def run_scenario(site: Site) -> ScenarioResult:
         print(f"paid {payment.received.amount} {payment.received.currency} by QR code: {balance} coins")
 
         line = OrderLine(offer_id=offer.offer_id, quantity=1, expected_price=torch.price)
-        order = NewPurchase(character_name=ada.name, lines=[line])
-        applied(shop_purchase.sync(client=founder, body=order))
+        order, key = NewPurchase(character_name=ada.name, lines=[line]), str(uuid4())
+        applied(founder, shop_purchase.sync(client=founder, body=order, idempotency_key=key))
 
         def deliver() -> PurchaseLine:
             due = expect(game_lease_deliveries.sync(client=game, wait=1)).items
             if due:  # a real game server delivers first: see examples/game_server.py
                 given = DeliveriesToAcknowledge(delivery_ids=[delivery.delivery_id for delivery in due])
-                applied(game_acknowledge_deliveries.sync(client=game, body=given))
+                applied(game, game_acknowledge_deliveries.sync(client=game, body=given))
             newest = expect(shop_purchases.sync(page=1, limit=1, client=founder)).items[0]
             return newest.lines[0]
 
@@ -390,7 +419,7 @@ def run_scenario(site: Site) -> ScenarioResult:
             founder_character=ada.name,
             friend_character=bo.name,
             guild_name=guild.name,
-            guild_ids=(guild.guild_id, applied(again).guild_id),
+            guild_ids=(guild.guild_id, applied(founder, again).guild_id),
             operation_ids=(first.operation_id, again.operation_id),
             refusal_status=refusal.status,
             refusal_code=refusal.code,
@@ -424,6 +453,8 @@ def main() -> None:
         raise SystemExit(f"no response from {site.url} or {site.bank_url}, {error}; `./dev up` starts a site") from None
     except (Refused, TimeoutError, UnexpectedStatus, httpx.HTTPStatusError) as error:
         raise SystemExit(f"the scenario failed: {error}") from None
+    except (KeyError, ValueError) as error:  # a page of a proxy, or a value that is newer than the SDK
+        raise SystemExit(f"the scenario failed: a response cannot be read: {error!r}") from None
 
 
 if __name__ == "__main__":

@@ -8,15 +8,26 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import httpx
 import pytest
 from guildhall_client import AuthenticatedClient, Client
-from guildhall_client.api.accounts import auth_log_in
+from guildhall_client.api.accounts import account_verify_email, auth_log_in
 from guildhall_client.api.payments import payment_qrcode_png, payment_qrcode_svg
-from guildhall_client.models import Credentials, DeliveryStatus, OperationStatus, PaymentState, PaymentStatus, Problem
+from guildhall_client.models import (
+    Credentials,
+    DeliveryStatus,
+    EmailVerified,
+    OperationStatus,
+    PaymentState,
+    PaymentStatus,
+    PresentedMailToken,
+    Problem,
+)
 from guildhall_client.types import File
 
 import story as program
@@ -190,3 +201,58 @@ def test_a_refusal_is_one_sentence() -> None:
 def test_until_gives_up_after_its_time() -> None:
     with pytest.raises(TimeoutError, match="was 1"):
         program.until(lambda number: number > 1, lambda: 1, seconds=0.2)
+
+
+PENDING = {"operation_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "status": "pending"}
+PROBLEM = {"type": "", "title": "", "status": 503, "detail": "", "code": "unavailable", "request_id": ""}
+
+
+def verify(*polls: httpx.Response, seconds: float = 60) -> EmailVerified:
+    """Sends a command to a site that responds 202 and then to each poll in this way; the last response is repeated."""
+    replies = [httpx.Response(202, json=PENDING), *polls]
+
+    def reply(_: httpx.Request) -> httpx.Response:
+        return replies.pop(0) if len(replies) > 1 else replies[0]
+
+    visitor = Client("http://site", httpx_args={"transport": httpx.MockTransport(reply)})
+    response = account_verify_email.sync(client=visitor, body=PresentedMailToken(token="0"))  # noqa: S106
+    return program.applied(visitor, response, seconds)
+
+
+def test_a_pending_command_is_polled() -> None:
+    verified = verify(
+        httpx.Response(503, text="<!doctype html><title>A proxy</title>"),
+        httpx.Response(503, json=PROBLEM),
+        httpx.Response(200, json=PENDING),
+        httpx.Response(200, json=PENDING | {"status": "applied", "result": {"account_id": 3, "email": "mira@site"}}),
+    )
+    assert verified == EmailVerified(account_id=3, email="mira@site")
+
+
+def test_a_command_can_be_refused_later() -> None:
+    refused = PENDING | {"status": "refused", "problem": PROBLEM | {"status": 404, "code": "token_not_found"}}
+    with pytest.raises(program.Refused, match="token_not_found"):
+        verify(httpx.Response(200, json=refused))
+
+
+def test_a_command_without_an_outcome_has_an_id() -> None:
+    with pytest.raises(program.StillPending) as raised:
+        verify(httpx.Response(200, json=PENDING), seconds=0.1)
+    assert str(raised.value.operation_id) == PENDING["operation_id"]
+
+
+def test_a_page_of_a_proxy_is_one_sentence() -> None:
+    class Proxy(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            self.send_response(HTTPStatus.SERVICE_UNAVAILABLE)
+            self.end_headers()
+            self.wfile.write(b"<!doctype html><title>A proxy</title>")
+
+        def log_message(self, *_: object) -> None: ...
+
+    with HTTPServer(("127.0.0.1", 0), Proxy) as server:
+        Thread(target=server.handle_request).start()
+        ended = run(GUILDHALL_URL=f"http://127.0.0.1:{server.server_port}")
+    assert ended.returncode == 1
+    assert ended.stderr.startswith("the scenario failed: a response cannot be read: ")
+    assert ended.stderr.count("\n") == 1

@@ -3,14 +3,17 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
+import { createServer as createHttpServer, type IncomingMessage } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { test } from 'node:test';
 import vm from 'node:vm';
 import { build } from 'esbuild';
+import { accountVerifyEmail, type Problem } from './generated';
+import { type Client, createClient } from './generated/client';
 import { siteOf } from './site';
-import { logIn, Refused, runScenario } from './story';
+import { completed, logIn, outcome, Refused, runScenario, StillPending } from './story';
 
 const site = siteOf(process.env);
 
@@ -140,10 +143,53 @@ test('the scenario runs in a browser', async () => {
   assert.doesNotMatch(code, /\bnode:|\brequire\(|\bprocess\b|\bBuffer\b/);
 
   // A separate global scope with the browser features that the scenario needs, and nothing of Node.
-  const scope = { AbortController, crypto, fetch, FormData, Headers, Request, Response, setTimeout, URLSearchParams };
+  const scope = {
+    AbortController,
+    clearTimeout,
+    crypto,
+    fetch,
+    FormData,
+    Headers,
+    Request,
+    Response,
+    setTimeout,
+    TextDecoderStream,
+    URLSearchParams,
+  };
   const { runScenario } = vm.runInNewContext(`${code}; sdk`, scope) as typeof import('./story');
   const result = await runScenario(site, () => {});
   assert.equal(result.delivery.status, 'delivered');
+});
+
+test('a command without an outcome is polled until it has one', async () => {
+  const polls = [
+    { status: 503, body: { code: 'unavailable' } },
+    { status: 200, body: { operation_id: PENDING.operation_id, status: 'pending' } },
+    { status: 200, body: { operation_id: PENDING.operation_id, status: 'applied', result: { token: 'kept' } } },
+  ];
+  const reply = (request: IncomingMessage) =>
+    request.method === 'POST' ? { status: 202, body: PENDING } : polls.shift();
+  await withReplies(reply, async (client) => {
+    const result = await outcome(client, accountVerifyEmail({ client, body: { token: '' } }));
+    assert.deepEqual(result, { token: 'kept' });
+  });
+  assert.equal(polls.length, 0);
+});
+
+test('a command that is refused later is a typed problem', async () => {
+  const problem = { code: 'not_enough_coins', detail: 'The account has too few coins.', status: 409 };
+  const refused = { operation_id: PENDING.operation_id, status: 'refused', problem };
+  await withReplies(
+    () => ({ status: 200, body: refused }),
+    (client) => assert.rejects(completed(client, PENDING.operation_id), new Refused(problem as Problem)),
+  );
+});
+
+test('a command that stays pending is an error with its id', async () => {
+  await withReplies(
+    () => ({ status: 200, body: PENDING }),
+    (client) => assert.rejects(completed(client, PENDING.operation_id, 100), new StillPending(PENDING.operation_id)),
+  );
 });
 
 test('an unreachable site ends the program with one clear line', async () => {
@@ -164,6 +210,27 @@ test('a missing secret ends the program with one clear line', async () => {
     assert.deepEqual(await runMain({ [name]: '' }), { code: 1, stdout: '', stderr: line });
   }
 });
+
+const PENDING = { operation_id: '0192f0c1-2a3b-7c4d-8e5f-60718293a4b5', status: 'pending' };
+
+/** Runs `action` with a client of a server that replies in this way. */
+async function withReplies(
+  reply: (request: IncomingMessage) => { status: number; body: object } | undefined,
+  action: (client: Client) => Promise<void>,
+) {
+  const server = createHttpServer((request, response) => {
+    const { status, body } = reply(request) ?? { status: 500, body: {} };
+    response.writeHead(status, { 'Content-Type': 'application/json' }).end(JSON.stringify(body));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  try {
+    await action(createClient({ baseUrl: `http://127.0.0.1:${port}` }));
+  } finally {
+    server.closeAllConnections();
+    server.close();
+  }
+}
 
 /** Runs the program with other environment variables. */
 async function runMain(environment: Record<string, string>) {

@@ -28,7 +28,7 @@ import {
   newsFind,
   operationFind,
   paymentCreate,
-  paymentFind,
+  paymentEvents,
   paymentPackages,
   shopCategoryCreate,
   shopOfferChangeStock,
@@ -48,14 +48,20 @@ import type {
   NewCharacter,
   NewGuild,
   NewOffer,
+  NewPayment,
   NewPost,
+  NewPurchase,
   NewStock,
+  OperationDetails,
   OperationProgress,
   OperationStatus,
   OrderLine,
+  PaymentCreateData,
+  PaymentState,
   PaymentStatus,
   Problem,
   ReportedDeath,
+  ShopPurchaseData,
 } from './generated';
 import { type Client, createClient } from './generated/client';
 import { codeOfApp, payInBankApp, type Site, tokenOfMail } from './site';
@@ -85,7 +91,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const friendLogin: Credentials = { login: `friend_${suffix}`, password: crypto.randomUUID() };
   for (const { login, password } of [founderLogin, friendLogin]) {
     const body: NewAccount = { name: login, email: emailOf(login), password };
-    await outcome(accountRegister({ client: visitor, body }));
+    await outcome(visitor, accountRegister({ client: visitor, body }));
   }
   print(`registered ${founderLogin.login} and ${friendLogin.login}`);
 
@@ -93,7 +99,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   // the token to the API. The token is proof enough: the request needs no log-in.
   for (const { login } of [founderLogin, friendLogin]) {
     const token = await tokenOfMail(site.bankUrl, emailOf(login));
-    await outcome(accountVerifyEmail({ client: visitor, body: { token } }));
+    await outcome(visitor, accountVerifyEmail({ client: visitor, body: { token } }));
   }
   print(`verified ${founderLogin.login} and ${friendLogin.login}`);
 
@@ -117,15 +123,15 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
 
   const newAda: NewCharacter = { name: `Ada ${family}`, vocation: 'Knight' };
   const newBo: NewCharacter = { name: `Bo ${family}`, vocation: 'Knight' };
-  const ada = await outcome(accountCreateCharacter({ client: founder, body: newAda }));
-  const bo = await outcome(accountCreateCharacter({ client: friend, body: newBo }));
+  const ada = await outcome(founder, accountCreateCharacter({ client: founder, body: newAda }));
+  const bo = await outcome(friend, accountCreateCharacter({ client: friend, body: newBo }));
   print(`created ${ada.name} and ${bo.name}`);
 
   // A guild's creator needs a minimum level, which the game server reports. The character must be offline.
   // The account confirms that she is the founder's character in the game, too.
   const { account_id } = await dataOf(accountMe({ client: founder }));
   const grown: GameCharacter = { name: ada.name, level: 50, vocation: ada.vocation, online: false, account_id };
-  await outcome(gameUpsertCharacters({ client: game, body: { characters: [grown] } }));
+  await outcome(game, gameUpsertCharacters({ client: game, body: { characters: [grown] } }));
   print(`the game reports level ${grown.level} for ${ada.name}`);
 
   // The game chooses the id of a death. So it can send a report again at any time, and the death is stored once.
@@ -137,8 +143,8 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     killed_by: 'a dragon lord',
     killer_is_player: false,
   };
-  await outcome(gameReportDeaths({ client: game, body: { deaths: [death] } }));
-  await outcome(gameReportDeaths({ client: game, body: { deaths: [death] } }));
+  await outcome(game, gameReportDeaths({ client: game, body: { deaths: [death] } }));
+  await outcome(game, gameReportDeaths({ client: game, body: { deaths: [death] } }));
   const deaths = { path: { page: 1, limit: 10 }, query: { character: ada.name } };
   const { items: listedDeaths } = await dataOf(characterDeaths({ client: visitor, ...deaths }));
   if (listedDeaths.length !== 1) throw new Error(`${ada.name} has ${listedDeaths.length} deaths`);
@@ -150,15 +156,16 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const newGuild: NewGuild = { name: `The ${family}s`, character_name: ada.name };
   const first = await dataOf(guildCreate({ client: founder, headers, body: newGuild }));
   const again = await dataOf(guildCreate({ client: founder, headers, body: newGuild }));
-  const guild = resultOf(first);
-  if (again.operation_id !== first.operation_id || resultOf(again).guild_id !== guild.guild_id) {
+  const guild = await resultOf(founder, first);
+  const repeated = await resultOf(founder, again);
+  if (again.operation_id !== first.operation_id || repeated.guild_id !== guild.guild_id) {
     throw new Error('the repeated request with the same key has another outcome');
   }
   print(`created ${guild.name} (guild ${guild.guild_id}), once for two equal requests`);
 
   // A refusal is a value: `error` is a Problem, and programs use its `code`.
   const invite: GuildCharacter = { guild_id: guild.guild_id, character_name: bo.name };
-  await outcome(guildInvite({ client: founder, body: invite }));
+  await outcome(founder, guildInvite({ client: founder, body: invite }));
   const { error: refusal } = await guildInvite({ client: founder, body: invite });
   if (refusal === undefined) throw new Error('the second invite was not refused');
   print(`invited ${bo.name}; a second invite is refused: ${refusal.code}`);
@@ -167,7 +174,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   const received = invites.items.find(({ guild_id }) => guild_id === guild.guild_id);
   if (received === undefined) throw new Error('the friend has no invite');
   const { guild_id, character_id } = received;
-  await outcome(guildAcceptInvite({ client: friend, body: { guild_id, character_id } }));
+  await outcome(friend, guildAcceptInvite({ client: friend, body: { guild_id, character_id } }));
   print(`${bo.name} accepted`);
 
   const guilds = await dataOf(guildList({ client: visitor, path: { page: 1, limit: 10 } }));
@@ -183,11 +190,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
       body: { guild_id: guild.guild_id, motd },
     }),
   );
-  const operation = await until(
-    () => dataOf(operationFind({ client: founder, path: { id: accepted.operation_id } })),
-    ({ status }) => status !== 'pending',
-  );
-  if (operation.problem !== undefined) throw new Refused(operation.problem);
+  const operation = await completed(founder, accepted.operation_id);
   print(`the message of the day was accepted, then ${operation.status}`);
 
   const editor = await logIn(site.url, site.editor);
@@ -196,14 +199,14 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     summary: 'A new guild with two members.',
     body: `Ask **${ada.name}** for a torch.`,
   };
-  const { post_id } = await outcome(newsCreate({ client: editor, body: newPost }));
+  const { post_id } = await outcome(editor, newsCreate({ client: editor, body: newPost }));
   const post = await dataOf(newsFind({ client: visitor, path: { id: post_id } }));
   print(`published post ${post.post_id}: ${post.title}`);
 
   // The site names the offer. Its grants use the game's ids: here an item with the id 2920.
   const merchant = await logIn(site.url, site.merchant);
   const newCategory: NewCategory = { name: `Light of the ${family}s`, description: '', position: 100, hidden: false };
-  const category = await outcome(shopCategoryCreate({ client: merchant, body: newCategory }));
+  const category = await outcome(merchant, shopCategoryCreate({ client: merchant, body: newCategory }));
   const newOffer: NewOffer = {
     category_id: category.category_id,
     name: `Torch ${family}`,
@@ -212,26 +215,27 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     grants: [{ kind: 'item', id: '2920', count: 1 }],
     stock: 2,
   };
-  const offer = await outcome(shopOfferCreate({ client: merchant, body: newOffer }));
+  const offer = await outcome(merchant, shopOfferCreate({ client: merchant, body: newOffer }));
   const more: NewStock = { offer_id: offer.offer_id, change: 3 };
-  const { stock } = await outcome(shopOfferChangeStock({ client: merchant, body: more }));
+  const { stock } = await outcome(merchant, shopOfferChangeStock({ client: merchant, body: more }));
   print(`on sale: ${String(stock)} x ${offer.name} for ${newOffer.price} coins`);
 
   const packages = await dataOf(paymentPackages({ client: visitor }));
   const chosen = packages.items[0];
   if (chosen === undefined) throw new Error('the site sells no coins');
-  const created = await outcome(paymentCreate({ client: founder, body: { package_id: chosen.package_id } }));
+  // A payment and a purchase always have a key: without it, a request that is sent again buys twice.
+  const paymentKey = { 'Idempotency-Key': crypto.randomUUID() } satisfies PaymentCreateData['headers'];
+  const newPayment: NewPayment = { package_id: chosen.package_id };
+  const created = await outcome(founder, paymentCreate({ client: founder, headers: paymentKey, body: newPayment }));
   await payInBankApp(site.bankUrl, created.payload);
-  // The bank notifies the site, which takes a moment. A web page would use `paymentEvents` instead of polling.
-  const payment = await until(
-    () => dataOf(paymentFind({ client: founder, path: { id: created.payment_id } })),
-    ({ status }) => status === 'paid',
-  );
+  const payment = await paid(founder, created.payment_id); // the bank notifies the site, which takes a moment
   const { coins } = await dataOf(accountMe({ client: founder }));
   print(`paid ${payment.amount.amount} ${payment.amount.currency} by QR code: ${coins} coins`);
 
   const lines: OrderLine[] = [{ offer_id: offer.offer_id, quantity: 1, expected_price: newOffer.price }];
-  const bought = await outcome(shopPurchase({ client: founder, body: { character_name: ada.name, lines } }));
+  const purchaseKey = { 'Idempotency-Key': crypto.randomUUID() } satisfies ShopPurchaseData['headers'];
+  const newPurchase: NewPurchase = { character_name: ada.name, lines };
+  const bought = await outcome(founder, shopPurchase({ client: founder, headers: purchaseKey, body: newPurchase }));
   const delivered = await until(
     async () => {
       await playGameServer(game);
@@ -269,7 +273,7 @@ async function playGameServer(game: Client): Promise<void> {
   const { items } = await dataOf(gameLeaseDeliveries({ client: game, query: { limit: 100 } }));
   if (items.length === 0) return;
   const delivery_ids = items.map(({ delivery_id }) => delivery_id);
-  await outcome(gameAcknowledgeDeliveries({ client: game, body: { delivery_ids } }));
+  await outcome(game, gameAcknowledgeDeliveries({ client: game, body: { delivery_ids } }));
 }
 
 /** A refused request. `problem.code` is the reason; its meaning never changes. */
@@ -306,14 +310,64 @@ interface Operation<Output> {
   result?: Output;
 }
 
-/** Returns the result of a command. The server responds with it, or after 5 s without it. */
-function resultOf<Output>({ operation_id, result }: Operation<Output>): Output {
-  if (result === undefined) throw new Error(`operation ${operation_id} is still pending`);
-  return result;
+/** The outcome is still unknown. The command is stored on disk: read its outcome later with `operationFind`. */
+export class StillPending extends Error {
+  readonly operationId: string;
+
+  constructor(operationId: string, options?: ErrorOptions) {
+    super(`operation ${operationId} is still pending`, options);
+    this.operationId = operationId;
+  }
 }
 
-async function outcome<Output>(call: Promise<Result<Operation<Output>>>): Promise<Output> {
-  return resultOf(await dataOf(call));
+/** Sends a command and returns its result. */
+export async function outcome<Output>(client: Client, call: Promise<Result<Operation<Output>>>): Promise<Output> {
+  return resultOf(client, await dataOf(call));
+}
+
+/** Returns the result of a command. A busy site responds after 5 s without it: then the command is not sent again. */
+async function resultOf<Output>(client: Client, { operation_id, result }: Operation<Output>): Promise<Output> {
+  return result ?? ((await completed(client, operation_id)).result as Output);
+}
+
+/** Polls a command until it is applied, for 60 s at most. If a poll fails, the command may still be applied. */
+export async function completed(client: Client, id: string, milliseconds = 60_000): Promise<OperationDetails> {
+  const deadline = Date.now() + milliseconds;
+  let failure: unknown;
+  while (Date.now() < deadline) {
+    const operation = await dataOf(operationFind({ client, path: { id } })).catch((error: unknown) => {
+      failure = error;
+    });
+    if (operation?.problem !== undefined) throw new Refused(operation.problem);
+    if (operation?.status === 'applied') return operation;
+    await pause(500);
+  }
+  throw new StillPending(id, { cause: failure });
+}
+
+/**
+ * Follows the event stream of a payment until it is paid, for 60 s at most. A stream ends after 15 minutes or with its
+ * connection; then a new one begins, with a new token if `auth` is a function.
+ */
+async function paid(client: Client, id: string): Promise<PaymentState> {
+  const connection = new AbortController();
+  const timer = setTimeout(() => {
+    connection.abort();
+  }, 60_000);
+  let failure: unknown;
+  const onSseError = (error: unknown) => (failure = error);
+  try {
+    while (!connection.signal.aborted) {
+      const options = { client, path: { id }, signal: connection.signal, sseMaxRetryAttempts: 1, onSseError };
+      const { stream } = await paymentEvents(options);
+      for await (const state of stream) if (state.status === 'paid') return state;
+      await pause(500);
+    }
+  } finally {
+    clearTimeout(timer);
+    connection.abort(); // the end of the loop does not close the connection
+  }
+  throw new Error(`payment ${id} is not paid after 60 s`, { cause: failure });
 }
 
 /** Polls until the condition is true, for 30 s at most. */
@@ -323,8 +377,12 @@ async function until<Value>(poll: () => Promise<Value>, isDone: (value: Value) =
     const value = await poll();
     if (isDone(value)) return value;
     if (Date.now() > deadline) throw new Error(`the value after 30 s is ${JSON.stringify(value)}`);
-    await new Promise((wake) => setTimeout(wake, 200));
+    await pause(200);
   }
+}
+
+function pause(milliseconds: number): Promise<void> {
+  return new Promise((wake) => setTimeout(wake, milliseconds));
 }
 
 function emailOf(login: string): string {

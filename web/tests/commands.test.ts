@@ -4,29 +4,28 @@ import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { beforeEach, test } from 'node:test';
 import { json } from 'node:stream/consumers';
-import { forgetCommand, pendingCommand, startCommand } from '../src/api/pending';
-import { runCommand, type CommandState } from '../src/api/run-command';
-import { onRenewal, setToken } from '../src/api/token';
+import { continuesByItself, forgetCommand, pendingCommand, startCommand } from '../src/api/pending';
+import { runCommand, type CommandRequest, type CommandState } from '../src/api/run-command';
+import { forgetToken, onRenewal, setToken } from '../src/api/token';
 import { withLocalApi } from './local-api';
+import { TestStorage } from './storage';
 
 const NAME = 'coins.adjust/7';
+const HOUR_MS = 60 * 60 * 1000;
 
 interface Sent {
   key: string;
   body: unknown;
 }
 
+interface Run {
+  outcome: CommandState<unknown>;
+  sent: Sent[];
+}
+
 type Reply = (response: ServerResponse) => void;
 
-/** Node has no session storage. */
-const stored = new Map<string, string>();
-Object.assign(globalThis, {
-  sessionStorage: {
-    getItem: (key: string) => stored.get(key) ?? null,
-    setItem: (key: string, value: string) => stored.set(key, value),
-    removeItem: (key: string) => stored.delete(key),
-  },
-});
+Object.assign(globalThis, { sessionStorage: new TestStorage() });
 
 beforeEach(() => {
   forgetCommand(NAME);
@@ -92,14 +91,82 @@ test('a secret that may have taken effect is sent again with its key, and is not
   const secret = { password: 'old' };
   const first = await run(secret, busy, limited);
   assert.equal(first.outcome.step, 'limited');
-  assert.equal(stored.size, 0);
+  assert.equal(Object.keys(sessionStorage).length, 0);
   const second = await run(secret, applied);
   assert.equal(second.outcome.step, 'done');
   assert.deepEqual(second.sent[0], first.sent[0]);
 });
 
+test('a refusal without a session says nothing about an earlier request that may have arrived', async () => {
+  const first = await run({ coins: 500 }, busy, withoutSession);
+  assert.equal(first.outcome.step, 'unknown');
+  setToken('next', 600, 1);
+  const second = await run({ coins: 500 }, applied);
+  assert.equal(second.outcome.step, 'done');
+  assert.deepEqual(second.sent[0], first.sent[0], 'the key is kept');
+});
+
+test('a first request without a session is refused', async () => {
+  const { outcome } = await run({ coins: 500 }, withoutSession);
+  assert.equal(outcome.step, 'refused');
+  assert.equal(pendingCommand(NAME), undefined, 'it has taken no effect');
+});
+
+test('a limit after a request that may have arrived keeps the command', async () => {
+  const { outcome } = await run({ coins: 500 }, busy, limited);
+  assert.ok(outcome.step === 'limited');
+  assert.ok(outcome.mayHaveArrived);
+  assert.ok(pendingCommand(NAME));
+});
+
+test('the same command with another captcha has the key of the first one', async () => {
+  const identity = ({ name }: { name: string }): string => name;
+  const first = await runAs({ identity }, { name: 'ana', solution: 'A' }, busy, limited);
+  assert.equal(first.outcome.step, 'limited');
+  const second = await runAs({ identity }, { name: 'ana', solution: 'B' }, applied);
+  assert.equal(second.outcome.step, 'done');
+  assert.deepEqual(second.sent, [{ key: first.sent[0]?.key, body: { name: 'ana', solution: 'B' } }]);
+  const other = await runAs({ identity }, { name: 'bo', solution: 'B' }, applied);
+  assert.notEqual(other.sent[0]?.key, first.sent[0]?.key);
+});
+
+test('a command that its page keeps has the key of the page, and is not stored', async () => {
+  const kept = () => ({ key: 'of the page', accountId: 1, mayHaveArrived: false });
+  const { outcome, sent } = await runAs({ kept }, { coins: 500 }, busy, withoutSession);
+  assert.equal(outcome.step, 'unknown');
+  assert.deepEqual(sent[0]?.key, 'of the page');
+  assert.equal(Object.keys(sessionStorage).length, 0);
+});
+
+test('a command that its page has sent before may have arrived', async () => {
+  const kept = () => ({ key: 'of the page', accountId: 1, mayHaveArrived: true });
+  assert.equal((await runAs({ kept }, { coins: 500 }, withoutSession)).outcome.step, 'unknown');
+  setToken('next', 600, 1);
+  const { outcome } = await runAs({ kept }, { coins: 500 }, limited);
+  assert.ok(outcome.step === 'limited' && outcome.mayHaveArrived);
+});
+
+test('a command continues by itself for some minutes, and is kept for less than a day', () => {
+  const command = startCommand(NAME, { coins: 500 }, false);
+  assert.ok(continuesByItself(command));
+  setAge(HOUR_MS);
+  assert.ok(pendingCommand(NAME));
+  assert.ok(!continuesByItself(command));
+  setAge(23.5 * HOUR_MS);
+  assert.equal(pendingCommand(NAME), undefined);
+
+  function setAge(age: number): void {
+    command.startedAt = Date.now() - age;
+    sessionStorage.setItem(`guildhall.command.${NAME}`, JSON.stringify(command));
+  }
+});
+
 /** Runs a command against a server with these replies. It refuses each further request. */
-async function run(body: object, ...replies: Reply[]): Promise<{ outcome: CommandState<unknown>; sent: Sent[] }> {
+async function run(body: object, ...replies: Reply[]): Promise<Run> {
+  return runAs({ isSecret: 'password' in body }, body, ...replies);
+}
+
+async function runAs<Body>(options: Partial<CommandRequest<Body>>, body: Body, ...replies: Reply[]): Promise<Run> {
   const sent: Sent[] = [];
   const outcome = await withLocalApi(
     (request, response) => {
@@ -109,7 +176,7 @@ async function run(body: object, ...replies: Reply[]): Promise<{ outcome: Comman
         reply(response);
       });
     },
-    (post) => runCommand({ name: NAME, send: post, isSecret: 'password' in body }, body, () => undefined),
+    (post) => runCommand({ name: NAME, send: post, ...options }, body, () => undefined),
   );
   return { outcome, sent };
 }
@@ -124,6 +191,11 @@ function busy(response: ServerResponse): void {
 
 function refused(response: ServerResponse): void {
   end(response, 409, problem(409, 'not_enough_coins'));
+}
+
+function withoutSession(response: ServerResponse): void {
+  forgetToken();
+  end(response, 401, problem(401, 'unauthorized'));
 }
 
 function limited(response: ServerResponse): void {

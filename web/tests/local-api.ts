@@ -8,7 +8,7 @@ import { createClientConfig } from '../src/api/client';
 import { createClient, createConfig } from '../src/sdk/client';
 
 /** Sends a body with the token of the page. */
-export type Post = (body: unknown, headers?: Record<string, string>) => Promise<Answer<unknown>>;
+export type Post = (body: unknown, headers?: Record<string, string>, signal?: AbortSignal) => Promise<Answer<unknown>>;
 
 /** Runs `action` with a client of a server that replies in this way. */
 export async function withLocalApi<Result>(
@@ -20,8 +20,14 @@ export async function withLocalApi<Result>(
   const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const client = createClient({ ...createClientConfig(createConfig()), baseUrl });
   try {
-    return await action((body, headers = {}) =>
-      client.post({ url: '/', body, headers, security: [{ scheme: 'bearer', type: 'http' }] }),
+    return await action((body, headers = {}, signal) =>
+      client.post({
+        url: '/',
+        body,
+        headers,
+        ...(signal && { signal }),
+        security: [{ scheme: 'bearer', type: 'http' }],
+      }),
     );
   } finally {
     server.closeAllConnections();

@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import type { RequestListener } from 'node:http';
 import { test } from 'node:test';
 import { answerOf } from '../src/api/answer';
+import { refresh } from '../src/api/refresh';
 import { forgetToken, onRenewal, setToken } from '../src/api/token';
 import { withLocalApi } from './local-api';
 
@@ -77,6 +78,32 @@ test('a body that ends too early is no response', async () => {
   assert.equal(data, undefined);
   assert.equal(response, undefined);
   assert.ok(error instanceof Error);
+});
+
+test('a renewal without a response is repeated at once', { timeout: 30_000 }, async () => {
+  let requests = 0;
+  const answer = await withLocalApi(
+    (_, reply) => {
+      requests += 1;
+      if (requests === 2) reply.writeHead(200, { 'Content-Type': 'application/json' }).end('{}');
+    },
+    (post) => refresh((signal) => post({}, {}, signal), 500),
+  );
+  assert.equal(requests, 2);
+  assert.ok(answer.data);
+});
+
+test('a renewal that is refused is not repeated', async () => {
+  let requests = 0;
+  const { response } = await withLocalApi(
+    (_, reply) => {
+      requests += 1;
+      reply.writeHead(403).end();
+    },
+    (post) => refresh((signal) => post({}, {}, signal)),
+  );
+  assert.equal(response?.status, 403);
+  assert.equal(requests, 1);
 });
 
 /** The answer of a request with a token to a server that replies in this way. */

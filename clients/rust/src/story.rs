@@ -2,19 +2,20 @@
 //! post, a merchant sells, a player pays and buys, and the game server delivers. Each step is a call of the generated
 //! client.
 
-use std::env;
 use std::num::NonZeroU64;
 use std::time::Duration;
+use std::{env, fmt};
 
 use anyhow::{Context, Result, bail, ensure};
 use chrono::Utc;
 use guildhall_client::types::{
-    CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationProgress,
-    OperationStatus, OrderLine, PaymentStatus, Problem, ReportedDeath, Summary,
+    CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationId,
+    OperationProgress, OperationStatus, OrderLine, PaymentStatus, Problem, ReportedDeath, Summary,
 };
-use guildhall_client::{Client, Error};
+use guildhall_client::{Client, Error, ResponseValue};
 use reqwest::StatusCode;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
+use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 use tokio::time::{Instant, sleep};
 use uuid::Uuid;
@@ -23,6 +24,14 @@ use uuid::Uuid;
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// Sends a command and returns its result. The responses of all commands have these two fields.
+macro_rules! outcome {
+    ($client:expr, $request:expr) => {{
+        let operation = $request.send().await?.into_inner();
+        result_of($client, operation.operation_id, operation.result).await?
+    }};
+}
 
 /// The addresses of the site, and the credentials of special accounts.
 pub struct Settings {
@@ -68,7 +77,7 @@ async fn report_death(game: &Client, visitor: &Client, character: &CharacterCrea
         .try_into()?;
     for _ in 0..2 {
         let request = game.game_report_deaths().body_map(|body| body.deaths([death.clone()]));
-        result_of(request.send().await?.into_inner().result)?;
+        outcome!(game, request);
     }
     let request = visitor.character_deaths().page(1_u64).limit(10_u64).character(character.name.as_str());
     let deaths = request.send().await?.into_inner().items;
@@ -133,7 +142,7 @@ pub struct CreatedGuild {
 
 /// Runs the scenario on the site, and prints a line for each step.
 pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
-    let visitor = Client::new(&settings.url); // without a token
+    let visitor = new_client(&settings.url, HeaderMap::new())?; // without a token
     let game = with_token(&settings.url, &settings.game_token)?;
     // Names are unique on a site. With a random suffix the scenario can run again.
     let tag = random_letters();
@@ -146,7 +155,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         let request = visitor.account_register().body_map(|account| {
             account.name(name.as_str()).email(email_of(name)).password(password.as_str())
         });
-        result_of(request.send().await?.into_inner().result)?;
+        outcome!(&visitor, request);
     }
     println!("registered {founder_name} and {friend_name}");
 
@@ -155,7 +164,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     for name in [&founder_name, &friend_name] {
         let token = token_of_mail(&settings.bank_url, &email_of(name)).await?;
         let request = visitor.account_verify_email().body_map(|body| body.token(token));
-        result_of(request.send().await?.into_inner().result)?;
+        outcome!(&visitor, request);
     }
     println!("verified {founder_name} and {friend_name}");
 
@@ -182,7 +191,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         .account_id(account_id)
         .try_into()?;
     let request = game.game_upsert_characters().body_map(|body| body.characters([grown]));
-    let upserted = result_of(request.send().await?.into_inner().result)?;
+    let upserted = outcome!(&game, request);
     ensure!(upserted.skipped.is_empty(), "the site does not know {}", ada.name);
     println!("the game reports level 50 for {}", ada.name);
     report_death(&game, &visitor, &ada).await?;
@@ -195,17 +204,17 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         .body_map(|guild| guild.name(guild_name.as_str()).character_id(ada.character_id.clone()));
     let first = request.clone().send().await?.into_inner();
     let again = request.send().await?.into_inner();
-    let guild_id = result_of(first.result)?.guild_id;
+    let guild_id = result_of(&founder, first.operation_id.clone(), first.result).await?.guild_id;
     let created = CreatedGuild { operation_id: *first.operation_id, guild_id: guild_id.get() };
-    let created_again =
-        CreatedGuild { operation_id: *again.operation_id, guild_id: result_of(again.result)?.guild_id.get() };
+    let repeated_id = result_of(&founder, again.operation_id.clone(), again.result).await?.guild_id;
+    let created_again = CreatedGuild { operation_id: *again.operation_id, guild_id: repeated_id.get() };
     ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
 
     let invite = founder
         .guild_invite()
         .body_map(|body| body.guild_id(guild_id.clone()).character_id(bo.character_id.clone()));
-    result_of(invite.clone().send().await?.into_inner().result)?;
+    outcome!(&founder, invite.clone());
     // A refusal is a value too. The meaning of its `code` never changes; `detail` is for people.
     let refusal = match invite.send().await {
         Err(Error::ErrorResponse(response)) => response.into_inner(),
@@ -220,7 +229,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let request = friend
         .guild_accept_invite()
         .body_map(|body| body.guild_id(invite.guild_id).character_id(invite.character_id));
-    result_of(request.send().await?.into_inner().result)?;
+    outcome!(&friend, request);
     println!("{} accepted", bo.name);
 
     let guilds = visitor.guild_list().page(1_u64).limit(10_u64).send().await?.into_inner().total;
@@ -257,7 +266,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             .summary(summary)
             .body(format!("**{guild_name}** meet on Sunday at eight."))
     });
-    let post_id = result_of(request.send().await?.into_inner().result)?.post_id;
+    let post_id = outcome!(&editor, request).post_id;
     let post = visitor.news_find().id(post_id.clone()).send().await?.into_inner();
     println!("published post {post_id}: {}", post.title);
 
@@ -265,7 +274,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let request = merchant.shop_category_create().body_map(|category| {
         category.name(format!("Lights {surname}")).description("Against the dark.").position(10).hidden(false)
     });
-    let category_id = result_of(request.send().await?.into_inner().result)?.category_id;
+    let category_id = outcome!(&merchant, request).category_id;
     let offer_name = format!("Torch {surname}");
     let price = 50_u64;
     let torch: Grant = Grant::builder().kind(GrantKind::Item).id("2920").count(1_u32).try_into()?; // the game's number
@@ -278,16 +287,21 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
             .grants([torch])
             .stock(2_i32)
     });
-    let offer_id = result_of(request.send().await?.into_inner().result)?.offer_id;
+    let offer_id = outcome!(&merchant, request).offer_id;
     let request =
         merchant.shop_offer_change_stock().body_map(|stock| stock.offer_id(offer_id.clone()).change(3_i32));
-    let stock = result_of(request.send().await?.into_inner().result)?.stock.unwrap_or_default();
+    let stock = outcome!(&merchant, request).stock.unwrap_or_default();
     println!("on sale: {stock} x {offer_name} for {price} coins");
 
     let packages = visitor.payment_packages().send().await?.into_inner().items;
     let package = packages.into_iter().next().context("the site sells no coins")?;
-    let request = founder.payment_create().body_map(|payment| payment.package_id(package.package_id));
-    let payment = result_of(request.send().await?.into_inner().result)?;
+    // A payment and a purchase always have a key: without it, a request that is sent again buys twice.
+    let request = founder
+        .payment_create()
+        .idempotency_key(Uuid::new_v4().to_string())
+        .body_map(|payment| payment.package_id(package.package_id));
+    let operation = repeated(async || request.clone().send().await).await?;
+    let payment = result_of(&founder, operation.operation_id, operation.result).await?;
     pay(&settings.bank_url, &payment.payload).await?;
     // The bank notifies the site, which takes a moment.
     let payment_status = until("the payment to be paid", async || {
@@ -304,8 +318,12 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         .quantity(1_u32)
         .expected_price(NonZeroU64::new(price))
         .try_into()?;
-    let request = founder.shop_purchase().body_map(|body| body.character_id(ada.character_id).lines([line]));
-    let purchase = result_of(request.send().await?.into_inner().result)?;
+    let request = founder
+        .shop_purchase()
+        .idempotency_key(Uuid::new_v4().to_string())
+        .body_map(|body| body.character_id(ada.character_id).lines([line]));
+    let operation = repeated(async || request.clone().send().await).await?;
+    let purchase = result_of(&founder, operation.operation_id, operation.result).await?;
     let (quantity, delivery_status) = until("the torch to be delivered", async || {
         // A short lease is enough here. Another game server may have been faster, so check the purchase.
         let due = game.game_lease_deliveries().limit(100_u64).lease(5_i64).send().await?.into_inner().items;
@@ -357,15 +375,19 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
 fn with_token(url: &str, token: &str) -> Result<Client> {
     let mut bearer = HeaderValue::try_from(format!("Bearer {token}"))?;
     bearer.set_sensitive(true); // keeps it out of logs
-    let headers = HeaderMap::from_iter([(AUTHORIZATION, bearer)]);
+    new_client(url, HeaderMap::from_iter([(AUTHORIZATION, bearer)]))
+}
+
+/// `Client::new` waits for a response for 15 s, but the site responds within 20 s, and to a long poll within 30 s more.
+fn new_client(url: &str, headers: HeaderMap) -> Result<Client> {
     let http =
-        reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(30)).build()?;
+        reqwest::Client::builder().default_headers(headers).timeout(Duration::from_secs(60)).build()?;
     Ok(Client::new_with_client(url, http))
 }
 
 /// Logs in. The token is valid for `expires_in` seconds, longer than the scenario; `auth_refresh` renews it.
 async fn log_in(url: &str, name: &str, password: &str) -> Result<Client> {
-    let visitor = Client::new(url);
+    let visitor = new_client(url, HeaderMap::new())?;
     let request = visitor.auth_log_in().body_map(|body| body.login(name).password(password));
     with_token(url, &request.send().await?.access_token)
 }
@@ -402,7 +424,7 @@ async fn log_in_with_second_factor(
 
 async fn create_character(player: &Client, name: String) -> Result<CharacterCreated> {
     let request = player.account_create_character().body_map(|body| body.name(name).vocation("Knight"));
-    result_of(request.send().await?.into_inner().result)
+    Ok(outcome!(player, request))
 }
 
 /// Pays as the player does in the bank's app. This is not part of the SDK.
@@ -431,10 +453,60 @@ async fn token_of_mail(bank_url: &str, email: &str) -> Result<String> {
     Ok(link_end.chars().take(43).collect())
 }
 
-/// Returns the result of a command. A busy site responds 202 without one after some seconds; then poll
-/// `operation_find`.
-fn result_of<T>(result: Option<T>) -> Result<T> {
-    result.context("the command is still pending")
+/// Sends a command with an idempotency key, and sends it again while it may have taken effect, up to five times.
+async fn repeated<T>(
+    send: impl AsyncFn() -> Result<ResponseValue<T>, Error<Problem>>,
+) -> Result<T, Error<Problem>> {
+    for pause in 1..5 {
+        match send().await {
+            Err(error) if may_have_taken_effect(&error) => sleep(Duration::from_secs(pause)).await,
+            response => return response.map(ResponseValue::into_inner),
+        }
+    }
+    send().await.map(ResponseValue::into_inner)
+}
+
+/// Whether a command may have taken effect in spite of the error. Only some responses of the site are final refusals.
+fn may_have_taken_effect(error: &Error<Problem>) -> bool {
+    match error {
+        Error::InvalidRequest(_) => false, // it was not sent
+        Error::ErrorResponse(_) => error.is_retryable(),
+        _ => true,
+    }
+}
+
+/// A command without an outcome. It is stored on disk: read its outcome later with `operation_find`.
+#[derive(Debug)]
+pub struct StillPending(pub OperationId);
+
+impl fmt::Display for StillPending {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "operation {} is still pending", *self.0)
+    }
+}
+
+impl std::error::Error for StillPending {}
+
+/// Returns the result of a command. A busy site responds 202 without it after some seconds. Then the command is not sent
+/// again, but its outcome is polled for 60 s at most.
+async fn result_of<T: DeserializeOwned>(client: &Client, id: OperationId, result: Option<T>) -> Result<T> {
+    if let Some(result) = result {
+        return Ok(result);
+    }
+    let deadline = Instant::now() + Duration::from_secs(60);
+    while Instant::now() < deadline {
+        sleep(Duration::from_millis(500)).await;
+        // If the outcome cannot be read, the command may still be applied.
+        let Ok(response) = client.operation_find().id(id.clone()).send().await else { continue };
+        let operation = response.into_inner();
+        if let Some(problem) = operation.problem {
+            bail!("refused: {}: {}", problem.code, problem.detail);
+        }
+        if let Some(result) = operation.result {
+            return Ok(serde_json::from_value(result)?);
+        }
+    }
+    Err(StillPending(id).into())
 }
 
 /// Polls until there is a value, for 30 s at most.

@@ -2,13 +2,15 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../sdk';
-import { pendingCommand } from './pending';
+import { continuesByItself, pendingCommand } from './pending';
 import { queries } from './queries';
 import { runCommand, type CommandRequest, type CommandState } from './run-command';
 
 interface CommandOptions<Body, Result> extends CommandRequest<Body> {
   /** Called once with the outcome, before the page shows it. */
   onDone?: (result: Result | undefined, body: Body) => void;
+  /** Called once if it is certain that the command takes no effect, before the page shows it. */
+  onRefused?: (problem: Problem, body: Body) => void;
 }
 
 export interface Command<Body, Result> {
@@ -22,7 +24,10 @@ export interface Command<Body, Result> {
   reset: () => void;
 }
 
-/** A command of a page. If the page was reloaded before the outcome was known, the command continues by itself. */
+/**
+ * A command of a page. If the page was reloaded before the outcome was known, the command continues by itself. After ten
+ * minutes it does so only when the reader sends it again.
+ */
 export function useCommand<Body, Result = unknown>(options: CommandOptions<Body, Result>): Command<Body, Result> {
   const [state, setState] = useState<CommandState<Result>>({ step: 'idle' });
   const current = useRef(options);
@@ -35,15 +40,19 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
     void runCommand<Body, Result>(current.current, body, setState).then((outcome) => {
       isRunning.current = false;
       if (outcome.step === 'done') current.current.onDone?.(outcome.result, body);
+      if (outcome.step === 'refused' || (outcome.step === 'limited' && !outcome.mayHaveArrived)) {
+        current.current.onRefused?.(outcome.problem, body);
+      }
       if (outcome.step === 'done' || outcome.step === 'earlier') void queries.invalidateQueries();
       setState(outcome);
     });
   };
 
   useEffect(() => {
-    const pending = options.isSecret ? undefined : pendingCommand(options.name);
-    if (pending) send(pending.body as Body);
-    else setState({ step: 'idle' });
+    const pending = options.isSecret || options.kept ? undefined : pendingCommand(options.name);
+    if (!pending) setState({ step: 'idle' });
+    else if (continuesByItself(pending)) send(pending.body as Body);
+    else setState({ step: 'unknown' });
   }, [options.name]);
 
   const isBusy = state.step === 'sending' || state.step === 'repeating' || state.step === 'waiting';

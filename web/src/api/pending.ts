@@ -13,8 +13,23 @@ export interface PendingCommand {
 }
 
 const PREFIX = 'guildhall.command.';
-/** The server keeps outcomes for 30 days by default. Nobody waits for an outcome that long. */
-const KEPT_MS = 24 * 60 * 60 * 1000;
+/** The server keeps outcomes and their keys for at least a day. Later, the same command would take effect a second time. */
+const KEPT_MS = 23 * 60 * 60 * 1000;
+/** After this time a command is sent again only by a click: the reader may have done the same in another way. */
+const CONTINUED_MS = 10 * 60 * 1000;
+
+interface Started {
+  startedAt: number;
+}
+
+export function isKept({ startedAt }: Started): boolean {
+  return Date.now() - startedAt < KEPT_MS;
+}
+
+/** Whether a command without an outcome continues by itself after its page was opened again. */
+export function continuesByItself({ startedAt }: Started): boolean {
+  return Date.now() - startedAt < CONTINUED_MS;
+}
 
 const secrets = new Map<string, PendingCommand>();
 
@@ -23,7 +38,7 @@ export function pendingCommand(name: string): PendingCommand | undefined {
   const stored = sessionStorage.getItem(PREFIX + name);
   const command = stored === null ? secrets.get(name) : (JSON.parse(stored) as PendingCommand);
   if (command === undefined || command.accountId !== tokenAccount()) return undefined;
-  return Date.now() - command.startedAt < KEPT_MS ? command : undefined;
+  return isKept(command) ? command : undefined;
 }
 
 export function startCommand(name: string, body: unknown, isSecret: boolean): PendingCommand {

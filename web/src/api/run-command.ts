@@ -18,11 +18,14 @@ export type CommandState<Result> =
   | { step: 'waiting' }
   | { step: 'done'; result: Result | undefined }
   | { step: 'refused'; problem: Problem }
-  /** There were too many requests. `retryAt`: when the server accepts the next one, in milliseconds since 1970. */
-  | { step: 'limited'; problem: Problem; retryAt: number | undefined }
+  /**
+   * There were too many requests. `retryAt`: when the server accepts the next one, in milliseconds since 1970. The limited
+   * request has taken no effect; `mayHaveArrived` says whether an earlier one may have done so.
+   */
+  | { step: 'limited'; problem: Problem; retryAt: number | undefined; mayHaveArrived: boolean }
   /** An earlier command of this name, with another body, has taken effect only now. The new one is not sent. */
   | { step: 'earlier' }
-  /** There is no response, or no outcome, after ten minutes. The command may have taken effect. */
+  /** There is no response, or no outcome, after ten minutes, or the session has ended. The command may have taken effect. */
   | { step: 'unknown' };
 
 /** The operation of a command, as the API returns it. */
@@ -39,6 +42,15 @@ export interface CommandRequest<Body> {
   send: (body: Body, headers: { 'Idempotency-Key': string }) => Promise<unknown>;
   /** The body is a secret: it is not stored, so the command is not continued after a reload. */
   isSecret?: boolean;
+  /** Two bodies with the same identity are the same command. Without it, the whole body is compared. */
+  identity?: (body: Body) => unknown;
+  /** The caller keeps the command with its key, so it is not stored. */
+  kept?: (body: Body) => KeptCommand;
+}
+
+interface KeptCommand extends Pick<PendingCommand, 'key' | 'accountId'> {
+  /** Whether an earlier request with this key may have arrived. */
+  mayHaveArrived: boolean;
 }
 
 /** So long a command is sent again while the server does not respond. */
@@ -58,26 +70,35 @@ export async function runCommand<Body, Result>(
   body: Body,
   show: (state: CommandState<Result>) => void,
 ): Promise<CommandState<Result>> {
+  if (request.kept) {
+    const command = request.kept(body);
+    return outcomeOf(request, { ...command, body }, command.mayHaveArrived, show);
+  }
   const pending = pendingCommand(request.name);
   if (pending) {
-    const outcome = await outcomeOfPending(request, pending, show);
-    if (JSON.stringify(pending.body) === JSON.stringify(body)) return outcome;
+    const isSame = identityOf(request, pending.body as Body) === identityOf(request, body);
+    const outcome = await outcomeOf(request, isSame ? { ...pending, body } : pending, true, show);
+    if (isSame) return outcome;
     if (outcome.step === 'done') return { step: 'earlier' };
     if (outcome.step !== 'refused') return outcome;
   }
   const command = startCommand(request.name, body, request.isSecret ?? false);
-  return outcomeOfPending(request, command, show, true);
+  return outcomeOf(request, command, false, show);
 }
 
-async function outcomeOfPending<Body, Result>(
+function identityOf<Body>({ identity }: CommandRequest<Body>, body: Body): string {
+  return JSON.stringify(identity ? identity(body) : body);
+}
+
+async function outcomeOf<Body, Result>(
   { name, send }: CommandRequest<Body>,
-  { key, body, accountId }: PendingCommand,
+  { key, body, accountId }: Pick<PendingCommand, 'key' | 'body' | 'accountId'>,
+  hasBeenSent: boolean,
   show: (state: CommandState<Result>) => void,
-  isNew = false,
 ): Promise<CommandState<Result>> {
   show({ step: 'sending' });
   const end = Date.now() + REPEATED_MS;
-  let mayHaveArrived = !isNew;
+  let mayHaveArrived = hasBeenSent;
   for (let delay = 500; Date.now() < end; delay = Math.min(delay * 2, LONGEST_PAUSE_MS)) {
     if (isOfOther(accountId)) return { step: 'idle' };
     const answer = await answerOf(send(body as Body, { 'Idempotency-Key': key }) as Promise<Answer<Operation<Result>>>);
@@ -86,10 +107,12 @@ async function outcomeOfPending<Body, Result>(
       return storedOutcome(name, accountId, answer.data.operation_id);
     }
     if (answer.data) return forgotten(name, { step: 'done', result: answer.data.result });
-    const limited = limitIn(answer);
-    // A request that is refused by a limit takes no effect, but one before it may have done so: then its key is kept.
+    // A request that is refused by a limit, or without a session, takes no effect. But one before it may have done so: then
+    // its key is kept.
+    const limited = limitIn(answer, mayHaveArrived);
     if (limited) return mayHaveArrived ? limited : forgotten(name, limited);
     const problem = refusalIn(answer);
+    if (problem?.status === 401 && mayHaveArrived) return { step: 'unknown' };
     if (problem) return forgotten(name, { step: 'refused', problem });
     mayHaveArrived = true;
     show({ step: 'repeating' });
@@ -111,8 +134,9 @@ async function storedOutcome<Result>(
     if (isOfOther(accountId)) return { step: 'idle' };
     const answer = await answerOf(operationFind({ path: { id: operationId } }) as Promise<Answer<Operation<Result>>>);
     if (answer.data?.status === 'applied') return forgotten(name, { step: 'done', result: answer.data.result });
-    const problem = answer.data?.problem ?? refusalIn(answer);
+    const problem = answer.data?.problem;
     if (problem) return forgotten(name, { step: 'refused', problem });
+    if (refusalIn(answer)) break; // of the read: it says nothing about the command
   }
   return { step: 'unknown' };
 }
@@ -132,8 +156,12 @@ function refusalIn({ error, response }: Answer<unknown>): Problem | undefined {
   return response && !isTemporaryStatus(response.status) ? problemOf(error) : undefined;
 }
 
-function limitIn(answer: Answer<unknown>): Extract<CommandState<never>, { step: 'limited' }> | undefined {
+function limitIn(
+  answer: Answer<unknown>,
+  mayHaveArrived: boolean,
+): Extract<CommandState<never>, { step: 'limited' }> | undefined {
   const problem = answer.response?.status === 429 ? problemOf(answer.error) : undefined;
   const wait = retryAfter(answer);
-  return problem && { step: 'limited', problem, retryAt: wait === undefined ? undefined : Date.now() + wait };
+  const retryAt = wait === undefined ? undefined : Date.now() + wait;
+  return problem && { step: 'limited', problem, retryAt, mayHaveArrived };
 }

@@ -8,6 +8,7 @@ import { pause } from './pause';
 import { problemOf } from './problem';
 import { forgetPendingCommands } from './pending';
 import { queries } from './queries';
+import { refresh } from './refresh';
 import { forgetToken, onRenewal, setToken } from './token';
 
 /** `unknown`: the page has just been opened and asks the server. It is away if the first request had no response. */
@@ -25,7 +26,9 @@ const otherTabs = new BroadcastChannel(MARK);
 otherTabs.onmessage = ({ data }: MessageEvent<number | 'ended'>) => {
   if (session.state === 'member' && session.accountId === data) return;
   if (session.state !== 'guest') end();
-  if (data !== 'ended') {
+  if (data === 'ended') {
+    forgetPendingCommands();
+  } else {
     localStorage.setItem(MARK, String(data));
     change({ state: 'unknown', isAway: false });
     void openSession();
@@ -55,11 +58,10 @@ function start(tokens: BrowserSession): void {
   change({ state: 'member', accountId: tokens.account_id });
 }
 
-/** Forgets everything that belongs to the account, also what the cache of reads has. */
+/** Ends the session on this page. Commands without an outcome stay, because their account may log in again. */
 function end(): void {
   forgetToken();
   localStorage.removeItem(MARK);
-  forgetPendingCommands();
   change({ state: 'guest' });
   queries.clear();
 }
@@ -100,7 +102,7 @@ function renewOnce(): Promise<boolean> {
 }
 
 async function renew(): Promise<boolean> {
-  const answer = await answerOf<BrowserSession>(authCookieRefresh());
+  const answer = await refresh((signal) => authCookieRefresh({ signal }));
   if (answer.data) start(answer.data);
   else if (isRefused(answer)) end();
   return answer.data !== undefined;
@@ -134,6 +136,7 @@ export async function logOut(): Promise<boolean> {
   const { response } = await answerOf<unknown>(navigator.locks.request(MARK, () => authCookieLogOut()));
   if (!response?.ok && response?.status !== 401) return false;
   end();
+  forgetPendingCommands();
   otherTabs.postMessage('ended');
   return true;
 }

@@ -15,16 +15,23 @@ import { useCaptcha } from './captcha/captcha';
 import { CaptchaNotice } from './captcha/notice';
 import { recoveryTexts } from './recovery-texts';
 
+interface PasswordReset {
+  email: string;
+  /** The solution of the captcha. */
+  solution: string | undefined;
+}
+
 export function ForgotPasswordPage() {
   const t = useTexts(recoveryTexts);
   const fieldError = useFieldError();
   const [email, setEmail] = useState('');
   const [isSolving, setSolving] = useState(false);
   const captcha = useCaptcha('recovery');
-  const command = useCommand({
+  const command = useCommand<PasswordReset>({
     name: 'account.forgot-password',
     isSecret: true, // a shared computer must not keep the address
-    send: ({ email, solution }: { email: string; solution: string | undefined }, headers) =>
+    identity: ({ email }) => email, // the reader may have solved another captcha meanwhile
+    send: ({ email, solution }, headers) =>
       accountForgotPassword({
         body: { email },
         headers: solution === undefined ? headers : { ...headers, Captcha: solution },

@@ -15,7 +15,7 @@ import { registerTexts } from './register-texts';
 
 interface Registration {
   account: NewAccount;
-  /** The solution of the captcha: a repeated request has the same one. */
+  /** The solution of the captcha. */
   solution: string | undefined;
 }
 
@@ -29,10 +29,11 @@ export function RegisterForm({ onRegistered }: { onRegistered: (account: NewAcco
   const [password, setPassword] = useState('');
   const [isSolving, setSolving] = useState(false);
   const captcha = useCaptcha('registration');
-  const command = useCommand({
+  const command = useCommand<Registration>({
     name: 'account.register',
     isSecret: true,
-    send: ({ account, solution }: Registration, headers) =>
+    identity: ({ account }) => account, // the reader may have solved another captcha meanwhile
+    send: ({ account, solution }, headers) =>
       accountRegister({
         body: account,
         headers: solution === undefined ? headers : { ...headers, Captcha: solution },

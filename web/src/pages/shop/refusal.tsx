@@ -37,7 +37,7 @@ export function NextStep({ problem }: { problem: Problem }) {
   }
 }
 
-function StepLink({ to, text }: { to: string; text: string }) {
+export function StepLink({ to, text }: { to: string; text: string }) {
   return (
     <div>
       <Link class="button quiet" href={to}>
