@@ -47,7 +47,7 @@ async fn names_that_change_in_the_game_change_on_the_site() {
     assert_eq!(names(&tom).await, ["Mira", "Third"]);
     let view = site.visitor().get("/guild/view/Night%20Watch").await.ok();
     assert_eq!((&view["guild_id"], &view["members"][0]["name"]), (&json!(guild_id), &json!("Tom Oak")));
-    let list = site.visitor().get("/guilds").await.ok();
+    let list = site.visitor().get("/guilds/1/10").await.ok();
     assert_eq!(list["items"][0]["leader_name"], "Tom Oak");
 
     // The upper and lower case of a name follow too.

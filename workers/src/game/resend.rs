@@ -1,6 +1,6 @@
 //! Makes deliveries due again.
 
-use guildhall_common::contract::shop::DeliveryId;
+use guildhall_common::contract::{shop::DeliveryId, values::Reason};
 
 use crate::{
     engine::rule::Context,
@@ -8,8 +8,12 @@ use crate::{
 };
 
 /// Makes these deliveries due again, in any state. They keep their ids, so that a game server that has delivered them
-/// recognises them. The reason is only in the audit log: the buyer reads the timeline.
-pub(super) async fn resend(cx: &mut Context<'_>, deliveries: &[DeliveryId]) -> sqlx::Result<()> {
+/// recognises them. The buyer does not read the reason.
+pub(super) async fn resend(
+    cx: &mut Context<'_>,
+    deliveries: &[DeliveryId],
+    reason: &Reason,
+) -> sqlx::Result<()> {
     sqlx::query!(
         "update deliveries
          set due_at = $2, attempts = 0, refusals = 0, unanswered = 0, is_postponed = false, delivered_at = null,
@@ -20,5 +24,5 @@ pub(super) async fn resend(cx: &mut Context<'_>, deliveries: &[DeliveryId]) -> s
     )
     .execute(&mut *cx.db)
     .await?;
-    timeline::record(cx, DeliveryEventKind::Resent, deliveries, None).await
+    timeline::record(cx, DeliveryEventKind::Resent, deliveries, Some(reason)).await
 }

@@ -35,7 +35,7 @@ impl Rule for ResendDeliveries {
             (None, Some(offer_id)) => lock_of_offer(cx, self, offer_id).await?,
             (None, None) => lock_of_period(cx, self).await?,
         };
-        resend(cx, &deliveries).await?;
+        resend(cx, &deliveries, &self.reason).await?;
         let resent = deliveries.len() as i64;
         let details = serde_json::json!({
             "state": self.state, "since": self.since, "until": self.until, "offer_id": self.offer_id,

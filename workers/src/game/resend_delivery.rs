@@ -38,7 +38,7 @@ impl Rule for ResendDelivery {
         if delivery.is_discarded {
             stock::take_again(cx, delivery.offer_id, delivery.quantity).await?;
         }
-        resend(cx, &[delivery_id]).await?;
+        resend(cx, &[delivery_id], &self.reason).await?;
         let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": delivery.account_id });
         cx.audit(Entry::new("delivery.resend", details).text("reason", &self.reason)).await?;
         Ok(DeliveryResent { delivery_id })
