@@ -35,10 +35,10 @@ pub use self::{
         SecondFactorDisabled, SecondFactorEnabled, SecondFactorProof,
     },
     session::{
-        EndOtherSessions, EndSession, RenewedHash, RotateSession, SessionEnded, SessionId, SessionRotated,
+        EndOtherSessions, EndSession, RenewedHash, RotateSession, SessionEnded, SessionRotated,
         SessionStarted, SessionsEnded, StartSession, session_key,
     },
-    values::{AccountName, Email},
+    values::{AccountName, Email, SessionId},
 };
 pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
