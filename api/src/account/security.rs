@@ -155,7 +155,8 @@ impl AccountSecurity {
 
     /// Change my e-mail address
     ///
-    /// The new address receives a link. The account keeps its address until the new one is verified.
+    /// The new address receives a link. The account keeps its address until the new one is verified. A new password cancels the
+    /// change.
     #[oai(path = "/accounts/change-email", method = "post", operation_id = "account_change_email")]
     async fn change_email(
         &self,
@@ -173,7 +174,8 @@ impl AccountSecurity {
     /// Undo a change of an e-mail address
     ///
     /// The old address has received a link with the token. It is valid for a week. All sessions of the account are ended, the
-    /// links of later changes and of a copy of the data become invalid, and a deletion is cancelled.
+    /// links of later changes and of a copy of the data become invalid, and a deletion is cancelled. The password is not valid any
+    /// more: the address receives a link that sets another one.
     #[oai(path = "/accounts/undo-email-change", method = "post", operation_id = "account_undo_email_change")]
     async fn undo_email_change(
         &self,

@@ -10,6 +10,7 @@ use crate::{
         deletion,
         known_clients::distrust_all,
         owner::Owner,
+        password::expire_password,
         session::end_all,
         verify_email::{send_or_refuse, set_verified_email},
     },
@@ -38,13 +39,17 @@ impl Rule for UndoEmailChange {
         let account_id = token.account_id;
         let owner = Owner::lock(cx, account_id).await?;
         set_verified_email(cx, account_id, &token.email).await?;
-        // A stranger may know the password: they lose their sessions, and the owner can set another password.
+        // A stranger may know the password: they lose their sessions, and the owner must set another password.
         end_all(cx, account_id, None).await?;
         distrust_all(cx, account_id).await?;
         undo_later_changes(cx, &token).await?;
         deletion::set_due_time(cx, account_id, None).await?;
         let to = owner.recipient_at(&token.email);
-        cx.send_mail(NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) }).await?;
+        let reset = NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) };
+        // Without a mail server, the owner could not log in any more.
+        if cx.send_mail(reset).await? {
+            expire_password(cx, account_id).await?;
+        }
         Ok(EmailChangeUndone { account_id, email: token.email })
     }
 }

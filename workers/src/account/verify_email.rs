@@ -140,3 +140,17 @@ pub(super) async fn set_verified_email(
     .await?;
     Ok(())
 }
+
+/// Makes the links and codes invalid that would give the account another address. A stranger who knew the former password may have
+/// requested them.
+pub(super) async fn cancel_email_changes(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from mail_tokens using accounts
+         where mail_tokens.account_id = $1 and purpose = 'verify_email'
+           and accounts.account_id = $1 and lower(mail_tokens.email) <> email_key",
+        account_id.get(),
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
