@@ -43,7 +43,7 @@ impl Rule for UndoEmailChange {
         end_all(cx, account_id, None).await?;
         distrust_all(cx, account_id).await?;
         undo_later_changes(cx, &token).await?;
-        deletion::set_due_time(cx, account_id, None).await?;
+        deletion::keep_account(cx.db, account_id).await?;
         let to = owner.recipient_at(&token.email);
         let reset = NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) };
         // Without a mail server, the owner could not log in any more.

@@ -11,6 +11,7 @@ use guildhall_common::contract::{
     news::{PostId, news_key, post_key},
 };
 use serde_json::json;
+use sqlx::PgConnection;
 
 use crate::{
     account::{erasure, owner::Owner, session::end_all},
@@ -40,7 +41,7 @@ impl Rule for ScheduleDeletion {
             return Err(AccountRefusal::DeletionScheduled.into());
         }
         let due_at = cx.now + cx.settings.accounts.deletion_delay;
-        set_due_time(cx, account_id, Some(due_at)).await?;
+        set_due_time(cx, account_id, due_at).await?;
         cx.schedule(&Job::DeleteAccount { account_id }, due_at).await?;
         let details = json!({ "deleted_at": due_at.format("%Y-%m-%d").to_string() });
         owner.tell(cx, MailKind::DeletionScheduled, details).await?;
@@ -70,14 +71,14 @@ async fn cancel(cx: &mut Context<'_>, account_id: AccountId) -> Result<DeletionC
     if owner.deletion_due_at.is_none() {
         return Err(AccountRefusal::DeletionNotScheduled.into());
     }
-    set_due_time(cx, account_id, None).await?;
+    keep_account(cx.db, account_id).await?;
     Ok(DeletionCancelled { account_id })
 }
 
-pub(super) async fn set_due_time(
+async fn set_due_time(
     cx: &mut Context<'_>,
     account_id: AccountId,
-    due_at: Option<DateTime<Utc>>,
+    due_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!("update accounts set deletion_due_at = $2 where account_id = $1", account_id.get(), due_at)
         .execute(&mut *cx.db)
@@ -86,6 +87,20 @@ pub(super) async fn set_due_time(
 }
 
 /// The job that deletes an account.
+/// Cancels the deletion of an account. The links that cancel it become invalid, so that none can cancel a later deletion.
+pub(crate) async fn keep_account(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!("update accounts set deletion_due_at = null where account_id = $1", account_id.get())
+        .execute(&mut *database)
+        .await?;
+    sqlx::query!(
+        "delete from mail_tokens where account_id = $1 and purpose = 'cancel_deletion'",
+        account_id.get()
+    )
+    .execute(database)
+    .await?;
+    Ok(())
+}
+
 pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
     let mut transaction = JobTransaction::begin(app).await?;
     let mut cx = transaction.context();
