@@ -145,7 +145,7 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
     }
     end_all(cx, account_id, None).await?;
     invalidate_posts(cx, account_id).await?;
-    erasure::erase_person(cx, account_id, &owner, &names).await?;
+    erasure::erase_person(cx, account_id, &names).await?;
     if !owner.email.is_empty() {
         cx.send_mail(NewMail::new(MailKind::DeletionDone, &owner)).await?;
     }
