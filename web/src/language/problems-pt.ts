@@ -138,7 +138,7 @@ export const problems: ProblemTexts = {
     token_not_found: 'Este link não é válido, já foi usado ou expirou. Peça um novo.',
     too_many_characters: 'Esta conta chegou ao limite de personagens.',
     too_many_connections: 'Há conexões demais. Tente de novo.',
-    too_many_mails: 'Este endereço já recebeu muitos e-mails. Tente de novo em uma hora.',
+    too_many_mails: 'Este endereço já recebeu muitos e-mails, ou sua conta pediu muitos. Tente de novo em uma hora.',
     too_many_open_payments: 'A conta tem pagamentos abertos demais. Pague ou cancele um primeiro.',
     too_many_payments: 'A conta criou pagamentos demais. Tente de novo em uma hora.',
     too_many_requests: 'Houve tentativas demais.',

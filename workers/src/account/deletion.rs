@@ -40,6 +40,7 @@ impl Rule for ScheduleDeletion {
         if owner.deletion_due_at.is_some() {
             return Err(AccountRefusal::DeletionScheduled.into());
         }
+        cx.check_requested_mails(account_id).await?;
         let due_at = cx.now + cx.settings.accounts.deletion_delay;
         set_due_time(cx, account_id, due_at).await?;
         cx.schedule(&Job::DeleteAccount { account_id }, due_at).await?;
@@ -86,7 +87,6 @@ async fn set_due_time(
     Ok(())
 }
 
-/// The job that deletes an account.
 /// Cancels the deletion of an account. The links that cancel it become invalid, so that none can cancel a later deletion.
 pub(crate) async fn keep_account(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
     sqlx::query!("update accounts set deletion_due_at = null where account_id = $1", account_id.get())
@@ -101,6 +101,7 @@ pub(crate) async fn keep_account(database: &mut PgConnection, account_id: Accoun
     Ok(())
 }
 
+/// The job that deletes an account.
 pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
     let mut transaction = JobTransaction::begin(app).await?;
     let mut cx = transaction.context();

@@ -34,7 +34,7 @@ impl Rule for ResendVerification {
 /// Sends a link that verifies an address, for a caller who waits for it.
 ///
 /// # Errors
-/// The site sends no mails, or the address has received too many.
+/// The site sends no mails, the account has requested too many, or the address has received too many.
 pub(super) async fn send_or_refuse(
     cx: &mut Context<'_>,
     kind: MailKind,
@@ -51,6 +51,7 @@ pub(super) async fn send_or_refuse(
 
 /// Sends a link that verifies an address. If another account has verified it, its owner gets a mail about that instead. So only
 /// the owner of an address learns that it has an account.
+    cx.check_requested_mails(to.account_id).await?;
 pub(super) async fn send_verification(
     cx: &mut Context<'_>,
     kind: MailKind,
@@ -58,7 +59,10 @@ pub(super) async fn send_verification(
 ) -> sqlx::Result<bool> {
     let owner = Recipient::find_verified(cx, &to.email).await?;
     match owner.filter(|owner| owner.account_id != to.account_id) {
-        Some(owner) => cx.send_mail(NewMail::new(MailKind::AddressTaken, &owner)).await,
+        Some(owner) => {
+            let requested_by = Some(to.account_id);
+            cx.send_mail(NewMail { requested_by, ..NewMail::new(MailKind::AddressTaken, &owner) }).await
+        }
         None => cx.send_mail(NewMail::new(kind, to)).await,
     }
 }

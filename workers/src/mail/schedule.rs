@@ -2,7 +2,8 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
-    account::{AccountId, Language},
+    account::{AccountId, AccountRefusal, Language},
+    command::Failure,
     mail::MailId,
     secret_hash::hash_code,
 };
@@ -20,6 +21,9 @@ use crate::{
 const MAILS_PER_HOUR: i64 = 5;
 
 /// The account that a mail is about, and where the mail goes.
+/// The maximum number of mails per hour that one account requests.
+const REQUESTED_MAILS_PER_HOUR: i64 = 10;
+
 #[derive(Debug, Clone)]
 pub(crate) struct Recipient {
     pub(crate) account_id: AccountId,
@@ -56,8 +60,17 @@ pub(crate) struct NewMail<'a> {
 
 impl<'a> NewMail<'a> {
     pub(crate) fn new(kind: MailKind, to: &'a Recipient) -> Self {
-        Self { kind, to, details: json!({}), email: &to.email, is_limited: kind.is_limited() }
+        Self {
+            kind,
+            to,
+            details: json!({}),
+            email: &to.email,
+            is_limited: kind.is_limited(),
+            requested_by: kind.is_requested().then_some(to.account_id),
+        }
     }
+    /// The account that requested it, if any.
+    pub(crate) requested_by: Option<AccountId>,
 }
 
 impl Context<'_> {
@@ -71,8 +84,8 @@ impl Context<'_> {
         let mut details = mail.details;
         details["account_name"] = mail.to.name.as_str().into();
         sqlx::query!(
-            "insert into mails (mail_id, account_id, kind, recipient, language, details, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+            "insert into mails (mail_id, account_id, kind, recipient, language, details, expires_at, requested_by)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)",
             mail_id.get(),
             mail.to.account_id.get(),
             mail.kind.name(),
@@ -86,6 +99,7 @@ impl Context<'_> {
         if let Some(action) = mail.kind.action() {
             self.insert_mail_token(mailer, mail_id, mail.to.account_id, mail.email, action).await?;
         }
+            mail.requested_by.map(AccountId::get),
         self.schedule(&Job::SendMail { mail_id }, self.now).await?;
         Ok(true)
     }
@@ -133,3 +147,19 @@ impl Context<'_> {
         .await
     }
 }
+
+    /// Refuses a request for a mail if the account has requested too many. Each kind counts, and each recipient, so the refusal does not
+    /// show whether an address belongs to another account.
+    ///
+    /// # Errors
+    /// The account has requested too many mails.
+    pub(crate) async fn check_requested_mails(&mut self, account_id: AccountId) -> Result<(), Failure> {
+        let is_reached = sqlx::query_scalar!(
+            r#"select count(*) >= $3 as "is_reached!" from mails where requested_by = $1 and created_at > $2"#,
+            account_id.get(),
+            self.now - TimeDelta::hours(1),
+            REQUESTED_MAILS_PER_HOUR,
+        );
+        let is_reached = is_reached.fetch_one(&mut *self.db).await?;
+        if is_reached { Err(AccountRefusal::TooManyMails.into()) } else { Ok(()) }
+    }

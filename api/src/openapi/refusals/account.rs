@@ -64,7 +64,13 @@ pub(super) fn leaving() -> Vec<Entry> {
             "account_request_export",
             and(
                 WrongPassword,
-                &[AccountNotFound, PasswordHasChanged, MailNotConfigured, AccountRefusal::EmailNotVerified],
+                &[
+                    AccountNotFound,
+                    PasswordHasChanged,
+                    MailNotConfigured,
+                    AccountRefusal::EmailNotVerified,
+                    TooManyMails,
+                ],
             ),
         ),
         ("account_open_export", all(&[TokenNotFound])),
@@ -72,7 +78,13 @@ pub(super) fn leaving() -> Vec<Entry> {
             "account_delete",
             and(
                 WrongPassword,
-                &[AccountNotFound, PasswordHasChanged, StaffStays, AccountRefusal::DeletionScheduled],
+                &[
+                    AccountNotFound,
+                    PasswordHasChanged,
+                    StaffStays,
+                    AccountRefusal::DeletionScheduled,
+                    TooManyMails,
+                ],
             ),
         ),
         ("account_cancel_deletion", all(&[AccountNotFound, DeletionNotScheduled])),

@@ -227,7 +227,7 @@ refusals! {
         Conflict SecondFactorRequired "second_factor_required" "This account has a second factor now. Log in again.";
         Conflict SecondFactorUsed "second_factor_used" "This code was used before. Wait for the next code of the app.";
         Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its team.";
-        Conflict TooManyMails "too_many_mails" "This address has received many e-mails. Try again in an hour.";
+        Conflict TooManyMails "too_many_mails" "This address has received many e-mails, or your account has requested many. Try again in an hour.";
         NotFound TokenNotFound "token_not_found" "This link is not valid, was used before, or has expired. Ask for a new one.";
         Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
         Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";
