@@ -49,6 +49,7 @@ export const problems: ProblemTexts = {
     delivery_ended: 'Esta entrega ya se entregó o se descartó.',
     delivery_not_found: 'Esta entrega no existe.',
     email_already_verified: 'El correo de esta cuenta ya está confirmado.',
+    email_not_accepted: 'No se puede enviar ningún correo a esta dirección. Indica otra.',
     email_not_verified: 'Primero confirma el correo de la cuenta.',
     email_taken: 'Otra cuenta ya ha confirmado este correo.',
     email_unchanged: 'La cuenta ya tiene este correo.',

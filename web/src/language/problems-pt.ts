@@ -48,6 +48,7 @@ export const problems: ProblemTexts = {
     delivery_ended: 'Esta entrega já foi entregue ou descartada.',
     delivery_not_found: 'Esta entrega não existe.',
     email_already_verified: 'O endereço de e-mail desta conta já foi confirmado.',
+    email_not_accepted: 'Nenhum e-mail pode ser enviado a este endereço. Informe outro.',
     email_not_verified: 'Confirme primeiro o endereço de e-mail da conta.',
     email_taken: 'Outra conta já confirmou este endereço de e-mail.',
     email_unchanged: 'A conta já tem este endereço de e-mail.',

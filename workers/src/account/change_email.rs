@@ -12,7 +12,7 @@ use crate::{
         owner::Owner,
         password::expire_password,
         session::end_all,
-        verify_email::{send_or_refuse, set_verified_email},
+        verify_email::{check_address, send_or_refuse, set_verified_email},
     },
     engine::rule::{Context, Rule},
     mail::{MailKind, NewMail, TokenPurpose, UsedToken, take_token},
@@ -28,6 +28,7 @@ impl Rule for ChangeEmail {
         if owner.email == *self.email {
             return Err(AccountRefusal::EmailUnchanged.into());
         }
+        check_address(&self.email)?;
         send_or_refuse(cx, MailKind::VerifyNewEmail, &owner.recipient_at(&self.email)).await?;
         Ok(EmailChangeRequested { new_email: self.email.to_string() })
     }

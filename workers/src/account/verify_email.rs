@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use crate::{
     account::owner::Owner,
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, is_deliverable, take_token},
 };
 
 /// The number of wrong codes after which a mail's code is invalid. Its link still works.
@@ -31,6 +31,14 @@ impl Rule for ResendVerification {
     }
 }
 
+/// Refuses a new address that no mail server accepts, such as `a..b@example.org`. The schema of an address accepts more.
+///
+/// # Errors
+/// Mails cannot be sent to the address.
+pub(super) fn check_address(email: &str) -> Result<(), Failure> {
+    if is_deliverable(email) { Ok(()) } else { Err(AccountRefusal::EmailNotAccepted.into()) }
+}
+
 /// Sends a link that verifies an address, for a caller who waits for it.
 ///
 /// # Errors
@@ -43,6 +51,7 @@ pub(super) async fn send_or_refuse(
     if cx.mailer.is_none() {
         return Err(AccountRefusal::MailNotConfigured.into());
     }
+    cx.check_requested_mails(to.account_id).await?;
     if !send_verification(cx, kind, to).await? {
         return Err(AccountRefusal::TooManyMails.into());
     }
@@ -51,7 +60,6 @@ pub(super) async fn send_or_refuse(
 
 /// Sends a link that verifies an address. If another account has verified it, its owner gets a mail about that instead. So only
 /// the owner of an address learns that it has an account.
-    cx.check_requested_mails(to.account_id).await?;
 pub(super) async fn send_verification(
     cx: &mut Context<'_>,
     kind: MailKind,

@@ -7,6 +7,7 @@ use guildhall_common::contract::{
     mail::MailId,
     secret_hash::hash_code,
 };
+use lettre::Address;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -20,16 +21,21 @@ use crate::{
 /// The maximum number of mails per hour to one address that strangers can cause.
 const MAILS_PER_HOUR: i64 = 5;
 
-/// The account that a mail is about, and where the mail goes.
 /// The maximum number of mails per hour that one account requests.
 const REQUESTED_MAILS_PER_HOUR: i64 = 10;
 
+/// The account that a mail is about, and where the mail goes.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipient {
     pub(crate) account_id: AccountId,
     pub(crate) name: String,
     pub(crate) email: String,
     pub(crate) language: Language,
+}
+
+/// Whether the syntax of an address allows to send mails to it (RFC 5321).
+pub(crate) fn is_deliverable(email: &str) -> bool {
+    email.parse::<Address>().is_ok()
 }
 
 impl Recipient {
@@ -56,6 +62,8 @@ pub(crate) struct NewMail<'a> {
     pub(crate) email: &'a str,
     /// Whether it is refused after too many mails to its address.
     pub(crate) is_limited: bool,
+    /// The account that requested it, if any.
+    pub(crate) requested_by: Option<AccountId>,
 }
 
 impl<'a> NewMail<'a> {
@@ -69,8 +77,6 @@ impl<'a> NewMail<'a> {
             requested_by: kind.is_requested().then_some(to.account_id),
         }
     }
-    /// The account that requested it, if any.
-    pub(crate) requested_by: Option<AccountId>,
 }
 
 impl Context<'_> {
@@ -93,13 +99,13 @@ impl Context<'_> {
             mail.to.language as _,
             details,
             self.now + mail.kind.worth_sending(),
+            mail.requested_by.map(AccountId::get),
         )
         .execute(&mut *self.db)
         .await?;
         if let Some(action) = mail.kind.action() {
             self.insert_mail_token(mailer, mail_id, mail.to.account_id, mail.email, action).await?;
         }
-            mail.requested_by.map(AccountId::get),
         self.schedule(&Job::SendMail { mail_id }, self.now).await?;
         Ok(true)
     }
@@ -146,7 +152,6 @@ impl Context<'_> {
         .fetch_one(&mut *self.db)
         .await
     }
-}
 
     /// Refuses a request for a mail if the account has requested too many. Each kind counts, and each recipient, so the refusal does not
     /// show whether an address belongs to another account.
@@ -163,3 +168,4 @@ impl Context<'_> {
         let is_reached = is_reached.fetch_one(&mut *self.db).await?;
         if is_reached { Err(AccountRefusal::TooManyMails.into()) } else { Ok(()) }
     }
+}

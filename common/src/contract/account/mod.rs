@@ -219,6 +219,7 @@ refusals! {
     AccountRefusal {
         Conflict NameTaken "account_name_taken" "Another account has this name.";
         Conflict EmailTaken "email_taken" "Another account has verified this e-mail address.";
+        Conflict EmailNotAccepted "email_not_accepted" "No e-mail can be sent to this address. Enter another one.";
         Conflict EmailAlreadyVerified "email_already_verified" "The e-mail address of this account is verified.";
         Conflict EmailUnchanged "email_unchanged" "The account has this e-mail address already.";
         Conflict PasswordHasChanged "password_has_changed" "The password was changed meanwhile. Log in again.";
