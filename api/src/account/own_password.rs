@@ -5,7 +5,7 @@ use poem_openapi::Object;
 use serde::Deserialize;
 
 use crate::{
-    auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
+    auth::{Caller, password::Password, password_queue::Priority, unauthorized},
     http::{
         api_refusal::ApiRefusal, client_address::ClientAddress, problem::Problem,
         rate_limits::too_many_requests,
@@ -42,13 +42,20 @@ pub(super) async fn prove(
     password: Password,
 ) -> Result<ProvenOwner, Problem> {
     let account_id = caller.account_id()?;
-    // These failures do not count for log-ins. So the thief of a token cannot delay the owner.
-    let attempt = state.log_in_limits.start(
-        &format!("account {account_id}"),
-        address.network(),
-        Familiarity::KnownNetwork,
-    );
+    let attempt = state.log_in_limits.start_proof(account_id, address.network());
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
+    let (attempt, owner) = attempt.unless_failed(verify(state, account_id, password).await)?;
+    let owner = owner.ok_or(ApiRefusal::WrongPassword)?;
+    attempt.succeeded();
+    Ok(owner)
+}
+
+/// The owner of an account. None if the password is wrong.
+async fn verify(
+    state: &State,
+    account_id: AccountId,
+    password: Password,
+) -> Result<Option<ProvenOwner>, Problem> {
     let account = sqlx::query!(
         r#"select name, email, password_hash, second_factor is not null as "has_second_factor!"
            from accounts where account_id = $1"#,
@@ -58,16 +65,13 @@ pub(super) async fn prove(
     .await?
     .ok_or_else(unauthorized)?;
     let hash = Some(account.password_hash.clone());
-    if !state.passwords.verify(password, hash, Priority::KnownClient).await? {
-        return Err(ApiRefusal::WrongPassword.into());
-    }
-    attempt.succeeded();
-    Ok(ProvenOwner {
+    let is_correct = state.passwords.verify(password, hash, Priority::KnownClient).await?;
+    Ok(is_correct.then(|| ProvenOwner {
         proven_hash: proven_hash(&account.password_hash),
         account_id,
         has_second_factor: account.has_second_factor,
         names: vec![account.name, account.email],
-    })
+    }))
 }
 
 /// SHA-256 of the stored hash of a password, in hex.

@@ -156,11 +156,17 @@ impl SecondFactor {
     ) -> Result<(ProvenOwner, RightCode), Problem> {
         // A wrong password also counts as a failure of the code, because the code is dropped with its attempt.
         let right = codes::verify(&self.state, caller.account_id()?, body.code).await?;
-        let owner = prove(&self.state, caller, address, body.password).await;
-        let owner = owner.map_err(|problem| match problem.status {
-            StatusCode::FORBIDDEN => ApiRefusal::WrongPasswordOrCode.into(),
-            _ => problem,
-        })?;
+        let owner = match prove(&self.state, caller, address, body.password).await {
+            Ok(owner) => owner,
+            Err(problem) => {
+                let is_wrong = problem.status == StatusCode::FORBIDDEN;
+                let problem = if is_wrong { ApiRefusal::WrongPasswordOrCode.into() } else { problem };
+                return match right {
+                    Some(right) => right.count(Err(problem)),
+                    None => Err(problem),
+                };
+            }
+        };
         if !owner.has_second_factor {
             return Err(refused(AccountRefusal::SecondFactorNotEnabled));
         }
