@@ -1,14 +1,14 @@
 //! The proof that the caller knows the password of their account.
 
-use guildhall_common::contract::{account::AccountId, secret_hash::hash_secret};
+use guildhall_common::contract::{account::AccountId, command::Command, secret_hash::hash_secret};
 use poem_openapi::Object;
 use serde::Deserialize;
 
 use crate::{
     auth::{Caller, password::Password, password_queue::Priority, unauthorized},
     http::{
-        api_refusal::ApiRefusal, client_address::ClientAddress, problem::Problem,
-        rate_limits::too_many_requests,
+        api_refusal::ApiRefusal, client_address::ClientAddress, command_request::CommandRequest,
+        command_response::CommandResponse, problem::Problem, rate_limits::too_many_requests,
     },
     state::State,
 };
@@ -72,6 +72,33 @@ async fn verify(
         has_second_factor: account.has_second_factor,
         names: vec![account.name, account.email],
     }))
+}
+
+/// Sends the command of a caller who knows the password of their account. A repeated request gets the first response, also if the password
+/// has changed since.
+///
+/// # Errors
+/// As [`prove`], and those of the command.
+pub(super) async fn send_proven<C: Command>(
+    state: &State,
+    request: &CommandRequest,
+    (caller, address): (&Caller, ClientAddress),
+    password: Password,
+    command: impl AsyncFnOnce(ProvenOwner) -> Result<C, Problem>,
+) -> Result<CommandResponse<C::Output>, Problem> {
+    let commands = &state.commands;
+    if let Some(first) = commands.find_response(request, caller.actor).await? {
+        return Ok(first);
+    }
+    let owner = match prove(state, caller, address, password).await {
+        Ok(owner) => owner,
+        Err(problem) => {
+            // The first request may have changed the password meanwhile.
+            let first = commands.find_response(request, caller.actor).await?;
+            return first.ok_or(problem);
+        }
+    };
+    commands.send(request, caller.actor, command(owner).await?).await
 }
 
 /// SHA-256 of the stored hash of a password, in hex.
