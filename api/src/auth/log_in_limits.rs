@@ -3,7 +3,7 @@
 //! A failure counts for the login and the client's network together. Failures of clients that are unknown to the account
 //! count for their network and for the login, too. So strangers can delay only other strangers.
 //! A wrong password of a client with a session of the account counts for the account and the client's network, and for the account.
-//! These counters are apart from those of log-ins, so neither a stranger nor the thief of a token can delay log-ins or the owner's.
+//! These counters are apart from those of log-ins: strangers cannot use them up, and the thief of a token cannot delay log-ins.
 //! A wrong code of a second factor counts for the account. Only clients with its password can send one.
 
 use std::{collections::HashMap, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};

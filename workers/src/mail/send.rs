@@ -70,7 +70,7 @@ pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> 
             metrics::counter!("guildhall_mails_sent_total").increment(1);
             Ok(NextRun::Done)
         }
-        Err(error) if error.is_permanent() && !mailer.is_refused(&error).await => {
+        Err(error) if error.is_permanent() && !mailer.is_site_refused(&error).await => {
             park(app, mail_id, &describe(&error)).await
         }
         Err(error) => {

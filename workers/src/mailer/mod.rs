@@ -118,7 +118,7 @@ impl Mailer {
     }
 
     /// Whether the mail server refuses the site, and not one mail: the log-in, the encryption, or each connection.
-    pub(crate) async fn is_refused(&self, error: &Error) -> bool {
+    pub(crate) async fn is_site_refused(&self, error: &Error) -> bool {
         match error.status().map(u16::from) {
             Some(521 | 530 | 534 | 535 | 538) => true,
             // As the response to a new connection, it means that the server accepts no mails of this client. A mail can be refused with
