@@ -63,7 +63,7 @@ pub struct Config {
     pub trusted_proxies: Vec<IpNet>,
 
     /// The seconds to wait for the outcome of a command before the response is 202
-    #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(..=30))]
+    #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=30))]
     pub command_wait: u64,
 
     /// The seconds that a command may wait in its queue. If it would wait longer, the response is 503 with Retry-After, and the

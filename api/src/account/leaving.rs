@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     account::{
-        own_password::{OwnPassword, prove},
+        own_password::{OwnPassword, ProvenOwner, send_proven},
         security::PresentedMailToken,
     },
     auth::{Player, RequireRole},
@@ -55,9 +55,8 @@ impl AccountLeaving {
         address: Data<&ClientAddress>,
         body: JsonBody<OwnPassword>,
     ) -> Result<CommandResponse<ExportRequested>, Problem> {
-        let owner = prove(&self.state, &caller.0, *address.0, body.0.password).await?;
-        let command = RequestExport { proven_hash: owner.proven_hash };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        let command = async |owner: ProvenOwner| Ok(RequestExport { proven_hash: owner.proven_hash });
+        send_proven(&self.state, &request, (&caller.0, *address.0), body.0.password, command).await
     }
 
     /// Get the copy of my data by a link
@@ -94,9 +93,8 @@ impl AccountLeaving {
         address: Data<&ClientAddress>,
         body: JsonBody<OwnPassword>,
     ) -> Result<CommandResponse<DeletionScheduled>, Problem> {
-        let owner = prove(&self.state, &caller.0, *address.0, body.0.password).await?;
-        let command = ScheduleDeletion { proven_hash: owner.proven_hash };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        let command = async |owner: ProvenOwner| Ok(ScheduleDeletion { proven_hash: owner.proven_hash });
+        send_proven(&self.state, &request, (&caller.0, *address.0), body.0.password, command).await
     }
 
     /// Cancel the deletion of my account

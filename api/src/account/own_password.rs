@@ -1,14 +1,14 @@
 //! The proof that the caller knows the password of their account.
 
-use guildhall_common::contract::{account::AccountId, secret_hash::hash_secret};
+use guildhall_common::contract::{account::AccountId, command::Command, secret_hash::hash_secret};
 use poem_openapi::Object;
 use serde::Deserialize;
 
 use crate::{
-    auth::{Caller, log_in_limits::Familiarity, password::Password, password_queue::Priority, unauthorized},
+    auth::{Caller, password::Password, password_queue::Priority, unauthorized},
     http::{
-        api_refusal::ApiRefusal, client_address::ClientAddress, problem::Problem,
-        rate_limits::too_many_requests,
+        api_refusal::ApiRefusal, client_address::ClientAddress, command_request::CommandRequest,
+        command_response::CommandResponse, problem::Problem, rate_limits::too_many_requests,
     },
     state::State,
 };
@@ -42,13 +42,20 @@ pub(super) async fn prove(
     password: Password,
 ) -> Result<ProvenOwner, Problem> {
     let account_id = caller.account_id()?;
-    // These failures do not count for log-ins. So the thief of a token cannot delay the owner.
-    let attempt = state.log_in_limits.start(
-        &format!("account {account_id}"),
-        address.network(),
-        Familiarity::KnownNetwork,
-    );
+    let attempt = state.log_in_limits.start_proof(account_id, address.network());
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
+    let (attempt, owner) = attempt.unless_failed(verify(state, account_id, password).await)?;
+    let owner = owner.ok_or(ApiRefusal::WrongPassword)?;
+    attempt.succeeded();
+    Ok(owner)
+}
+
+/// The owner of an account. None if the password is wrong.
+async fn verify(
+    state: &State,
+    account_id: AccountId,
+    password: Password,
+) -> Result<Option<ProvenOwner>, Problem> {
     let account = sqlx::query!(
         r#"select name, email, password_hash, second_factor is not null as "has_second_factor!"
            from accounts where account_id = $1"#,
@@ -58,16 +65,40 @@ pub(super) async fn prove(
     .await?
     .ok_or_else(unauthorized)?;
     let hash = Some(account.password_hash.clone());
-    if !state.passwords.verify(password, hash, Priority::KnownClient).await? {
-        return Err(ApiRefusal::WrongPassword.into());
-    }
-    attempt.succeeded();
-    Ok(ProvenOwner {
+    let is_correct = state.passwords.verify(password, hash, Priority::KnownClient).await?;
+    Ok(is_correct.then(|| ProvenOwner {
         proven_hash: proven_hash(&account.password_hash),
         account_id,
         has_second_factor: account.has_second_factor,
         names: vec![account.name, account.email],
-    })
+    }))
+}
+
+/// Sends the command of a caller who knows the password of their account. A repeated request gets the first response, also if the password
+/// has changed since.
+///
+/// # Errors
+/// As [`prove`], and those of the command.
+pub(super) async fn send_proven<C: Command>(
+    state: &State,
+    request: &CommandRequest,
+    (caller, address): (&Caller, ClientAddress),
+    password: Password,
+    command: impl AsyncFnOnce(ProvenOwner) -> Result<C, Problem>,
+) -> Result<CommandResponse<C::Output>, Problem> {
+    let commands = &state.commands;
+    if let Some(first) = commands.find_response(request, caller.actor).await? {
+        return Ok(first);
+    }
+    let owner = match prove(state, caller, address, password).await {
+        Ok(owner) => owner,
+        Err(problem) => {
+            // The first request may have changed the password meanwhile.
+            let first = commands.find_response(request, caller.actor).await?;
+            return first.ok_or(problem);
+        }
+    };
+    commands.send(request, caller.actor, command(owner).await?).await
 }
 
 /// SHA-256 of the stored hash of a password, in hex.

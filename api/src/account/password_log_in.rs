@@ -61,7 +61,8 @@ async fn try_to_start(
         Familiarity::KnownDevice(_) | Familiarity::KnownNetwork => Priority::KnownClient,
     };
     let hash = account.as_ref().map(|account| account.password_hash.clone());
-    let is_correct = state.passwords.verify(password.clone(), hash, priority).await?;
+    let verified = state.passwords.verify(password.clone(), hash, priority).await;
+    let (attempt, is_correct) = attempt.unless_failed(verified)?;
     let Some(account) = account.filter(|_| is_correct) else {
         let detail = "The name, the e-mail address or the password is wrong.";
         return Err(Problem::new(StatusCode::UNAUTHORIZED, "wrong_credentials", detail));

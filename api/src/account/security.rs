@@ -3,12 +3,12 @@
 use guildhall_common::{
     contract::{
         account::{
-            ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailChangeRequested, EmailChangeUndone,
-            EmailVerified, Language, LanguageChanged, PasswordChanged, PasswordReset, PasswordResetRequested,
-            RequestPasswordReset, ResendVerification, ResetPassword, UndoEmailChange, VerificationSent,
-            VerifyEmail, VerifyEmailCode,
+            AccountRefusal, ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailChangeRequested,
+            EmailChangeUndone, EmailVerified, Language, LanguageChanged, PasswordChanged, PasswordReset,
+            PasswordResetRequested, RequestPasswordReset, ResendVerification, ResetPassword, UndoEmailChange,
+            VerificationSent, VerifyEmail, VerifyEmailCode,
         },
-        command::Actor,
+        command::{Actor, Refusal},
         secret_hash::{hash_code, hash_secret},
     },
     text_types,
@@ -18,7 +18,7 @@ use poem_openapi::{Object, OpenApi, param::Header};
 use serde::Deserialize;
 
 use crate::{
-    account::own_password::prove,
+    account::own_password::{ProvenOwner, send_proven},
     auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
     captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
@@ -155,7 +155,8 @@ impl AccountSecurity {
 
     /// Change my e-mail address
     ///
-    /// The new address receives a link. The account keeps its address until the new one is verified.
+    /// The new address receives a link. The account keeps its address until the new one is verified. A new password cancels the
+    /// change.
     #[oai(path = "/accounts/change-email", method = "post", operation_id = "account_change_email")]
     async fn change_email(
         &self,
@@ -165,15 +166,15 @@ impl AccountSecurity {
         body: JsonBody<NewEmail>,
     ) -> Result<CommandResponse<EmailChangeRequested>, Problem> {
         let NewEmail { email, password } = body.0;
-        let owner = prove(&self.state, &caller.0, *address.0, password).await?;
-        let command = ChangeEmail { email, proven_hash: owner.proven_hash };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        let command = async |owner: ProvenOwner| Ok(ChangeEmail { email, proven_hash: owner.proven_hash });
+        send_proven(&self.state, &request, (&caller.0, *address.0), password, command).await
     }
 
     /// Undo a change of an e-mail address
     ///
     /// The old address has received a link with the token. It is valid for a week. All sessions of the account are ended, the
-    /// links of later changes and of a copy of the data become invalid, and a deletion is cancelled.
+    /// links of later changes and of a copy of the data become invalid, and a deletion is cancelled. The password is not valid any
+    /// more: the address receives a link that sets another one.
     #[oai(path = "/accounts/undo-email-change", method = "post", operation_id = "account_undo_email_change")]
     async fn undo_email_change(
         &self,
@@ -217,8 +218,14 @@ impl AccountSecurity {
         body: JsonBody<PasswordAfterReset>,
     ) -> Result<CommandResponse<PasswordReset>, Problem> {
         let PasswordAfterReset { token, password } = body.0;
+        let token_hash = hash_secret(token.as_bytes());
+        // An invented token costs no password hash.
+        if !self.is_reset_token(&token_hash).await? {
+            let first = self.state.commands.find_response(&request, Actor::Anonymous).await?;
+            return first.ok_or_else(|| AccountRefusal::TokenNotFound.refused().into());
+        }
         let password_hash = self.state.passwords.hash(password, vec![]).await?;
-        let command = ResetPassword { token_hash: hash_secret(token.as_bytes()), password_hash };
+        let command = ResetPassword { token_hash, password_hash };
         self.state.commands.send(&request, Actor::Anonymous, command).await
     }
 
@@ -235,10 +242,11 @@ impl AccountSecurity {
     ) -> Result<CommandResponse<PasswordChanged>, Problem> {
         let PasswordChange { old_password, password } = body.0;
         let kept_session = caller.0.session_id.ok_or_else(unauthorized)?;
-        let owner = prove(&self.state, &caller.0, *address.0, old_password).await?;
-        let password_hash = self.state.passwords.hash(password, owner.names).await?;
-        let command = ChangePassword { proven_hash: owner.proven_hash, password_hash, kept_session };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        let command = async |owner: ProvenOwner| {
+            let password_hash = self.state.passwords.hash(password, owner.names).await?;
+            Ok(ChangePassword { proven_hash: owner.proven_hash, password_hash, kept_session })
+        };
+        send_proven(&self.state, &request, (&caller.0, *address.0), old_password, command).await
     }
 
     /// Change the language of my mails
@@ -253,6 +261,20 @@ impl AccountSecurity {
     ) -> Result<CommandResponse<LanguageChanged>, Problem> {
         let command = ChangeLanguage { language: body.language };
         self.state.commands.send(&request, caller.0.actor, command).await
+    }
+}
+
+impl AccountSecurity {
+    /// Whether a token sets a password at the moment. A worker checks it again.
+    async fn is_reset_token(&self, token_hash: &str) -> Result<bool, Problem> {
+        let is_valid = sqlx::query_scalar!(
+            r#"select exists (
+                   select from mail_tokens
+                   where token_hash = decode($1, 'hex') and purpose = 'reset_password' and expires_at > now()
+               ) as "is_valid!""#,
+            token_hash,
+        );
+        Ok(is_valid.fetch_one(&self.state.database).await?)
     }
 }
 

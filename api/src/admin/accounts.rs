@@ -192,7 +192,7 @@ impl AccountAdministration {
 
     /// Add a note about an account
     ///
-    /// Only administrators read it.
+    /// Administrators read it, and its player in a copy of their data.
     #[oai(path = "/admin/accounts/add-note", method = "post", operation_id = "admin_add_account_note")]
     async fn add_note(
         &self,

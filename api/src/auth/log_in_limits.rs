@@ -2,6 +2,8 @@
 //!
 //! A failure counts for the login and the client's network together. Failures of clients that are unknown to the account
 //! count for their network and for the login, too. So strangers can delay only other strangers.
+//! A wrong password of a client with a session of the account counts for the account and the client's network, and for the account.
+//! These counters are apart from those of log-ins: strangers cannot use them up, and the thief of a token cannot delay log-ins.
 //! A wrong code of a second factor counts for the account. Only clients with its password can send one.
 
 use std::{collections::HashMap, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
@@ -10,9 +12,10 @@ use guildhall_common::contract::account::AccountId;
 use parking_lot::Mutex;
 use tokio::time::Instant;
 
-use crate::auth::device::DeviceHash;
+use crate::{auth::device::DeviceHash, http::problem::Problem};
 
-/// The failures of a network, or of all unknown clients for one login, in multiples of the limit of one client.
+/// The failures of a network, of all unknown clients for one login, or of all sessions of an account, in multiples of the limit of one
+/// client.
 const STRANGERS: u32 = 5;
 
 /// The wrong codes of a second factor in a period.
@@ -42,6 +45,8 @@ enum FailureKey {
     Client(String, IpAddr),
     Network(IpAddr),
     Login(String),
+    OwnerClient(AccountId, IpAddr),
+    Owner(AccountId),
     Code(AccountId),
 }
 
@@ -97,6 +102,18 @@ impl LogInLimits {
         self.count(keys)
     }
 
+    /// Starts an attempt of a client with a session to prove the password of its account.
+    ///
+    /// # Errors
+    /// When there were too many failures.
+    pub(crate) fn start_proof(
+        self: &Arc<Self>,
+        account_id: AccountId,
+        network: IpAddr,
+    ) -> Result<LogInAttempt, TooManyFailures> {
+        self.count(vec![FailureKey::OwnerClient(account_id, network), FailureKey::Owner(account_id)])
+    }
+
     /// Starts an attempt to prove the second factor of an account.
     ///
     /// # Errors
@@ -133,8 +150,12 @@ impl LogInLimits {
     fn limit(&self, key: &FailureKey) -> (f64, f64) {
         let of_client = f64::from(self.per_minute.get());
         match key {
-            FailureKey::Device(..) | FailureKey::Client(..) => (of_client, MINUTE),
-            FailureKey::Network(_) | FailureKey::Login(_) => (of_client * f64::from(STRANGERS), MINUTE),
+            FailureKey::Device(..) | FailureKey::Client(..) | FailureKey::OwnerClient(..) => {
+                (of_client, MINUTE)
+            }
+            FailureKey::Network(_) | FailureKey::Login(_) | FailureKey::Owner(_) => {
+                (of_client * f64::from(STRANGERS), MINUTE)
+            }
             FailureKey::Code(_) => (WRONG_CODES, QUARTER_HOUR),
         }
     }
@@ -154,6 +175,22 @@ impl LogInLimits {
 }
 
 impl LogInAttempt {
+    /// The result of the check of a password or a code. If the server has failed, nothing was checked, and the attempt does not count.
+    ///
+    /// # Errors
+    /// The problem of the check.
+    pub(crate) fn unless_failed<T>(self, checked: Result<T, Problem>) -> Result<(Self, T), Problem> {
+        match checked {
+            Ok(value) => Ok((self, value)),
+            Err(problem) => {
+                if problem.status.is_server_error() {
+                    self.succeeded();
+                }
+                Err(problem)
+            }
+        }
+    }
+
     /// The password or the code was right, so the attempt does not count.
     pub(crate) fn succeeded(self) {
         let mut buckets = self.limits.buckets.lock();
@@ -202,6 +239,32 @@ mod tests {
         assert!(limits.start("mira", network(6), Familiarity::KnownNetwork).is_err());
         let device = DeviceHash::of("a token");
         let _failure = limits.start("mira", network(6), Familiarity::KnownDevice(device)).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn failures_of_the_server_do_not_count() {
+        let limits = limits(1);
+        for _ in 0..5 {
+            let attempt = limits.start("mira", network(1), Familiarity::Unknown).unwrap();
+            let failed: Result<bool, _> = Err(Problem::unavailable("busy", "Try again."));
+            assert!(attempt.unless_failed(failed).is_err());
+        }
+        let attempt = limits.start("mira", network(1), Familiarity::Unknown).unwrap();
+        let (_failure, is_correct) = attempt.unless_failed(Ok(false)).unwrap();
+        assert!(!is_correct && limits.start("mira", network(1), Familiarity::Unknown).is_err());
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn wrong_passwords_of_sessions_are_limited_per_network_and_account() {
+        let limits = limits(1);
+        let [account, other] = [1, 2].map(|id: i64| AccountId::try_from(id).unwrap());
+        for last in 1..=5 {
+            let _failure = limits.start_proof(account, network(last)).unwrap();
+            assert!(limits.start_proof(account, network(last)).is_err());
+        }
+        assert!(limits.start_proof(account, network(6)).is_err());
+        let _failure = limits.start_proof(other, network(1)).unwrap();
+        let _failure = limits.start("account 1", network(1), Familiarity::KnownNetwork).unwrap();
     }
 
     #[tokio::test(start_paused = true)]

@@ -2,12 +2,15 @@
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use futures_util::future::join_all;
+use guildhall_common::platform::db;
 use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::forgery::with_changed_character;
 use crate::support::{
-    client::{Response, send},
+    authenticator::enable_second_factor,
+    client::{Response, send, send_once},
     community::PASSWORD,
     options::Options,
     rate_limit::RateLimit,
@@ -129,6 +132,59 @@ async fn failures_by_name_do_not_count_for_the_email_address() {
     limit.assert_refuses(async || log_in_from(&site, "203.0.113.6", "mira", WRONG_PASSWORD).await).await;
     let by_email = async |password| log_in_from(&site, "203.0.113.7", "mira@example.org", password).await;
     by_email(WRONG_PASSWORD).await.problem(401, "wrong_credentials");
+    site.finish().await;
+}
+
+/// A client with a session proves the password again. A stranger cannot use up its attempts, and the thief of a token has a limit for all
+/// networks.
+#[tokio::test(flavor = "multi_thread")]
+async fn guesses_with_a_session_have_limits_of_their_own() {
+    let site = site_behind_a_proxy(1).await;
+    let session = log_in_from(&site, "203.0.113.1", "mira", PASSWORD).await.ok();
+    let mira = site.visitor().with_token(session["access_token"].as_str().unwrap());
+    let prove_from = async |address: &str, password: &str| {
+        let request = mira.request(Method::POST, "/accounts/delete").header("X-Forwarded-For", address);
+        send(request.json(&json!({ "password": password }))).await
+    };
+    let login = format!("account {}", session["account_id"]);
+    for _ in 0..2 {
+        log_in_from(&site, "203.0.113.1", &login, WRONG_PASSWORD).await;
+    }
+    prove_from("203.0.113.1", PASSWORD).await.result();
+    let mut limit = RateLimit::per_minute(5);
+    for last in 1..=5 {
+        let address = format!("203.0.113.{last}");
+        prove_from(&address, WRONG_PASSWORD).await.problem(403, "wrong_password");
+    }
+    limit.assert_refuses(async || prove_from("203.0.113.6", WRONG_PASSWORD).await).await;
+    log_in_from(&site, "203.0.113.1", "mira", PASSWORD).await.ok();
+    site.finish().await;
+}
+
+/// Postgres does not respond, because another transaction holds the tables.
+#[tokio::test(flavor = "multi_thread")]
+async fn failures_of_the_server_do_not_count() {
+    let site = Site::start_with(Options { log_ins_per_minute: 1, ..Options::default() }).await;
+    let mira = site.player("mira").await;
+    let app = enable_second_factor(&mira).await;
+    // The session is in the cache from now on.
+    mira.get("/accounts/me").await.ok();
+    let disable = json!({ "password": PASSWORD, "code": app.recovery_codes[0] });
+    let delete = json!({ "password": PASSWORD });
+    let post = async |path: &str, body: &Value| send_once(mira.request(Method::POST, path).json(body)).await;
+    let mut transaction = db::begin(&site.database).await.unwrap();
+    sqlx::query("lock table accounts, recovery_codes in access exclusive mode")
+        .execute(&mut *transaction)
+        .await
+        .unwrap();
+    post("/accounts/delete", &delete).await.problem(503, "database_unavailable");
+    let codes = std::iter::repeat_with(|| post("/accounts/second-factor/disable", &disable)).take(5);
+    for response in join_all(codes).await {
+        response.problem(503, "database_unavailable");
+    }
+    transaction.rollback().await.unwrap();
+    mira.post("/accounts/second-factor/disable", disable).await.ok();
+    mira.post("/accounts/delete", delete).await.result();
     site.finish().await;
 }
 

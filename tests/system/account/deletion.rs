@@ -70,6 +70,34 @@ async fn the_link_of_the_mail_cancels_once() {
     site.finish().await;
 }
 
+/// Otherwise an old link would cancel a later deletion.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_link_is_not_valid_after_its_deletion_was_cancelled() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    for (number, way) in ["owner", "administrator", "operator"].into_iter().enumerate() {
+        ask_for_deletion(&mira).await.result();
+        let token = mailbox.wait_for("mira@example.org", 2 + number).await.token().to_owned();
+        match way {
+            "owner" => {
+                mira.post("/accounts/cancel-deletion", Value::Null).await.result();
+            }
+            "administrator" => {
+                let role = json!({ "account_id": mira.account_id, "role": "editor" });
+                boss.post("/admin/accounts/grant-role", role).await.result();
+            }
+            _ => site.set_role("mira", AssignableRole::Editor, true).await,
+        }
+        let cancel = json!({ "token": token });
+        let cancelled = site.visitor().post("/accounts/cancel-deletion-by-link", cancel).await;
+        cancelled.problem(404, "token_not_found");
+        site.set_role("mira", AssignableRole::Editor, false).await;
+    }
+    site.finish().await;
+}
+
 /// Words of the site may be names of accounts.
 #[tokio::test(flavor = "multi_thread")]
 async fn the_deletion_of_one_name_erases_nothing_of_others() {

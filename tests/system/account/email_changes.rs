@@ -2,7 +2,12 @@
 
 use serde_json::json;
 
-use crate::support::{client::Client, community::PASSWORD, mailbox::Mailbox, site::Site};
+use crate::support::{
+    client::Client,
+    community::{AssignableRole, PASSWORD},
+    mailbox::Mailbox,
+    site::Site,
+};
 
 /// A player with a verified address.
 pub(super) async fn verified_player(site: &Site, mailbox: &Mailbox, name: &str) -> Client {
@@ -50,14 +55,16 @@ async fn the_old_address_undoes_a_change() {
     let undone = site.visitor().post("/accounts/undo-email-change", undo.clone()).await.result();
     assert_eq!(undone["email"], "mira@example.org");
     mira.get("/accounts/me").await.problem(401, "unauthorized");
-    site.log_in("mira@example.org").await.ok();
+    // The thief knows the password, so it is not valid any more. The owner receives a link that sets another one.
+    site.log_in("mira@example.org").await.problem(403, "password_expired");
     site.visitor().post("/accounts/undo-email-change", undo).await.problem(404, "token_not_found");
-    // The thief knows the password, so the owner receives a link that sets another one.
     let reset = json!({
         "token": mailbox.wait_for("mira@example.org", 3).await.token(), "password": "velvet compass orchard"
     });
     site.visitor().post("/accounts/reset-password", reset).await.result();
     site.log_in("mira").await.problem(401, "wrong_credentials");
+    let log_in = json!({ "login": "mira", "password": "velvet compass orchard" });
+    site.visitor().post("/auth", log_in).await.ok();
     site.finish().await;
 }
 
@@ -89,6 +96,89 @@ async fn an_undo_leaves_the_thief_nothing() {
     let export = json!({ "token": export });
     site.visitor().post("/accounts/open-export", export).await.problem(404, "token_not_found");
     assert_eq!(site.count("select count(*) from accounts where deletion_due_at is not null").await, 0);
+    assert_eq!(site.count("select count(*) from mail_tokens where purpose = 'cancel_deletion'").await, 0);
+    site.finish().await;
+}
+
+/// A thief who knows the password asks for another address, and waits.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_or_expired_password_cancels_a_change() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let new = "velvet compass orchard";
+    for way in ["change", "reset", "expire"] {
+        let owner = verified_player(&site, &mailbox, way).await;
+        let (address, of_thief) = (format!("{way}@example.org"), format!("thief_{way}@example.org"));
+        let change = json!({ "email": of_thief, "password": PASSWORD });
+        owner.post("/accounts/change-email", change).await.result();
+        let mail = mailbox.wait_for(&of_thief, 1).await;
+        match way {
+            "change" => {
+                let body = json!({ "old_password": PASSWORD, "password": new });
+                owner.post("/accounts/change-password", body).await.result();
+            }
+            "reset" => {
+                site.visitor().post("/accounts/forgot-password", json!({ "email": address })).await;
+                let token = mailbox.wait_for(&address, 2).await.token().to_owned();
+                let body = json!({ "token": token, "password": new });
+                site.visitor().post("/accounts/reset-password", body).await.result();
+            }
+            _ => {
+                let body = json!({ "account_id": owner.account_id, "reason": "It was stolen." });
+                boss.post("/admin/accounts/expire-password", body).await.result();
+            }
+        }
+        let token = json!({ "token": mail.token() });
+        site.visitor().post("/accounts/verify-email", token).await.problem(404, "token_not_found");
+        if way == "change" {
+            let code = json!({ "code": mail.code() });
+            owner.post("/accounts/verify-email-code", code).await.problem(403, "wrong_code");
+        }
+    }
+    site.finish().await;
+}
+
+/// The link proves that the mailbox belongs to the owner, whatever the password is.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_keeps_the_link_of_the_own_address() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = site.player("mira").await;
+    let token = mailbox.wait_for("mira@example.org", 1).await.token().to_owned();
+    let change = json!({ "old_password": PASSWORD, "password": "velvet compass orchard" });
+    mira.post("/accounts/change-password", change).await.result();
+    site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result();
+    site.finish().await;
+}
+
+/// Whether an address belongs to another account makes no difference.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_account_requests_ten_mails_per_hour() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "tom").await;
+    // The registration is the first one.
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let change = async |email: &str| {
+        mira.post("/accounts/change-email", json!({ "email": email, "password": PASSWORD })).await
+    };
+    for number in 2..=8 {
+        change(&format!("mira{number}@example.org")).await.result();
+    }
+    change("tom@example.org").await.result();
+    change("TOM@example.org").await.result();
+    change("tom@example.org").await.problem(409, "too_many_mails");
+    change("mira11@example.org").await.problem(409, "too_many_mails");
+    for path in ["/accounts/request-export", "/accounts/delete"] {
+        mira.post(path, json!({ "password": PASSWORD })).await.problem(409, "too_many_mails");
+    }
+    // The owner can still recover the account, and other accounts have limits of their own.
+    site.visitor().post("/accounts/forgot-password", json!({ "email": "mira@example.org" })).await;
+    assert_eq!(mailbox.wait_for("mira@example.org", 2).await.token().len(), 43);
+    let tom = site.log_in("tom").await.ok()["access_token"].as_str().unwrap().to_owned();
+    let export = json!({ "password": PASSWORD });
+    site.visitor().with_token(&tom).post("/accounts/request-export", export).await.result();
     site.finish().await;
 }
 

@@ -176,3 +176,18 @@ async fn mails_are_in_the_language_of_the_account() {
     assert_eq!(mailbox.wait_for("ana@example.org", 1).await.subject, portuguese);
     site.finish().await;
 }
+
+/// The schema of an address accepts more than mail servers do.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_address_that_no_mail_server_accepts_is_refused() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    for email in ["a..b@example.org", ".a@example.org", "a.@example.org", "a@-.example"] {
+        let account = json!({ "name": "eve", "email": email, "password": PASSWORD });
+        site.visitor().post("/accounts/register", account).await.problem(409, "email_not_accepted");
+        let change = json!({ "email": email, "password": PASSWORD });
+        mira.post("/accounts/change-email", change).await.problem(409, "email_not_accepted");
+    }
+    site.player("eve").await;
+    site.finish().await;
+}

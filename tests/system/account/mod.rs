@@ -11,6 +11,7 @@ mod email_changes;
 mod emails;
 mod erasure;
 mod exports;
+mod mail_servers;
 mod mails;
 mod passwords;
 mod registration;

@@ -152,6 +152,48 @@ async fn changing_the_password_ends_the_other_sessions() {
     site.finish().await;
 }
 
+/// The response to the first request may have been lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn repeated_requests_with_the_former_password_get_the_first_response() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let requests = [
+        ("/accounts/change-email", json!({ "email": "new@example.org", "password": PASSWORD })),
+        ("/accounts/request-export", json!({ "password": PASSWORD })),
+        ("/accounts/delete", json!({ "password": PASSWORD })),
+        ("/accounts/change-password", json!({ "old_password": PASSWORD, "password": NEW_PASSWORD })),
+    ];
+    let mut first = vec![];
+    for (path, body) in &requests {
+        first.push(mira.post_with_key(path, body, path).await.result());
+    }
+    for ((path, body), first) in requests.iter().zip(first) {
+        assert_eq!(mira.post_with_key(path, body, path).await.result(), first, "{path}");
+        mira.post_with_key(path, body, "another").await.problem(403, "wrong_password");
+    }
+    site.finish().await;
+}
+
+/// Hashing a password is expensive. A visitor could request many.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_new_password_is_not_read_before_the_link_is_found() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    verified_player(&site, &mailbox, "mira").await;
+    let reset = async |token: &str, password: &str| {
+        let body = json!({ "token": token, "password": password });
+        site.visitor().post_with_key("/accounts/reset-password", &body, "once").await
+    };
+    reset(&"A".repeat(43), "password123").await.problem(404, "token_not_found");
+    forget(&site, "mira@example.org").await;
+    let mail = mailbox.wait_for("mira@example.org", 2).await;
+    reset(mail.token(), "password123").await.invalid("/password");
+    let first = reset(mail.token(), NEW_PASSWORD).await.result();
+    assert_eq!(reset(mail.token(), NEW_PASSWORD).await.result(), first, "the response may have been lost");
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn the_owner_lists_and_ends_sessions() {
     let site = Site::start().await;

@@ -197,7 +197,12 @@ async fn a_site_can_require_it_for_roles() {
     site.player("mira").await.get(list).await.problem(403, "role_missing");
     assert_eq!(boss.get("/accounts/me").await.ok()["roles"], json!(["player"]));
 
+    // A thief who knows the password has logged in before.
+    let thief = site.log_in("boss").await.ok()["access_token"].as_str().unwrap().to_owned();
+    let thief = site.visitor().with_token(&thief);
+    thief.get(list).await.problem(403, "second_factor_missing");
     let app = enable_second_factor(&boss).await;
+    thief.get(list).await.problem(401, "unauthorized");
     boss.get(list).await.ok();
     assert_eq!(boss.get("/accounts/me").await.ok()["roles"], json!(["player", "admin"]));
     let code = app.fresh_code(&site).await;

@@ -10,8 +10,9 @@ use crate::{
         deletion,
         known_clients::distrust_all,
         owner::Owner,
+        password::expire_password,
         session::end_all,
-        verify_email::{send_or_refuse, set_verified_email},
+        verify_email::{check_address, send_or_refuse, set_verified_email},
     },
     engine::rule::{Context, Rule},
     mail::{MailKind, NewMail, TokenPurpose, UsedToken, take_token},
@@ -27,6 +28,7 @@ impl Rule for ChangeEmail {
         if owner.email == *self.email {
             return Err(AccountRefusal::EmailUnchanged.into());
         }
+        check_address(&self.email)?;
         send_or_refuse(cx, MailKind::VerifyNewEmail, &owner.recipient_at(&self.email)).await?;
         Ok(EmailChangeRequested { new_email: self.email.to_string() })
     }
@@ -38,13 +40,17 @@ impl Rule for UndoEmailChange {
         let account_id = token.account_id;
         let owner = Owner::lock(cx, account_id).await?;
         set_verified_email(cx, account_id, &token.email).await?;
-        // A stranger may know the password: they lose their sessions, and the owner can set another password.
+        // A stranger may know the password: they lose their sessions, and the owner must set another password.
         end_all(cx, account_id, None).await?;
         distrust_all(cx, account_id).await?;
         undo_later_changes(cx, &token).await?;
-        deletion::set_due_time(cx, account_id, None).await?;
+        deletion::keep_account(cx.db, account_id).await?;
         let to = owner.recipient_at(&token.email);
-        cx.send_mail(NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) }).await?;
+        let reset = NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) };
+        // Without a mail server, the owner could not log in any more.
+        if cx.send_mail(reset).await? {
+            expire_password(cx, account_id).await?;
+        }
         Ok(EmailChangeUndone { account_id, email: token.email })
     }
 }

@@ -11,6 +11,7 @@ use guildhall_common::contract::{
     news::{PostId, news_key, post_key},
 };
 use serde_json::json;
+use sqlx::PgConnection;
 
 use crate::{
     account::{erasure, owner::Owner, session::end_all},
@@ -40,8 +41,9 @@ impl Rule for ScheduleDeletion {
         if owner.deletion_due_at.is_some() {
             return Err(AccountRefusal::DeletionScheduled.into());
         }
+        cx.check_requested_mails(account_id).await?;
         let due_at = cx.now + cx.settings.accounts.deletion_delay;
-        set_due_time(cx, account_id, Some(due_at)).await?;
+        set_due_time(cx, account_id, due_at).await?;
         cx.schedule(&Job::DeleteAccount { account_id }, due_at).await?;
         let details = json!({ "deleted_at": due_at.format("%Y-%m-%d").to_string() });
         owner.tell(cx, MailKind::DeletionScheduled, details).await?;
@@ -71,18 +73,32 @@ async fn cancel(cx: &mut Context<'_>, account_id: AccountId) -> Result<DeletionC
     if owner.deletion_due_at.is_none() {
         return Err(AccountRefusal::DeletionNotScheduled.into());
     }
-    set_due_time(cx, account_id, None).await?;
+    keep_account(cx.db, account_id).await?;
     Ok(DeletionCancelled { account_id })
 }
 
-pub(super) async fn set_due_time(
+async fn set_due_time(
     cx: &mut Context<'_>,
     account_id: AccountId,
-    due_at: Option<DateTime<Utc>>,
+    due_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
     sqlx::query!("update accounts set deletion_due_at = $2 where account_id = $1", account_id.get(), due_at)
         .execute(&mut *cx.db)
         .await?;
+    Ok(())
+}
+
+/// Cancels the deletion of an account. The links that cancel it become invalid, so that none can cancel a later deletion.
+pub(crate) async fn keep_account(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!("update accounts set deletion_due_at = null where account_id = $1", account_id.get())
+        .execute(&mut *database)
+        .await?;
+    sqlx::query!(
+        "delete from mail_tokens where account_id = $1 and purpose = 'cancel_deletion'",
+        account_id.get()
+    )
+    .execute(database)
+    .await?;
     Ok(())
 }
 
@@ -136,7 +152,7 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
     }
     end_all(cx, account_id, None).await?;
     invalidate_posts(cx, account_id).await?;
-    erasure::erase_person(cx, account_id, &owner, &names).await?;
+    erasure::erase_person(cx, account_id, &names).await?;
     if !owner.email.is_empty() {
         cx.send_mail(NewMail::new(MailKind::DeletionDone, &owner)).await?;
     }

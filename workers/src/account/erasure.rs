@@ -6,17 +6,15 @@ use serde_json::Value;
 use crate::{
     account::{erased_outcomes, erased_texts},
     engine::rule::Context,
-    mail::Recipient,
 };
 
 /// Erases the names, addresses and texts of an account, in all tables.
 pub(super) async fn erase_person(
     cx: &mut Context<'_>,
     account_id: AccountId,
-    owner: &Recipient,
     names: &[String],
 ) -> sqlx::Result<()> {
-    retain_identity(cx, account_id, owner).await?;
+    retain_identity(cx, account_id).await?;
     erased_outcomes::schedule(cx, account_id, names).await?;
     erase_dead_letters(cx, names).await?;
     erased_texts::erase_texts_of(cx.db, account_id).await?;
@@ -45,19 +43,18 @@ pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sql
 }
 
 /// Keeps the name and the address for as long as the site must know who has paid.
-async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId, owner: &Recipient) -> sqlx::Result<()> {
+async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
     let retention = cx.settings.accounts.identity_retention;
     if retention.is_zero() {
         return Ok(());
     }
     sqlx::query!(
         "insert into retained_identities (account_id, name, email, deleted_at, kept_until)
-         select $1, $2, $3, $4, $5
-         where exists (select from receipts join payments using (payment_id) where account_id = $1)
+         select account_id, name, email, $2, $3 from accounts
+         where account_id = $1
+           and exists (select from receipts join payments using (payment_id) where payments.account_id = $1)
          on conflict do nothing",
         account_id.get(),
-        owner.name,
-        owner.email,
         cx.now,
         cx.now + retention,
     )

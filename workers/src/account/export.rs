@@ -32,6 +32,7 @@ impl Rule for RequestExport {
         let owner = Owner::lock(cx, account_id).await?;
         owner.check_password(&self.proven_hash)?;
         owner.check_mail(cx)?;
+        cx.check_requested_mails(account_id).await?;
         cx.schedule(&Job::ExportAccount { account_id }, cx.now).await?;
         Ok(ExportRequested { account_id })
     }

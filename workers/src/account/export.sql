@@ -1,5 +1,6 @@
 -- $1: the account, $2: now, $3: the end of the document's lifetime.
 -- The texts of the team about the account are part of it; the ids of administrators are not.
+-- Mails that verify an address are not part of it: they would show whether another account has verified the address.
 insert into account_exports (account_id, created_at, expires_at, document)
 select $1, $2, $3, jsonb_pretty(jsonb_build_object(
     'exported_at', $2::timestamptz,
@@ -65,7 +66,7 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
     'mails', (
         select coalesce(jsonb_agg(jsonb_build_object(
             'kind', kind, 'recipient', recipient, 'state', state, 'created_at', created_at) order by mail_id), '[]')
-        from mails where account_id = $1),
+        from mails where account_id = $1 and kind not in ('verify_email', 'verify_new_email')),
     'notes_of_the_team', (
         select coalesce(jsonb_agg(jsonb_build_object('text', text, 'created_at', created_at) order by note_id), '[]')
         from account_notes where account_id = $1),

@@ -25,7 +25,7 @@ use guildhall_common::contract::{
 };
 
 pub(crate) use self::{
-    deletion::delete,
+    deletion::{delete, keep_account},
     erased_outcomes::erase_next as erase_next_outcomes,
     erased_texts::{erase_texts, erase_texts_of},
     export::export,

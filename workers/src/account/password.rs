@@ -14,6 +14,7 @@ use crate::{
         known_clients::distrust_all,
         owner::{Owner, in_words},
         session::end_all,
+        verify_email::cancel_email_changes,
     },
     engine::rule::{Context, Rule},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
@@ -53,8 +54,8 @@ impl Rule for ChangePassword {
     }
 }
 
-/// Stores a new password, makes older links invalid that set one, and tells the owner. The account keeps its second factor, and
-/// trusts no device any more.
+/// Stores a new password, makes older links invalid that set one or give the account another address, and tells the owner. The account
+/// keeps its second factor, and trusts no device any more.
 async fn set_password(
     cx: &mut Context<'_>,
     account_id: AccountId,
@@ -74,6 +75,15 @@ async fn set_password(
     )
     .execute(&mut *cx.db)
     .await?;
+    cancel_email_changes(cx, account_id).await?;
     distrust_all(cx, account_id).await?;
     owner.tell(cx, MailKind::PasswordChanged, json!({ "changed_at": in_words(cx.now) })).await
+}
+
+/// Makes the password invalid until a link of a mail sets another one. Links that give the account another address become invalid, too.
+pub(super) async fn expire_password(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!("update accounts set password_expired = true where account_id = $1", account_id.get())
+        .execute(&mut *cx.db)
+        .await?;
+    cancel_email_changes(cx, account_id).await
 }

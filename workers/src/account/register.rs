@@ -6,13 +6,14 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    account::verify_email::send_verification,
+    account::verify_email::{check_address, send_verification},
     engine::rule::{Context, Rule},
     mail::{MailKind, Recipient},
 };
 
 impl Rule for Register {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountRegistered, Failure> {
+        check_address(&self.email)?;
         let account_id = sqlx::query_scalar!(
             r#"insert into accounts (name, email, password_hash, language) values ($1, $2, $3, $4)
                returning account_id as "account_id: AccountId""#,

@@ -12,7 +12,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::{
-    account::session::invalidate_sessions,
+    account::{deletion, session::invalidate_sessions},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -111,8 +111,7 @@ async fn set_role(
         return Err(AccountRefusal::RoleUnchanged.into());
     }
     sqlx::query!(
-        "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end,
-                deletion_due_at = case when $3 then null else deletion_due_at end
+        "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end
          where account_id = $1",
         account_id.get(),
         role as _,
@@ -120,6 +119,9 @@ async fn set_role(
     )
     .execute(&mut *cx.db)
     .await?;
+    if is_granted {
+        deletion::keep_account(cx.db, account_id).await?;
+    }
     Ok(invalidate_sessions(cx, account_id).await?)
 }
 

@@ -13,6 +13,7 @@ use serde_json::json;
 use crate::{
     account::{
         owner::{Owner, in_words},
+        password::expire_password,
         session::end_all,
     },
     engine::{
@@ -110,9 +111,7 @@ impl Rule for ExpirePassword {
         lock_subordinate(cx, account_id).await?;
         let owner = Owner::lock(cx, account_id).await?;
         owner.check_mail(cx)?;
-        sqlx::query!("update accounts set password_expired = true where account_id = $1", account_id.get())
-            .execute(&mut *cx.db)
-            .await?;
+        expire_password(cx, account_id).await?;
         let to = owner.recipient();
         cx.send_mail(NewMail { is_limited: false, ..NewMail::new(MailKind::ResetPassword, &to) }).await?;
         let ended_sessions = end_all(cx, account_id, None).await?;

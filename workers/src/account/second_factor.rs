@@ -15,7 +15,7 @@ use crate::{
         owner::{Owner, in_words},
         sanctions::lock_subordinate,
         second_factor_proof::{tell_about_recovery_code, use_proof},
-        session::invalidate_sessions,
+        session::{end_all, invalidate_sessions},
     },
     engine::{
         audit::Entry,
@@ -47,7 +47,10 @@ impl Rule for EnableSecondFactor {
         .await?;
         replace_recovery_codes(cx, account_id, &self.recovery_hashes).await?;
         owner.tell(cx, MailKind::SecondFactorEnabled, json!({ "at": in_words(cx.now) })).await?;
-        // The cached roles of the sessions may depend on the second factor.
+        // The other sessions may belong to a stranger who knows the password. Without an end, they would get the roles that need a
+        // second factor.
+        end_all(cx, account_id, self.kept_session).await?;
+        // The cached roles of a session may depend on the second factor.
         invalidate_sessions(cx, account_id).await?;
         Ok(SecondFactorEnabled { account_id })
     }

@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use crate::{
     account::owner::Owner,
     engine::rule::{Context, Rule},
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+    mail::{MailKind, NewMail, Recipient, TokenPurpose, is_deliverable, take_token},
 };
 
 /// The number of wrong codes after which a mail's code is invalid. Its link still works.
@@ -31,10 +31,18 @@ impl Rule for ResendVerification {
     }
 }
 
+/// Refuses a new address that no mail server accepts, such as `a..b@example.org`. The schema of an address accepts more.
+///
+/// # Errors
+/// Mails cannot be sent to the address.
+pub(super) fn check_address(email: &str) -> Result<(), Failure> {
+    if is_deliverable(email) { Ok(()) } else { Err(AccountRefusal::EmailNotAccepted.into()) }
+}
+
 /// Sends a link that verifies an address, for a caller who waits for it.
 ///
 /// # Errors
-/// The site sends no mails, or the address has received too many.
+/// The site sends no mails, the account has requested too many, or the address has received too many.
 pub(super) async fn send_or_refuse(
     cx: &mut Context<'_>,
     kind: MailKind,
@@ -43,6 +51,7 @@ pub(super) async fn send_or_refuse(
     if cx.mailer.is_none() {
         return Err(AccountRefusal::MailNotConfigured.into());
     }
+    cx.check_requested_mails(to.account_id).await?;
     if !send_verification(cx, kind, to).await? {
         return Err(AccountRefusal::TooManyMails.into());
     }
@@ -58,7 +67,10 @@ pub(super) async fn send_verification(
 ) -> sqlx::Result<bool> {
     let owner = Recipient::find_verified(cx, &to.email).await?;
     match owner.filter(|owner| owner.account_id != to.account_id) {
-        Some(owner) => cx.send_mail(NewMail::new(MailKind::AddressTaken, &owner)).await,
+        Some(owner) => {
+            let requested_by = Some(to.account_id);
+            cx.send_mail(NewMail { requested_by, ..NewMail::new(MailKind::AddressTaken, &owner) }).await
+        }
         None => cx.send_mail(NewMail::new(kind, to)).await,
     }
 }
@@ -135,6 +147,20 @@ pub(super) async fn set_verified_email(
     sqlx::query!(
         "delete from mail_tokens where account_id = $1 and purpose in ('verify_email', 'reset_password')",
         account_id.get()
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    Ok(())
+}
+
+/// Makes the links and codes invalid that would give the account another address. A stranger who knew the former password may have
+/// requested them.
+pub(super) async fn cancel_email_changes(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
+    sqlx::query!(
+        "delete from mail_tokens using accounts
+         where mail_tokens.account_id = $1 and purpose = 'verify_email'
+           and accounts.account_id = $1 and lower(mail_tokens.email) <> email_key",
+        account_id.get(),
     )
     .execute(&mut *cx.db)
     .await?;

@@ -132,6 +132,24 @@ impl MailKind {
         }
     }
 
+    /// Whether the owner of the recipient's account requests the mail. Such mails are limited per account. A link that sets a forgotten
+    /// password is none of them, so a stranger with the password cannot keep the owner out.
+    pub(crate) fn is_requested(self) -> bool {
+        match self {
+            Self::VerifyEmail | Self::VerifyNewEmail | Self::ExportReady | Self::DeletionScheduled => true,
+            Self::EmailChanged
+            | Self::AddressTaken
+            | Self::ResetPassword
+            | Self::PasswordChanged
+            | Self::NewDevice
+            | Self::SecondFactorEnabled
+            | Self::SecondFactorDisabled
+            | Self::RecoveryCodeUsed
+            | Self::AccountSuspended
+            | Self::DeletionDone => false,
+        }
+    }
+
     /// Whether a stranger can cause the mail. Such mails are limited per address.
     pub(crate) fn is_limited(self) -> bool {
         match self {

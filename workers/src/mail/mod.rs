@@ -10,7 +10,7 @@ use guildhall_common::contract::{command::Failure, mail::MailCommand};
 
 pub(crate) use self::{
     kind::MailKind,
-    schedule::{NewMail, Recipient},
+    schedule::{NewMail, Recipient, is_deliverable},
     send::send,
     token::{TokenPurpose, UsedToken, take_token},
 };

@@ -2,10 +2,12 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
-    account::{AccountId, Language},
+    account::{AccountId, AccountRefusal, Language},
+    command::Failure,
     mail::MailId,
     secret_hash::hash_code,
 };
+use lettre::Address;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
@@ -19,6 +21,9 @@ use crate::{
 /// The maximum number of mails per hour to one address that strangers can cause.
 const MAILS_PER_HOUR: i64 = 5;
 
+/// The maximum number of mails per hour that one account requests.
+const REQUESTED_MAILS_PER_HOUR: i64 = 10;
+
 /// The account that a mail is about, and where the mail goes.
 #[derive(Debug, Clone)]
 pub(crate) struct Recipient {
@@ -26,6 +31,11 @@ pub(crate) struct Recipient {
     pub(crate) name: String,
     pub(crate) email: String,
     pub(crate) language: Language,
+}
+
+/// Whether the syntax of an address allows to send mails to it (RFC 5321).
+pub(crate) fn is_deliverable(email: &str) -> bool {
+    email.parse::<Address>().is_ok()
 }
 
 impl Recipient {
@@ -52,11 +62,20 @@ pub(crate) struct NewMail<'a> {
     pub(crate) email: &'a str,
     /// Whether it is refused after too many mails to its address.
     pub(crate) is_limited: bool,
+    /// The account that requested it, if any.
+    pub(crate) requested_by: Option<AccountId>,
 }
 
 impl<'a> NewMail<'a> {
     pub(crate) fn new(kind: MailKind, to: &'a Recipient) -> Self {
-        Self { kind, to, details: json!({}), email: &to.email, is_limited: kind.is_limited() }
+        Self {
+            kind,
+            to,
+            details: json!({}),
+            email: &to.email,
+            is_limited: kind.is_limited(),
+            requested_by: kind.is_requested().then_some(to.account_id),
+        }
     }
 }
 
@@ -71,8 +90,8 @@ impl Context<'_> {
         let mut details = mail.details;
         details["account_name"] = mail.to.name.as_str().into();
         sqlx::query!(
-            "insert into mails (mail_id, account_id, kind, recipient, language, details, expires_at)
-             values ($1, $2, $3, $4, $5, $6, $7)",
+            "insert into mails (mail_id, account_id, kind, recipient, language, details, expires_at, requested_by)
+             values ($1, $2, $3, $4, $5, $6, $7, $8)",
             mail_id.get(),
             mail.to.account_id.get(),
             mail.kind.name(),
@@ -80,6 +99,7 @@ impl Context<'_> {
             mail.to.language as _,
             details,
             self.now + mail.kind.worth_sending(),
+            mail.requested_by.map(AccountId::get),
         )
         .execute(&mut *self.db)
         .await?;
@@ -131,5 +151,21 @@ impl Context<'_> {
         )
         .fetch_one(&mut *self.db)
         .await
+    }
+
+    /// Refuses a request for a mail if the account has requested too many. Each kind counts, and each recipient, so the refusal does not
+    /// show whether an address belongs to another account.
+    ///
+    /// # Errors
+    /// The account has requested too many mails.
+    pub(crate) async fn check_requested_mails(&mut self, account_id: AccountId) -> Result<(), Failure> {
+        let is_reached = sqlx::query_scalar!(
+            r#"select count(*) >= $3 as "is_reached!" from mails where requested_by = $1 and created_at > $2"#,
+            account_id.get(),
+            self.now - TimeDelta::hours(1),
+            REQUESTED_MAILS_PER_HOUR,
+        );
+        let is_reached = is_reached.fetch_one(&mut *self.db).await?;
+        if is_reached { Err(AccountRefusal::TooManyMails.into()) } else { Ok(()) }
     }
 }

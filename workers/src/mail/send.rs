@@ -27,6 +27,19 @@ struct WaitingMail {
     token_hash: Option<Vec<u8>>,
 }
 
+/// Why a mail cannot be written.
+enum Unwritten {
+    /// Another worker may be able to, or this one with other settings. The text has no secrets.
+    ByThisWorker(&'static str),
+    Forever(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Unwritten {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Forever(error)
+    }
+}
+
 /// Sends a mail once. If the worker dies before it has stored that, the mail is sent again with the same `Message-ID`.
 pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> {
     let mailer = app.mailer.as_ref().context("this worker has no mail server")?;
@@ -36,7 +49,11 @@ pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> 
     }
     let rendered = match render(mailer, mail_id, &mail) {
         Ok(rendered) => rendered,
-        Err(error) => return park(app, mail_id, &format!("{error:#}")).await,
+        Err(Unwritten::Forever(error)) => return park(app, mail_id, &format!("{error:#}")).await,
+        Err(Unwritten::ByThisWorker(error)) => {
+            store_error(app, mail_id, error).await?;
+            anyhow::bail!("{error}")
+        }
     };
     let Ok(to) = mail.recipient.parse().map(|address| Mailbox::new(None, address)) else {
         return park(app, mail_id, "the address is invalid").await;
@@ -53,7 +70,9 @@ pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> 
             metrics::counter!("guildhall_mails_sent_total").increment(1);
             Ok(NextRun::Done)
         }
-        Err(error) if error.is_permanent() => park(app, mail_id, &describe(&error)).await,
+        Err(error) if error.is_permanent() && !mailer.is_site_refused(&error).await => {
+            park(app, mail_id, &describe(&error)).await
+        }
         Err(error) => {
             store_error(app, mail_id, &describe(&error)).await?;
             // The text of the mail server may contain the address, which belongs into no log.
@@ -82,17 +101,16 @@ async fn find(app: &App, mail_id: MailId) -> sqlx::Result<Option<WaitingMail>> {
     .await
 }
 
-fn render(mailer: &Mailer, mail_id: MailId, mail: &WaitingMail) -> anyhow::Result<Rendered> {
-    let kind = MailKind::from_name(&mail.kind).with_context(|| format!("unknown kind {}", mail.kind))?;
+fn render(mailer: &Mailer, mail_id: MailId, mail: &WaitingMail) -> Result<Rendered, Unwritten> {
+    let unknown = Unwritten::ByThisWorker("this worker does not know the kind of a mail");
+    let kind = MailKind::from_name(&mail.kind).ok_or(unknown)?;
     let mut values = mail.details.clone();
     let page = kind.page().map(|path| format!("{}{path}", mailer.site.url)).unwrap_or_default();
     values["link"] = page.as_str().into();
     if let Some(action) = kind.action() {
         let hash = mail.token_hash.as_deref().context("its link was used or replaced")?;
-        let secrets = mailer
-            .keys
-            .secrets_of(mail_id, hash)
-            .context("its key is not in GUILDHALL_MAIL_SECRET any more")?;
+        let no_key = Unwritten::ByThisWorker("the key of a mail is not in GUILDHALL_MAIL_SECRET");
+        let secrets = mailer.keys.secrets_of(mail_id, hash).ok_or(no_key)?;
         // The part after # is not sent to servers, so no log of a proxy has it.
         values["link"] = format!("{page}#token={}", secrets.token).into();
         values["code"] = secrets.code.into();
@@ -101,7 +119,7 @@ fn render(mailer: &Mailer, mail_id: MailId, mail: &WaitingMail) -> anyhow::Resul
         values["expires_in_days"] = action.lifetime.num_days().to_string().into();
         values["undo_days"] = action.lifetime.num_days().to_string().into();
     }
-    mailer.templates.render(kind.name(), mail.language.code(), &mailer.site, &values)
+    Ok(mailer.templates.render(kind.name(), mail.language.code(), &mailer.site, &values)?)
 }
 
 /// Gives up a mail until an administrator sends it again.

@@ -116,6 +116,17 @@ impl Mailer {
         }
         Ok(self.transport.send(message).await.map(drop))
     }
+
+    /// Whether the mail server refuses the site, and not one mail: the log-in, the encryption, or each connection.
+    pub(crate) async fn is_site_refused(&self, error: &Error) -> bool {
+        match error.status().map(u16::from) {
+            Some(521 | 530 | 534 | 535 | 538) => true,
+            // As the response to a new connection, it means that the server accepts no mails of this client. A mail can be refused with
+            // it, too.
+            Some(554) => !matches!(self.transport.test_connection().await, Ok(true)),
+            _ => false,
+        }
+    }
 }
 
 fn transport(url: &str) -> anyhow::Result<AsyncSmtpTransport<Tokio1Executor>> {

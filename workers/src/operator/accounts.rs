@@ -19,7 +19,7 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::{
-    account::{delete_proposals, second_factor},
+    account::{delete_proposals, keep_account, second_factor},
     app::App,
     engine::{audit::Entry, failure::into_error, job_transaction::JobTransaction},
     site::service_tokens,
@@ -120,8 +120,7 @@ pub async fn set_role(
     let mut transaction = db::begin(&app.database).await?;
     let account_id = sqlx::query_scalar!(
         r#"update accounts
-         set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end,
-             deletion_due_at = case when $3 then null else deletion_due_at end
+         set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
          where name_key = $1 returning account_id as "account_id: AccountId""#,
         name.key(),
         Role::from(role) as _,
@@ -130,7 +129,9 @@ pub async fn set_role(
     .fetch_optional(&mut *transaction)
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
-    if role == AssignableRole::Admin && !is_granted {
+    if is_granted {
+        keep_account(&mut transaction, account_id).await?;
+    } else if role == AssignableRole::Admin {
         delete_proposals(&mut transaction, account_id).await?;
     }
     let action = if is_granted { "account.grant" } else { "account.revoke" };
@@ -158,7 +159,9 @@ pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Res
         .with_context(|| format!("there is no account {} with a second factor", &**name))?;
     second_factor::disable_for_operator(&mut cx, account_id).await.map_err(into_error)?;
     let effects = cx.effects;
-    transaction.commit(effects).await
+    transaction.commit(effects).await?;
+    // The effects are jobs of the workers, which may not run. The role ends with this command.
+    invalidate_sessions(app, account_id).await
 }
 
 /// Invalidates what is cached about the account of each active session.

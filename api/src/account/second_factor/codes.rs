@@ -46,9 +46,12 @@ pub(super) async fn verify(
     let attempt = state.log_in_limits.start_code(account_id);
     let attempt = attempt.map_err(|failures| too_many_requests(failures.0))?;
     let proof = match code.into() {
-        PresentedCode::App(code) => app_code(state, account_id, &code).await?.map(SecondFactorProof::Step),
-        PresentedCode::Recovery(code) => recovery_code(state, account_id, &code).await?,
+        PresentedCode::App(code) => {
+            app_code(state, account_id, &code).await.map(|step| step.map(SecondFactorProof::Step))
+        }
+        PresentedCode::Recovery(code) => recovery_code(state, account_id, &code).await,
     };
+    let (attempt, proof) = attempt.unless_failed(proof)?;
     Ok(proof.map(|proof| RightCode { proof, attempt }))
 }
 

@@ -1,10 +1,7 @@
 //! The secret of an authenticator app before it is enabled. The client keeps it until it sends the first code.
 
 use chrono::{TimeDelta, Utc};
-use guildhall_common::{
-    contract::account::{AccountId, EnableSecondFactor},
-    payment_codes::Qr,
-};
+use guildhall_common::{contract::account::AccountId, payment_codes::Qr};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -47,7 +44,15 @@ pub(super) fn start(state: &State, owner: ProvenOwner) -> Result<NewSecondFactor
     })
 }
 
-/// The command that enables the secret, if the first code is right.
+/// What proves that the owner has added the secret to an app.
+pub(super) struct FirstProof {
+    pub(super) proven_hash: String,
+    /// The encrypted secret, in hex.
+    pub(super) sealed_secret: String,
+    pub(super) step: i64,
+}
+
+/// Verifies the first code.
 ///
 /// # Errors
 /// 403 if the enrolment has expired or is not of this account, or if the code is wrong.
@@ -56,8 +61,7 @@ pub(super) fn confirm(
     account_id: AccountId,
     enrolment: &SecondFactorEnrolment,
     code: SecondFactorCode,
-    recovery_hashes: Vec<String>,
-) -> Result<EnableSecondFactor, Problem> {
+) -> Result<FirstProof, Problem> {
     let (secrets, owner) = (&state.commands.secrets, account_id.to_string());
     let pending: Option<PendingSecret> = secrets.open_from_client(Purpose::Enrolment, &owner, enrolment);
     let PendingSecret { secret, proven_hash } = pending.ok_or(ApiRefusal::InvalidEnrolment)?;
@@ -68,5 +72,5 @@ pub(super) fn confirm(
     };
     let step = step.ok_or(ApiRefusal::WrongAppCode)?;
     let sealed_secret = hex::encode(secrets.seal(Purpose::SecondFactor, &owner, secret.as_bytes()));
-    Ok(EnableSecondFactor { proven_hash, sealed_secret, step, recovery_hashes })
+    Ok(FirstProof { proven_hash, sealed_secret, step })
 }

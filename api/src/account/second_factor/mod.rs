@@ -6,7 +6,7 @@ mod enrolment;
 pub(super) mod log_in;
 
 use guildhall_common::contract::account::{
-    AccountRefusal, DisableSecondFactor, ReplaceRecoveryCodes, SecondFactorDisabled,
+    AccountRefusal, DisableSecondFactor, EnableSecondFactor, ReplaceRecoveryCodes, SecondFactorDisabled,
 };
 use poem::{http::StatusCode, web::Data};
 use poem_openapi::OpenApi;
@@ -14,13 +14,14 @@ use poem_openapi::OpenApi;
 use self::{
     bodies::{CodeAfterPassword, FirstCode, NewSecondFactor, PasswordAndCode, RecoveryCodeList},
     codes::RightCode,
+    enrolment::FirstProof,
 };
 use crate::{
     account::{
         own_password::{OwnPassword, ProvenOwner, prove},
         session::{LogInClient, Session},
     },
-    auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes},
+    auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes, unauthorized},
     http::{
         api_refusal::ApiRefusal, client_address::ClientAddress, client_headers::ClientHeaders,
         command_request::CommandRequest, json::JsonBody, problem::Problem, read_response::ReadResponse,
@@ -59,8 +60,8 @@ impl SecondFactor {
 
     /// Enable a second factor
     ///
-    /// From now on, log-ins need a code besides the password. Returns ten recovery codes, which are shown only once. If this
-    /// response is lost, replace them.
+    /// From now on, log-ins need a code besides the password. All other sessions of the account are ended. Returns ten recovery codes,
+    /// which are shown only once. If this response is lost, replace them.
     #[oai(
         path = "/accounts/second-factor/enable",
         method = "post",
@@ -74,8 +75,11 @@ impl SecondFactor {
     ) -> Result<ReadResponse<RecoveryCodeList>, Problem> {
         let FirstCode { enrolment, code } = body.0;
         let account_id = caller.0.account_id()?;
-        let (recovery_codes, hashes) = new_recovery_codes(account_id);
-        let command = enrolment::confirm(&self.state, account_id, &enrolment, code, hashes)?;
+        let (recovery_codes, recovery_hashes) = new_recovery_codes(account_id);
+        let FirstProof { proven_hash, sealed_secret, step } =
+            enrolment::confirm(&self.state, account_id, &enrolment, code)?;
+        let kept_session = Some(caller.0.session_id.ok_or_else(unauthorized)?);
+        let command = EnableSecondFactor { proven_hash, sealed_secret, step, recovery_hashes, kept_session };
         self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
         ReadResponse::secret(&RecoveryCodeList { recovery_codes })
     }
@@ -152,11 +156,17 @@ impl SecondFactor {
     ) -> Result<(ProvenOwner, RightCode), Problem> {
         // A wrong password also counts as a failure of the code, because the code is dropped with its attempt.
         let right = codes::verify(&self.state, caller.account_id()?, body.code).await?;
-        let owner = prove(&self.state, caller, address, body.password).await;
-        let owner = owner.map_err(|problem| match problem.status {
-            StatusCode::FORBIDDEN => ApiRefusal::WrongPasswordOrCode.into(),
-            _ => problem,
-        })?;
+        let owner = match prove(&self.state, caller, address, body.password).await {
+            Ok(owner) => owner,
+            Err(problem) => {
+                let is_wrong = problem.status == StatusCode::FORBIDDEN;
+                let problem = if is_wrong { ApiRefusal::WrongPasswordOrCode.into() } else { problem };
+                return match right {
+                    Some(right) => right.count(Err(problem)),
+                    None => Err(problem),
+                };
+            }
+        };
         if !owner.has_second_factor {
             return Err(refused(AccountRefusal::SecondFactorNotEnabled));
         }

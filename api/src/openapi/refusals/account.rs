@@ -4,10 +4,11 @@ use guildhall_common::contract::{
     account::AccountRefusal::{
         self, AccountNotFound, AccountSuspended, CharacterBelongsToGame, CharacterLeadsGuild,
         CharacterNameNotAllowed, CharacterNameTaken, CharacterNameUnchanged, CharacterNotBeingDeleted,
-        DeletionNotScheduled, DeliveriesPending, EmailAlreadyVerified, EmailTaken, EmailUnchanged, LastAdmin,
-        MailNotConfigured, NotSuspended, PasswordExpired, PasswordHasChanged, RoleUnchanged,
-        SecondFactorEnabled, SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed, SessionNotFound,
-        StaffStays, SuspensionInThePast, TargetIsAdmin, TokenNotFound, TooManyCharacters, TooManyMails,
+        DeletionNotScheduled, DeliveriesPending, EmailAlreadyVerified, EmailNotAccepted, EmailTaken,
+        EmailUnchanged, LastAdmin, MailNotConfigured, NotSuspended, PasswordExpired, PasswordHasChanged,
+        RoleUnchanged, SecondFactorEnabled, SecondFactorNotEnabled, SecondFactorRequired, SecondFactorUsed,
+        SessionNotFound, StaffStays, SuspensionInThePast, TargetIsAdmin, TokenNotFound, TooManyCharacters,
+        TooManyMails,
     },
     command::Refused,
 };
@@ -33,7 +34,7 @@ const LOG_IN_WITH_CODE: [AccountRefusal; 5] =
 
 pub(super) fn account() -> Vec<Entry> {
     vec![
-        ("account_register", with_captcha(&[AccountRefusal::NameTaken])),
+        ("account_register", with_captcha(&[AccountRefusal::NameTaken, EmailNotAccepted])),
         (
             "account_resend_verification",
             all(&[AccountNotFound, EmailAlreadyVerified, MailNotConfigured, TooManyMails]),
@@ -44,7 +45,14 @@ pub(super) fn account() -> Vec<Entry> {
             "account_change_email",
             and(
                 WrongPassword,
-                &[AccountNotFound, PasswordHasChanged, EmailUnchanged, MailNotConfigured, TooManyMails],
+                &[
+                    AccountNotFound,
+                    PasswordHasChanged,
+                    EmailUnchanged,
+                    EmailNotAccepted,
+                    MailNotConfigured,
+                    TooManyMails,
+                ],
             ),
         ),
         ("account_undo_email_change", all(&[TokenNotFound, AccountNotFound, EmailTaken])),
@@ -64,7 +72,13 @@ pub(super) fn leaving() -> Vec<Entry> {
             "account_request_export",
             and(
                 WrongPassword,
-                &[AccountNotFound, PasswordHasChanged, MailNotConfigured, AccountRefusal::EmailNotVerified],
+                &[
+                    AccountNotFound,
+                    PasswordHasChanged,
+                    MailNotConfigured,
+                    AccountRefusal::EmailNotVerified,
+                    TooManyMails,
+                ],
             ),
         ),
         ("account_open_export", all(&[TokenNotFound])),
@@ -72,7 +86,13 @@ pub(super) fn leaving() -> Vec<Entry> {
             "account_delete",
             and(
                 WrongPassword,
-                &[AccountNotFound, PasswordHasChanged, StaffStays, AccountRefusal::DeletionScheduled],
+                &[
+                    AccountNotFound,
+                    PasswordHasChanged,
+                    StaffStays,
+                    AccountRefusal::DeletionScheduled,
+                    TooManyMails,
+                ],
             ),
         ),
         ("account_cancel_deletion", all(&[AccountNotFound, DeletionNotScheduled])),

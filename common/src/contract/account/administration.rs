@@ -15,7 +15,7 @@ id_types! {
 }
 
 text_types! {
-    /// A note of the staff about an account. Its player never sees it.
+    /// A note of the staff about an account. Its player reads it only in a copy of their data.
     NoteText { 1 ..= 2000, crate::contract::values::LINES, "Asked twice about a lost item." }
 }
 

@@ -64,7 +64,7 @@ pub struct EmailChangeRequested {
     pub new_email: String,
 }
 
-/// The account has its former address again. All its sessions are ended.
+/// The account has its former address again. All its sessions are ended, and its password must be reset.
 #[derive(Debug, Serialize, Deserialize, Object)]
 #[oai(example)]
 pub struct EmailChangeUndone {

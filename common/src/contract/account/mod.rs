@@ -37,10 +37,10 @@ pub use self::{
         SecondFactorDisabled, SecondFactorEnabled, SecondFactorProof,
     },
     session::{
-        EndOtherSessions, EndSession, RenewedHash, RotateSession, SessionEnded, SessionId, SessionRotated,
+        EndOtherSessions, EndSession, RenewedHash, RotateSession, SessionEnded, SessionRotated,
         SessionStarted, SessionsEnded, StartSession, session_key,
     },
-    values::{AccountName, Email},
+    values::{AccountName, Email, SessionId},
 };
 pub use super::actor::{AccountId, ServiceTokenId};
 use super::{
@@ -223,6 +223,7 @@ refusals! {
     AccountRefusal {
         Conflict NameTaken "account_name_taken" "Another account has this name.";
         Conflict EmailTaken "email_taken" "Another account has verified this e-mail address.";
+        Conflict EmailNotAccepted "email_not_accepted" "No e-mail can be sent to this address. Enter another one.";
         Conflict EmailAlreadyVerified "email_already_verified" "The e-mail address of this account is verified.";
         Conflict EmailUnchanged "email_unchanged" "The account has this e-mail address already.";
         Conflict PasswordHasChanged "password_has_changed" "The password was changed meanwhile. Log in again.";
@@ -231,7 +232,7 @@ refusals! {
         Conflict SecondFactorRequired "second_factor_required" "This account has a second factor now. Log in again.";
         Conflict SecondFactorUsed "second_factor_used" "This code was used before. Wait for the next code of the app.";
         Conflict MailNotConfigured "mail_not_configured" "This site sends no e-mails. Ask its staff.";
-        Conflict TooManyMails "too_many_mails" "This address has received many e-mails. Try again in an hour.";
+        Conflict TooManyMails "too_many_mails" "This address has received many e-mails, or your account has requested many. Try again in an hour.";
         NotFound TokenNotFound "token_not_found" "This link is not valid, was used before, or has expired. Ask for a new one.";
         Conflict CharacterNameTaken "character_name_taken" "Another character has this name.";
         Conflict CharacterNameNotAllowed "character_name_not_allowed" "The game does not allow this character name.";

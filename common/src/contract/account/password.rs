@@ -3,7 +3,7 @@
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::{session::SessionId, values::Email};
+use super::values::{Email, SessionId};
 use crate::contract::actor::AccountId;
 
 /// Sends a link that sets a new password, if a verified address of an account is named.

@@ -5,6 +5,7 @@
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
+use super::values::SessionId;
 use crate::contract::actor::AccountId;
 
 /// What the api has verified besides the password.
@@ -31,7 +32,7 @@ pub struct AcceptedStep {
     pub resealed_secret: Option<String>,
 }
 
-/// Turns the second factor on. The api has verified the password and the first code.
+/// Turns the second factor on, and ends the other sessions. The api has verified the password and the first code.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct EnableSecondFactor {
     /// SHA-256 of the stored hash of the password that the api has verified, in hex.
@@ -42,6 +43,9 @@ pub struct EnableSecondFactor {
     pub step: i64,
     /// SHA-256 of the account's id and each recovery code, in hex.
     pub recovery_hashes: Vec<String>,
+    /// The session that sends the command. An older api does not name it; then all sessions end.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept_session: Option<SessionId>,
 }
 
 /// Turns the second factor off.

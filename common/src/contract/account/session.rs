@@ -4,15 +4,8 @@ use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use crate::{
-    contract::{account::second_factor::SecondFactorProof, actor::AccountId, cache_key::CacheKey},
-    uuid_ids,
-};
-
-uuid_ids! {
-    /// The id of a session.
-    SessionId
-}
+use super::{second_factor::SecondFactorProof, values::SessionId};
+use crate::contract::{actor::AccountId, cache_key::CacheKey};
 
 /// Starts a session with its first refresh token. The api has verified the password.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,6 +1,11 @@
-//! Names and addresses of accounts.
+//! Names and addresses of accounts, and the ids of their sessions.
 
-use crate::text_types;
+use crate::{text_types, uuid_ids};
+
+uuid_ids! {
+    /// The id of a session.
+    SessionId
+}
 
 text_types! {
     /// The name of an account, unique without regard to case.

@@ -29,6 +29,7 @@ crate::wire_forms! {
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"step":{"step":58888888,"sealed_hash":"ff00","resealed_secret":"00ff"}},"device_to_trust":"00ff"}}
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","second_factor":{"trusted_device":"00ff"}}}
         {"name":"account.enable_second_factor","body":{"proven_hash":"00ff","sealed_secret":"00ff","step":58888888,"recovery_hashes":["00ff"]}}
+        {"name":"account.enable_second_factor","body":{"proven_hash":"00ff","sealed_secret":"00ff","step":58888888,"recovery_hashes":["00ff"],"kept_session":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5"}}
         {"name":"account.disable_second_factor","body":{"proven_hash":"00ff","proof":{"recovery_hash":"00ff"}}}
         {"name":"account.replace_recovery_codes","body":{"proven_hash":"00ff","proof":{"step":{"step":58888888,"sealed_hash":"ff00"}},"recovery_hashes":["00ff"]}}
         {"name":"account.start_session","body":{"account_id":3,"session_id":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","token_hash":"00ff","expires_at":"2030-01-01T00:00:00Z","clients":["00ff"],"device":"Firefox","network":"203.0.113.7","renewed_hash":{"proven_hash":"00ff","password_hash":"$argon2id$"}}}

@@ -1,4 +1,4 @@
-// Notes of the staff about an account. Its player never sees them.
+// Notes of the staff about an account. Its player reads them only in a copy of their data.
 
 import { useState } from 'preact/hooks';
 import { useCommand } from '../../../api/command';
