@@ -62,8 +62,9 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_TRUSTED_PROXIES", value_delimiter = ',')]
     pub trusted_proxies: Vec<IpNet>,
 
-    /// The seconds to wait for the outcome of a command before the response is 202
-    #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=30))]
+    /// The seconds to wait for the outcome of a command before the response is 202: 1 to 15, because an api that stops waits 20 s for its
+    /// requests
+    #[arg(long, env = "GUILDHALL_COMMAND_WAIT", default_value_t = 5, value_parser = clap::value_parser!(u64).range(1..=15))]
     pub command_wait: u64,
 
     /// The seconds that a command may wait in its queue. If it would wait longer, the response is 503 with Retry-After, and the

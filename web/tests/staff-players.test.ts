@@ -172,3 +172,21 @@ test('an administrator discards a delivery', async () => {
   await audited('delivery.discard', 'Delivery discarded', 'The coins were given back.');
   await leave(visitor);
 });
+
+test('an administrator returns the coins of a delivery', async () => {
+  await buyPotion(await tokenOf('player'), 'Alda Stormborn');
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  await open(page, '/staff/deliveries');
+  const what = 'Health potion → Alda Stormborn';
+  await change(page, {
+    open: `Return coins: ${what}`,
+    send: 'Return coins',
+    fields: { Reason: 'The game has no potions.' },
+    done: /is discarded, and the buyer has \d+ coins back/,
+  });
+  await audited('delivery.discard', 'Delivery discarded', 'The game has no potions.');
+  const row = page.getByRole('row', { name: what.split(' →')[0] }).first();
+  await row.getByText('Coins returned').waitFor();
+  await leave(visitor);
+});

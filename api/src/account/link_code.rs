@@ -61,7 +61,7 @@ fn random_code() -> String {
 
 /// The hash of a code that a player has typed.
 pub(crate) fn hash_of(code: &LinkCode) -> String {
-    hash_secret(&code.normalized())
+    hash_secret(code.normalized())
 }
 
 guildhall_common::examples! {

@@ -68,7 +68,9 @@ impl Example for OperationDetails {
 impl Operations {
     /// Get the outcome of a command
     ///
-    /// Only the sender of the command can read it. The site stores operations for 30 days, or as configured.
+    /// Only the sender of the command can read it. The site stores operations for 30 days, or as configured. An operation stays `pending`
+    /// for ever if its command was not accepted, or if its outcome is not stored any more: so stop after some minutes, and send
+    /// the command again with its `Idempotency-Key`.
     #[oai(path = "/operations/:id", method = "get", operation_id = "operation_find")]
     async fn find(
         &self,

@@ -8,9 +8,8 @@ use poem::{Request, http::header};
 
 /// Whether the client accepts gzip.
 pub(crate) fn is_accepted(request: &Request) -> bool {
-    let lines = request.headers().get_all(header::ACCEPT_ENCODING).iter();
-    let lines: Vec<&str> = lines.filter_map(|line| line.to_str().ok()).collect();
-    accepts_gzip(&lines)
+    let lines = request.headers().get_all(header::ACCEPT_ENCODING);
+    accepts_gzip(|| lines.iter().filter_map(|line| line.to_str().ok()))
 }
 
 /// Compresses a text.
@@ -24,9 +23,9 @@ pub(crate) fn compress(text: &[u8]) -> std::io::Result<Bytes> {
 }
 
 /// Whether the lines of the header contain gzip or `*` with a weight above zero (RFC 9110 §12.5.3).
-fn accepts_gzip(lines: &[&str]) -> bool {
+fn accepts_gzip<'a, Lines: Iterator<Item = &'a str>>(lines: impl Fn() -> Lines) -> bool {
     let weight = |name: &str| {
-        lines.iter().flat_map(|line| line.split(',')).find_map(|offer| {
+        lines().flat_map(|line| line.split(',')).find_map(|offer| {
             let mut parts = offer.split(';').map(str::trim);
             parts.next().filter(|coding| coding.eq_ignore_ascii_case(name))?;
             let weight =
@@ -39,7 +38,9 @@ fn accepts_gzip(lines: &[&str]) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::accepts_gzip;
+    fn accepts_gzip(lines: &[&str]) -> bool {
+        super::accepts_gzip(|| lines.iter().copied())
+    }
 
     #[test]
     fn gzip_needs_a_weight_above_zero() {
