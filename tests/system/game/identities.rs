@@ -101,7 +101,7 @@ async fn a_sold_character_belongs_to_its_new_owner() {
     assert_eq!(reported["skipped"], json!([]));
     assert_eq!((names(&mira).await, names(&tom).await), (vec![], vec!["Mira".to_owned()]));
     let motd = json!({ "guild_id": guild_id, "motd": "Mine now" });
-    mira.post("/guild/change-motd", motd.clone()).await.problem(403, "rank_too_low");
+    mira.post("/guild/change-motd", motd.clone()).await.problem(403, "not_leading");
     tom.post("/guild/change-motd", motd).await.result();
     site.finish().await;
 }
