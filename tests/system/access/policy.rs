@@ -194,7 +194,7 @@ pub(super) const POLICY: [Row; 145] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 33] = [
+const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 34] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -206,6 +206,7 @@ const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 33] = [
     ("news_destroy", &[Admin], 404, "post_not_found"),
     ("account_resend_verification", &ALL_PRINCIPALS, 409, "mail_not_configured"),
     ("account_request_export", &ALL_PRINCIPALS, 409, "mail_not_configured"),
+    ("game_use_link_code", &[GameServer], 404, "link_code_not_found"),
     ("account_open_export", &ALL_PRINCIPALS, 404, "token_not_found"),
     ("account_delete", &[Editor, Merchant, Admin], 403, "staff_stays"),
     ("account_cancel_deletion", &[Editor, Merchant, Admin], 409, "deletion_not_scheduled"),

@@ -142,7 +142,8 @@ export const problems: ProblemTexts = {
     token_not_found: 'Este enlace no es válido, ya se usó o ha caducado. Pide uno nuevo.',
     too_many_characters: 'Esta cuenta ha llegado a su límite de personajes.',
     too_many_connections: 'Hay demasiadas conexiones. Inténtalo de nuevo.',
-    too_many_mails: 'Esta dirección ya ha recibido muchos correos, o tu cuenta ha pedido muchos. Inténtalo de nuevo en una hora.',
+    too_many_mails:
+      'Esta dirección ya ha recibido muchos correos, o tu cuenta ha pedido muchos. Inténtalo de nuevo en una hora.',
     too_many_open_payments: 'La cuenta tiene demasiados pagos abiertos. Primero paga o cancela uno.',
     too_many_payments: 'La cuenta ha creado demasiados pagos. Inténtalo de nuevo en una hora.',
     too_many_requests: 'Hubo demasiados intentos.',
