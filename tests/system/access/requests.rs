@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::{
     fixtures::Fixtures,
     principal::Principal,
-    samples::{category, death, offer, post, with_field},
+    samples::{category, game_body, offer, post, with_field},
 };
 use crate::support::{
     browser::Browser,
@@ -230,15 +230,7 @@ impl Fixtures {
             "payment_create" => json!({ "package_id": 1 }),
             "payment_refund" => json!({ "reason": "A mistake." }),
             "payment_webhook" | "payment_webhook_pix" => json!({ "pix": [] }),
-            "game_upsert_characters" => json!({ "characters": [] }),
-            "game_delete_characters" => json!({ "game_character_ids": ["world-1:404"] }),
-            "game_use_link_code" => json!({ "code": "K7QF-3MPX" }),
-            "game_report_deaths" => json!({ "deaths": [death("Mira Leads")] }),
-            "game_acknowledge_deliveries" => json!({ "delivery_ids": [self.delivery] }),
-            "game_refuse_deliveries" => {
-                json!({ "deliveries": [{ "delivery_id": self.delivery, "reason": "No." }] })
-            }
-            _ => return None,
+            _ => return game_body(operation, &self.delivery),
         })
     }
 

@@ -35,3 +35,16 @@ pub(super) fn death(character: &str) -> Value {
         "killer_is_player": false
     })
 }
+
+/// The body of a request of a game server.
+pub(super) fn game_body(operation: &str, delivery: &Value) -> Option<Value> {
+    Some(match operation {
+        "game_upsert_characters" => json!({ "characters": [] }),
+        "game_delete_characters" => json!({ "game_character_ids": ["world-1:404"] }),
+        "game_use_link_code" => json!({ "code": "K7QF-3MPX" }),
+        "game_report_deaths" => json!({ "deaths": [death("Mira Leads")] }),
+        "game_acknowledge_deliveries" => json!({ "delivery_ids": [delivery] }),
+        "game_refuse_deliveries" => json!({ "deliveries": [{ "delivery_id": delivery, "reason": "No." }] }),
+        _ => return None,
+    })
+}
