@@ -59,7 +59,17 @@ class World:
             "create table if not exists depots (character text, kind text, id text, count integer not null,"
             " primary key (character, kind, id))"
         )
+        # The names by the ids that this game reports to the site as game_character_id.
+        self.store.execute("create table if not exists characters (id text primary key, name text not null)")
         self.store.execute("create table if not exists online (character text primary key collate nocase)")
+
+    def name_of(self, delivery):
+        """The name of the character in the game. The site's name may be an old one, or that of another character by now."""
+        game_character_id = delivery.get("game_character_id")
+        if game_character_id is None:
+            return delivery["character_name"]
+        row = self.store.execute("select name from characters where id = ?", (game_character_id,)).fetchone()
+        return row[0] if row else delivery["character_name"]
 
     def give(self, delivery):
         """Gives a delivery unless it was given before. Returns whether it is new."""
@@ -67,7 +77,7 @@ class World:
             row = (delivery["delivery_id"], time.time())
             if self.store.execute("insert or ignore into given values (?, ?)", row).rowcount == 0:
                 return False
-            name = delivery["character_name"]
+            name = self.name_of(delivery)
             if self.characters and name.lower() not in self.characters:
                 raise CannotGive(f"There is no character {name} in this world.")  # rolls the transaction back
             if self.store.execute("select 1 from online where character = ?", (name,)).fetchone():

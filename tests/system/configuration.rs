@@ -63,7 +63,7 @@ fn settings_that_can_never_work_are_refused() {
         ("--database-connections", ["0", "1"]),
         ("--access-token-minutes", ["0", "10081"]),
         ("--session-days", ["0", "4294967295"]),
-        ("--command-wait", ["0", "31"]),
+        ("--command-wait", ["0", "16"]),
         ("--guild-member-cap", ["0", "-1"]),
         ("--characters-per-account", ["0", "-1"]),
         ("--operations-kept-days", ["0", "200000000000"]),

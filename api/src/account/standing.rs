@@ -27,8 +27,7 @@ impl Standing {
             let reason = &self.suspension_reason;
             ("account_suspended", format!("This account is suspended {until}. The reason: {reason}"))
         } else if self.password_expired {
-            let detail =
-                "The staff has made your password invalid. Ask for a link by mail, and set a new one.";
+            let detail = "Your password is not valid any more. Ask for a link by mail, and set a new one.";
             ("password_expired", detail.to_owned())
         } else {
             return Ok(());

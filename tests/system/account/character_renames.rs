@@ -132,6 +132,10 @@ async fn a_character_keeps_its_name_until_all_purchases_are_delivered() {
     let gift = json!({ "character_name": "Tom Ashwood", "lines": [{ "offer_id": horse, "quantity": 1 }] });
     buyer.post("/shop/purchase", gift).await.result();
     rename(&tom, "Tom Ashwood", "Tom Birch").await.problem(409, "deliveries_pending");
+    // A parked delivery can be sent again.
+    site.execute("update deliveries set parked_at = now()").await;
+    rename(&tom, "Tom Ashwood", "Tom Birch").await.problem(409, "deliveries_pending");
+    site.execute("update deliveries set parked_at = null").await;
     let delivery = site.game_server().get("/game/deliveries").await.ok()["items"][0]["delivery_id"].clone();
     site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": [delivery] })).await.result();
     rename(&tom, "Tom Ashwood", "Tom Birch").await.result();

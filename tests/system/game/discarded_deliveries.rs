@@ -96,6 +96,10 @@ async fn the_coins_of_a_discarded_delivery_are_returned_once() {
     site.execute("update shop_offers set price = 7").await;
 
     let discard = json!({ "delivery_id": delivery["delivery_id"], "reason": "The game has lost it.", "return_coins": true });
+    // A game server may be giving the items at this moment.
+    site.game_server().get(LEASE).await.ok();
+    admin.post("/admin/deliveries/discard", discard.clone()).await.problem(409, "delivery_leased");
+    end_leases(&site).await;
     let outcome = admin.post("/admin/deliveries/discard", discard.clone()).await.result();
     assert_eq!(outcome["returned_coins"], 60);
     admin.post("/admin/deliveries/discard", discard).await.problem(409, "delivery_ended");
@@ -127,11 +131,21 @@ async fn a_resent_delivery_takes_its_pieces_again() {
     player.post("/shop/purchase", purchase.clone()).await.result();
     let delivery = admin.get("/admin/deliveries").await.ok()["items"][0]["delivery_id"].clone();
     let body = json!({ "delivery_id": delivery, "reason": "A mistake." });
+    let discard = async || admin.post("/admin/deliveries/discard", body.clone()).await.result();
     for _ in 0..2 {
-        admin.post("/admin/deliveries/discard", body.clone()).await.result();
+        discard().await;
         admin.post("/admin/deliveries/resend", body.clone()).await.result();
         player.post("/shop/purchase", purchase.clone()).await.problem(409, "out_of_stock");
     }
+    // Another one has bought the piece.
+    discard().await;
+    player.post("/shop/purchase", purchase.clone()).await.result();
+    admin.post("/admin/deliveries/resend", body.clone()).await.problem(409, "out_of_stock");
+
+    // A late acknowledgement takes a piece, too.
+    site.execute("update shop_offers set stock = 1").await;
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": [delivery] })).await.result();
+    player.post("/shop/purchase", purchase.clone()).await.problem(409, "out_of_stock");
     site.finish().await;
 }
 

@@ -1,5 +1,5 @@
 -- $1: the account, $2: now, $3: the end of the document's lifetime.
--- The texts of the team about the account are part of it; the ids of administrators are not.
+-- The texts of the staff about the account are part of it; the ids of administrators are not.
 -- Mails that verify an address are not part of it: they would show whether another account has verified the address.
 insert into account_exports (account_id, created_at, expires_at, document)
 select $1, $2, $3, jsonb_pretty(jsonb_build_object(
@@ -20,6 +20,7 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
         select coalesce(jsonb_agg(jsonb_build_object(
             'character_id', character_id, 'name', characters.name, 'former_name', former_name, 'level', level,
             'vocation', vocation, 'created_at', characters.created_at, 'confirmed_at', confirmed_at,
+            'game_character_id', game_character_id, 'world', world,
             'guild', guilds.name, 'joined_guild_at', joined_at) order by character_id), '[]')
         from characters left join guild_members using (character_id) left join guilds using (guild_id)
         where account_id = $1 and characters.deleted_at is null),
@@ -55,7 +56,8 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
                 from purchase_lines where purchase_lines.purchase_id = purchases.purchase_id),
             'deliveries', (
                 select coalesce(jsonb_agg(jsonb_build_object('delivery_id', delivery_id, 'state', state,
-                                                             'delivered_at', delivered_at) order by delivery_id), '[]')
+                                                             'delivered_at', delivered_at,
+                                                             'coins_returned', return_transfer_id is not null) order by delivery_id), '[]')
                 from deliveries where deliveries.purchase_id = purchases.purchase_id)) order by purchase_id), '[]')
         from purchases where account_id = $1),
     'posts', (

@@ -53,14 +53,14 @@ pub(super) async fn follow_names(
     let holders = find_holders(cx, &ids, &names, &changed).await?;
     for character in &renamed {
         // The characters may have exchanged their names, so all are free before one is given.
-        set_name(cx, character.character_id, &take_over::free_name(character.character_id), None).await?;
+        set_name(cx, character.character_id, &take_over::free_name(character.character_id)).await?;
     }
     for holder in holders {
         changed.push(holder.character_id);
         move_away(cx, holder).await?;
     }
     for Renamed { character_id, account_id, former_name, name } in renamed {
-        set_name(cx, character_id, &name, None).await?;
+        set_name(cx, character_id, &name).await?;
         record(cx, character_id, account_id, &former_name, &name).await?;
     }
     Ok(changed)
@@ -109,28 +109,33 @@ async fn find_holders(
     .await
 }
 
-/// Takes the name from a character. Its open deliveries are parked if the game server could not tell by an id who gets them.
+/// Takes the name from a character. Without an id of the game, it is the player's again: no report can name it any more, and its open
+/// deliveries are parked.
 async fn move_away(cx: &mut Context<'_>, holder: Holder) -> Result<(), Failure> {
     let Holder { character_id, account_id, name: former_name, has_game_id } = holder;
     let name = take_over::free_name(character_id);
-    set_name(cx, character_id, &name, Some(&former_name)).await?;
+    sqlx::query!(
+        "update characters
+         set name = $2, former_name = name, online = false, online_by = null,
+             confirmed_at = case when $3 then confirmed_at end
+         where character_id = $1",
+        character_id.get(),
+        name,
+        has_game_id,
+    )
+    .execute(&mut *cx.db)
+    .await?;
     if !has_game_id {
         game::park_open(cx, character_id, REASON).await?;
     }
     record(cx, character_id, account_id, &former_name, &name).await
 }
 
-async fn set_name(
-    cx: &mut Context<'_>,
-    character_id: CharacterId,
-    name: &str,
-    former_name: Option<&str>,
-) -> sqlx::Result<()> {
+async fn set_name(cx: &mut Context<'_>, character_id: CharacterId, name: &str) -> sqlx::Result<()> {
     sqlx::query!(
-        "update characters set name = $2, former_name = $3 where character_id = $1",
+        "update characters set name = $2, former_name = null where character_id = $1",
         character_id.get(),
         name,
-        former_name,
     )
     .execute(&mut *cx.db)
     .await?;
@@ -201,7 +206,11 @@ pub(super) async fn follow_owners(cx: &mut Context<'_>, reported: &Reported<'_>)
         let details = json!({
             "character_id": character_id, "account_id": account_id, "former_account_id": former_account_id
         });
-        cx.audit(Entry::new("character.change_owner", details.clone())).await?;
+        // An entry for each account: the staff reads those about an account.
+        let of_former = json!({ "character_id": character_id, "account_id": former_account_id });
+        for details in [details.clone(), of_former] {
+            cx.audit(Entry::new("character.change_owner", details)).await?;
+        }
         cx.publish("character.owner_changed", &details);
     }
     Ok(())

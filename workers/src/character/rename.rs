@@ -22,9 +22,10 @@ use crate::{
 impl Rule for RenameCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterRenamed, Failure> {
         let character = own_character::find_changeable(cx, &self.character).await?;
-        // The game delivers to the name. With another one, it would give the items to another character.
+        // The game delivers to the name. With another one, it would give the items to another character. A parked delivery can be
+        // sent again.
         deletion::lock_against_new_rows(cx, character.character_id).await?;
-        if game::has_open(cx, character.character_id).await? {
+        if game::has_undelivered(cx, character.character_id).await? {
             return Err(AccountRefusal::DeliveriesPending.into());
         }
         if !cx.settings.character_names.allow(&self.new_name) {

@@ -25,6 +25,8 @@ struct Delivery {
     /// The price of all pieces.
     coins: i64,
     state: String,
+    /// Whether a game server has leased it and has not answered, and its lease has not ended.
+    is_leased: bool,
 }
 
 impl Rule for DiscardDelivery {
@@ -37,14 +39,20 @@ impl Rule for DiscardDelivery {
         let delivery = sqlx::query_as!(
             Delivery,
             r#"select purchase_lines.account_id as "account_id: AccountId", offer_id as "offer_id: OfferId",
-                      deliveries.quantity, price * deliveries.quantity as "coins!", state as "state!"
+                      deliveries.quantity, price * deliveries.quantity as "coins!", state as "state!",
+                      state = 'open' and attempts > 0 and unanswered > 0 and due_at > $2 as "is_leased!"
                from deliveries join purchase_lines using (purchase_id, offer_id)
                where delivery_id = $1 for update of deliveries"#,
             delivery_id.get(),
+            cx.now,
         );
         let delivery = delivery.fetch_optional(&mut *cx.db).await?.ok_or(GameRefusal::DeliveryNotFound)?;
         if !matches!(delivery.state.as_str(), "open" | "parked") {
             return Err(GameRefusal::DeliveryEnded.into());
+        }
+        // The game server may be giving the items at this moment.
+        if self.return_coins && delivery.is_leased {
+            return Err(GameRefusal::DeliveryLeased.into());
         }
         let returned =
             if self.return_coins { Some(return_coins(cx, &delivery, &self.reason).await?) } else { None };

@@ -17,6 +17,18 @@ pub(crate) async fn has_open(cx: &mut Context<'_>, character_id: CharacterId) ->
     .await
 }
 
+/// Whether a delivery for the character is open or parked.
+pub(crate) async fn has_undelivered(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<bool> {
+    sqlx::query_scalar!(
+        r#"select exists (
+               select from deliveries where character_id = $1 and state in ('open', 'parked')
+           ) as "has_undelivered!""#,
+        character_id.get(),
+    )
+    .fetch_one(&mut *cx.db)
+    .await
+}
+
 /// Parks the deliveries that a game server could still lease.
 pub(crate) async fn park_open(
     cx: &mut Context<'_>,

@@ -35,8 +35,8 @@ impl Rule for ResendDelivery {
         if delivery.is_returned {
             return Err(GameRefusal::CoinsReturned.into());
         }
-        if delivery.is_discarded {
-            stock::take_again(cx, delivery.offer_id, delivery.quantity).await?;
+        if delivery.is_discarded && !stock::take_again(cx, delivery.offer_id, delivery.quantity).await? {
+            return Err(GameRefusal::StockMissing.into());
         }
         resend(cx, &[delivery_id], &self.reason).await?;
         let details = serde_json::json!({ "delivery_id": delivery_id, "account_id": delivery.account_id });

@@ -52,24 +52,28 @@ fn next_stock(stock: Option<i32>, change: &StockChange) -> Result<Option<Stock>,
 
 /// Puts the pieces of a discarded delivery back on sale, if the stock of their offer is limited.
 pub(crate) async fn give_back(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<()> {
-    change(cx, offer_id, quantity).await
+    change(cx, offer_id, quantity).await.map(drop)
 }
 
-/// Takes the pieces of a discarded delivery that is due again. If others have bought them meanwhile, the stock is empty.
-pub(crate) async fn take_again(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<()> {
+/// Takes the pieces of a delivery that was discarded and is not any more. False: others have bought some of them meanwhile, and the
+/// stock is empty.
+pub(crate) async fn take_again(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<bool> {
     change(cx, offer_id, -quantity).await
 }
 
-async fn change(cx: &mut Context<'_>, offer_id: OfferId, pieces: i32) -> sqlx::Result<()> {
-    let changed = sqlx::query!(
-        "update shop_offers set stock = least(1000000, greatest(0, stock + $2)) where offer_id = $1 and stock is not null",
+/// Changes a limited stock as far as possible. Returns whether that is the whole change.
+async fn change(cx: &mut Context<'_>, offer_id: OfferId, pieces: i32) -> sqlx::Result<bool> {
+    let changed = sqlx::query_scalar!(
+        r#"with former as (
+               select offer_id, stock from shop_offers where offer_id = $1 and stock is not null for no key update
+           )
+           update shop_offers set stock = least(1000000, greatest(0, former.stock + $2))
+           from former where shop_offers.offer_id = former.offer_id
+           returning former.stock + $2 >= 0 as "is_whole!""#,
         offer_id.get(),
         pieces,
-    )
-    .execute(&mut *cx.db)
-    .await?;
-    if changed.rows_affected() > 0 {
-        cx.invalidate([shop_key()]);
-    }
-    Ok(())
+    );
+    let Some(is_whole) = changed.fetch_optional(&mut *cx.db).await? else { return Ok(true) };
+    cx.invalidate([shop_key()]);
+    Ok(is_whole)
 }

@@ -197,11 +197,16 @@ fn administration() -> Vec<Entry> {
         ("admin_discard_notification", all(&[NotificationNotFound, NotificationNotParked])),
         (
             "admin_resend_delivery",
-            all(&[DeliveryNotFound, GameRefusal::CharacterNotFound, GameRefusal::CoinsReturned]),
+            all(&[
+                DeliveryNotFound,
+                GameRefusal::CharacterNotFound,
+                GameRefusal::CoinsReturned,
+                GameRefusal::StockMissing,
+            ]),
         ),
         ("game_use_link_code", all(&[GameRefusal::LinkCodeNotFound])),
         ("admin_resend_deliveries", all(&[GameRefusal::CharacterNotFound, GameRefusal::PeriodInTheFuture])),
-        ("admin_discard_delivery", all(&[DeliveryNotFound, DeliveryEnded])),
+        ("admin_discard_delivery", all(&[DeliveryNotFound, DeliveryEnded, GameRefusal::DeliveryLeased])),
         ("admin_adjust_coins", all(&adjust_coins)),
         ("admin_resend_mail", all(&[MailNotFound, MailNotParked, MailExpired])),
         ("admin_discard_mail", all(&[MailNotFound, MailNotParked])),
