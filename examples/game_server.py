@@ -69,7 +69,9 @@ class World:
         if game_character_id is None:
             return delivery["character_name"]
         row = self.store.execute("select name from characters where id = ?", (game_character_id,)).fetchone()
-        return row[0] if row else delivery["character_name"]
+        if row is None:
+            raise CannotGive(f"There is no character {game_character_id} in this world.")
+        return row[0]
 
     def give(self, delivery):
         """Gives a delivery unless it was given before. Returns whether it is new."""
