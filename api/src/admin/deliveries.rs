@@ -121,7 +121,7 @@ impl List for DeliveryFilter {
                from (select from deliveries
                      where ($1::text is null or state = $1) and ($2::bigint is null or kept_account_id = $2)
                        and ($3::bigint is null or character_id = $3)
-                       and ($5::bigint is null or purchase_id = $5)
+                       and purchase_id between coalesce($5, 0) and coalesce($5, 9223372036854775807)
                      limit $4) as counted"#,
             self.state as Option<DeliveryState>,
             self.account_id as Option<AccountId>,
@@ -142,7 +142,7 @@ impl List for DeliveryFilter {
         let (after_purchase, after_offer) = rows.after.unzip();
         sqlx::query_as!(
             AdminDelivery,
-            // The indexes of a buyer and of a character are sorted within a state.
+            // The indexes of a buyer and of a character are sorted within a state. The range of purchases is a part of their conditions.
             r#"select delivery_id as "delivery_id!: DeliveryId", purchase_id as "purchase_id!: PurchaseId",
                       purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
                       offer_id as "offer_id!: OfferId", purchase_lines.name as offer_name,
@@ -156,7 +156,7 @@ impl List for DeliveryFilter {
                          where deliveries.state = states.name and ($2::bigint is null or kept_account_id = $2)
                            and ($3::bigint is null or character_id = $3)
                            and ($4::bigint is null or (purchase_id, offer_id) < ($4, $5::bigint))
-                           and ($9::bigint is null or purchase_id = $9)
+                           and purchase_id between coalesce($9, 0) and coalesce($9, 9223372036854775807)
                          order by purchase_id desc, offer_id desc limit $6) as delivery
                      order by purchase_id desc, offer_id desc limit $7 offset $8) as deliveries
                join purchase_lines using (purchase_id, offer_id)

@@ -10,7 +10,7 @@ use crate::http::slots::{NoSlot, Slot, Slots};
 /// The sender of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sender {
-    /// Nobody knows who it is. Its network is known.
+    /// A client without a session or a token, known only by its network.
     Stranger(IpAddr),
     /// An account that is logged in.
     Account(AccountId),

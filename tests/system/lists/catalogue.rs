@@ -128,7 +128,6 @@ fn lists_for_administrators() -> impl Iterator<Item = (&'static str, &'static st
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&state=delivered"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2&state=delivered"),
-        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&purchase_id=2"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac&state=delivered"),
         ("admin_notifications", "/admin/notifications?page={page}&limit={limit}"),

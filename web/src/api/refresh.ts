@@ -6,7 +6,7 @@ import { answerOf, type Answer } from './answer';
 const RESPONSE_MS = 22_000;
 
 /**
- * Sends the request, and once more at once if there is no response. The server accepts a used refresh token for 30 s after its
+ * Sends the request, and once more immediately if there is no response. The server accepts a used refresh token for 30 s after its
  * first use. Later, it takes the repeated request for a theft and ends the session.
  */
 export async function refresh<Data>(
