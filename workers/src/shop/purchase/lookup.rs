@@ -4,12 +4,15 @@ use std::collections::BTreeSet;
 
 use guildhall_common::contract::{
     actor::AccountId,
-    character::{CharacterId, CharacterRef},
+    character::CharacterId,
     shop::{Grant, OfferId, Purchase},
 };
 use sqlx::{PgConnection, types::Json};
 
-use crate::engine::{rule::account_of, rules::Sent};
+use crate::{
+    character::find,
+    engine::{rule::account_of, rules::Sent},
+};
 
 /// An offer of a purchase that is on sale.
 pub(super) struct FoundOffer {
@@ -109,10 +112,7 @@ pub(super) async fn find_buyers(
     let (mut accounts, mut characters, mut names) = (vec![], vec![], vec![]);
     for purchase in purchases {
         accounts.push(account_of(purchase.actor)?.get());
-        let (character, name) = match &purchase.command.character {
-            CharacterRef::Id(id) => (Some(id.get()), None),
-            CharacterRef::Name(name) => (None, Some(name.key())),
-        };
+        let (character, name) = find::id_or_name(&purchase.command.character);
         characters.push(character);
         names.push(name);
     }
