@@ -7,9 +7,11 @@
 TEST_STEPS=(
   build_everything      "cargo build of everything that the tests need"
   test_clients          "the clients"
-  test_pages_and_drill  "the pages of the site in Chromium, and beside them a short drill of invalid input"
+  start_drills          "two short drills and a short measurement, beside the next steps"
+  test_pages_short      "the pages of the site in Chromium"
   check_documents       "the commands of README and TUTORIAL"
-  fuzz_and_drill        "schemathesis and a short measurement, and beside them a short drill"
+  fuzz_site             "schemathesis"
+  finish_drills         "the end of the drills"
   run_rust_tests        "cargo test"
 )
 
@@ -30,10 +32,14 @@ run_steps() { # run_steps FUNCTION TITLE…
   done
 }
 
+# All packages at once: two steps that install packages at the same time would disturb each other.
 require_test_tools() {
   require_node
+  require_nginx
+  require_package chromium "opens the pages" command -v chromium
+  require_package faketime "gives a process a wrong clock" faketime_library
+  require_package wrk "sends the reads" command -v wrk
   start_test_servers python3-venv "runs schemathesis" python3 -c 'import ensurepip, venv'
-  install_missing chromium "opens the pages" command -v chromium
 }
 
 start_test_servers() { # start_test_servers [PACKAGE PURPOSE CHECK…]
@@ -44,7 +50,7 @@ start_test_servers() { # start_test_servers [PACKAGE PURPOSE CHECK…]
     stop_stack # processes of a killed run
     rm -rf "$dir"
     install -d -m 700 "$dir"
-    trap 'report_stopped_servers; stop_stack' EXIT
+    trap 'stop_drills; report_stopped_servers; stop_stack' EXIT
     trap 'exit 130' INT TERM HUP
   fi
   start_servers
@@ -73,14 +79,32 @@ keep_test_servers() {
 
 build_everything() { cargo build --workspace --all-targets --locked; }
 
-# The browser and the drill wait for most of their time.
-test_pages_and_drill() {
-  local drill
-  (run_drill debug abuse --quick --rounds 1 --connections 0) >"$dir/abuse.log" 2>&1 &
-  drill=$!
-  test_pages_short
-  wait "$drill" || die "$(cat "$dir/abuse.log")" "the drill of invalid input has failed."
-  tail -n 4 "$dir/abuse.log"
+# Drills wait for most of their time, and have stacks of their own: hence the subshells. The measurement checks that no command
+# is lost. It does not check the speed, so other steps can run at the same time.
+run_drills() {
+  (run_drill debug abuse --quick --rounds 1 --connections 0)
+  (run_drill debug --short --cells 24 --rate 150)
+  (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1)
+}
+
+drills="" # the pid of run_drills, and the id of its process group
+
+start_drills() {
+  set -m # a process group of its own
+  run_drills >"$dir/drills.log" 2>&1 &
+  drills=$!
+  set +m
+}
+
+finish_drills() {
+  wait "$drills" || die "$(<"$dir/drills.log")" "A drill or the measurement has failed."
+  drills=""
+  grep -v 'is ready$' "$dir/drills.log" | tail -n 40
+}
+
+# After the failure of another step.
+stop_drills() {
+  if [[ -n $drills ]]; then kill -TERM -- "-$drills" 2>/dev/null || true; fi
 }
 
 test_pages_short() {
@@ -94,23 +118,12 @@ check_documents() {
   docs/check --stack "${dir#"$PWD"/.dev/}"
 }
 
-# A drill waits for most of its time. It has a stack of its own: hence the subshell.
-fuzz_and_drill() {
-  local fuzzer
-  fuzz_and_measure &
-  fuzzer=$!
-  (run_drill debug --short --cells 24 --rate 150)
-  wait "$fuzzer" || die "$(tail -n +1 "$dir/fuzz.log" "$dir/bench.log")" "schemathesis or the measurement has failed."
+# A background process, because `set -e` has no effect in a function whose result is tested.
+fuzz_site() {
+  fuzz_api >"$dir/fuzz.log" 2>&1 &
+  wait $! || die "$(<"$dir/fuzz.log")" "schemathesis has failed."
   tail -n 4 "$dir/fuzz.log"
 }
-
-# The measurement checks that no command is lost. It does not check the speed, so it can run at the same time as a drill.
-fuzz_and_measure() {
-  fuzz_api >"$dir/fuzz.log" 2>&1
-  run_short_bench >"$dir/bench.log" 2>&1
-}
-
-run_short_bench() { (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1); }
 
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
   local packages=(--workspace)
