@@ -99,8 +99,9 @@ pub fn document() -> String {
 }
 
 /// All routes of the api inside the middleware.
-pub fn app(state: &State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
+pub fn app(state: State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
     let routes = health::routes(state.clone(), metrics);
     let routes = openapi::pages::add(routes, document);
-    middleware::wrap(openapi::routes::add(routes, apis(state)), state)
+    let routes = openapi::routes::add(routes, apis(&state));
+    middleware::wrap(routes, state)
 }

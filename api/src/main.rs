@@ -1,11 +1,17 @@
 use std::{hint::black_box, process::ExitCode, time::Duration};
 
 use clap::{Parser, Subcommand};
-use guildhall_api::{State, app, config::Config, document, server};
+use guildhall_api::{
+    State, app,
+    config::Config,
+    document,
+    server::{self, Server, ServingThread},
+};
 use guildhall_common::platform::{
     config::{self, Logging, exit_code},
     health, telemetry,
 };
+use tokio::runtime::Handle;
 
 /// The api of Guildhall: the HTTP API of a game community's website
 #[derive(Parser)]
@@ -34,7 +40,8 @@ enum Run {
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-#[tokio::main]
+// The main thread is one of the threads that serve connections: `ServingThread` starts the others.
+#[tokio::main(flavor = "current_thread")]
 async fn main() -> ExitCode {
     exit_code(run(config::parse()).await)
 }
@@ -59,6 +66,12 @@ async fn serve(mut config: Config) -> anyhow::Result<()> {
     config.connections = server::connection_limit(config.connections)?;
     let state = State::new(&config)?;
     tokio::spawn(return_freed_memory());
+    let threads = ServingThread::start_all()?;
+    let mut servers = vec![Server::new(app(state.clone(), metrics.clone()), Handle::current())];
+    servers.extend(threads.iter().map(ServingThread::runtime).map(|runtime| {
+        let state = state.with_cache_connection_on(runtime);
+        Server::new(app(state, metrics.clone()), runtime.clone())
+    }));
     let listener = server::listen(config.listen)?;
     tracing::info!(server.address = %config.listen, connections = config.connections, "server started");
     let stop = async {
@@ -67,7 +80,7 @@ async fn serve(mut config: Config) -> anyhow::Result<()> {
         tokio::time::sleep(Duration::from_secs(config.drain_seconds)).await;
         state.stop();
     };
-    server::serve(listener, app(&state, metrics), state.connection_limits(), stop).await;
+    server::serve(listener, servers, state.connection_limits(), stop).await;
     tracing::info!("server stopped");
     Ok(())
 }

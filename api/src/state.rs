@@ -14,6 +14,7 @@ use guildhall_common::platform::{
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
+use tokio::runtime::Handle;
 use tokio_util::sync::CancellationToken;
 
 use crate::{
@@ -130,6 +131,12 @@ impl State {
             database,
             cache,
         })
+    }
+
+    /// The same state, but its cache has a connection of its own. Requests that this runtime serves then wait for no other thread.
+    #[must_use]
+    pub fn with_cache_connection_on(&self, runtime: &Handle) -> Self {
+        Self { cache: self.cache.with_connection_on(runtime), ..self.clone() }
     }
 
     /// The limits of the HTTP server.

@@ -42,7 +42,7 @@ impl Api {
         let context = runtime.enter();
         let state = State::new(&config()).expect("a valid configuration");
         let metrics = PrometheusBuilder::new().build_recorder().handle();
-        let endpoint = app(&state, metrics).map_to_response().boxed();
+        let endpoint = app(state, metrics).map_to_response().boxed();
         drop(context);
         Self { runtime, endpoint }
     }

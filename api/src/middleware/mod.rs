@@ -34,8 +34,8 @@ use crate::{
 };
 
 /// Adds all steps to the routes.
-pub(crate) fn wrap(routes: Route, state: &State) -> impl Endpoint<Output = Response> + 'static {
-    Middleware { routes, state: Arc::new(state.clone()) }
+pub(crate) fn wrap(routes: Route, state: State) -> impl Endpoint<Output = Response> + 'static {
+    Middleware { routes, state: Arc::new(state) }
 }
 
 struct Middleware {

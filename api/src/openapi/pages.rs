@@ -12,12 +12,15 @@ use crate::http::{
     route_policy::{DOCS, OPENAPI_JSON},
 };
 
+static DOCUMENT: OnceLock<Made> = OnceLock::new();
+static PAGE: OnceLock<Made> = OnceLock::new();
+
 /// Adds `/openapi.json` and `/docs` to the routes. They are made when they are requested for the first time: the document needs some
-/// time, and the page 4 MB.
+/// time, and the page 4 MB. All threads share them.
 pub(crate) fn add(routes: Route, document: fn() -> String) -> Route {
     routes
-        .at(OPENAPI_JSON, get(constant(JSON, move || document().into())))
-        .at(DOCS, get(constant("text/html; charset=utf-8", move || page(&document()))))
+        .at(OPENAPI_JSON, get(constant(&DOCUMENT, JSON, move || document().into())))
+        .at(DOCS, get(constant(&PAGE, "text/html; charset=utf-8", move || page(&document()))))
 }
 
 fn page(document: &str) -> Bytes {
@@ -32,8 +35,11 @@ struct Made {
 }
 
 /// An endpoint whose response is always the same.
-fn constant(media_type: &'static str, body: impl Fn() -> Bytes + Send + Sync + 'static) -> impl Endpoint {
-    let made = OnceLock::new();
+fn constant(
+    made: &'static OnceLock<Made>,
+    media_type: &'static str,
+    body: impl Fn() -> Bytes + Send + Sync + 'static,
+) -> impl Endpoint {
     make_sync(move |request| {
         let Made { text, compressed } = made.get_or_init(|| {
             let text = body();

@@ -11,8 +11,9 @@ mod stage_timer;
 mod stream;
 #[cfg(test)]
 mod tests;
+mod thread;
 
-pub use self::connections::ConnectionLimits;
+pub use self::{connections::ConnectionLimits, thread::ServingThread};
 use crate::{
     http::request_data::Overloaded,
     server::{
@@ -41,6 +42,7 @@ use poem::{
 };
 use tokio::{
     net::{TcpListener, TcpSocket, TcpStream},
+    runtime::Handle,
     time::{sleep, timeout},
 };
 use tokio_util::{sync::CancellationToken, task::TaskTracker};
@@ -86,24 +88,44 @@ pub fn connection_limit(configured: NonZeroUsize) -> std::io::Result<NonZeroUsiz
     Ok(possible)
 }
 
-/// Serves connections up to the limits until `stop`. Then requests in progress have 20 s to complete.
+/// A runtime, and the routes with which it serves its connections.
+pub struct Server<E> {
+    app: Arc<E>,
+    runtime: Handle,
+}
+
+impl<E> Server<E> {
+    pub fn new(app: E, runtime: Handle) -> Self {
+        Self { app: Arc::new(app), runtime }
+    }
+}
+
+/// Serves connections up to the limits until `stop`. Then requests in progress have 20 s to complete. The servers take new connections
+/// in turn.
 ///
 /// A new connection above a limit closes the connection that has waited for its client for the longest time.
-pub async fn serve<E>(listener: TcpListener, app: E, limits: ConnectionLimits, stop: impl Future<Output = ()>)
-where
+pub async fn serve<E>(
+    listener: TcpListener,
+    servers: Vec<Server<E>>,
+    limits: ConnectionLimits,
+    stop: impl Future<Output = ()>,
+) where
     E: Endpoint + 'static,
 {
-    let app = Arc::new(app);
     let connections = Arc::new(Connections::new(limits));
     let (tasks, stopping) = (TaskTracker::new(), CancellationToken::new());
     let accept = async {
+        let mut turns = servers.iter().cycle();
         loop {
-            match listener.accept().await {
+            match accept_connection(&listener).await {
                 Ok((stream, peer)) => {
                     // Without a place, the stream is dropped, which closes it.
-                    if let Some(connection) = connections.register(peer.ip()) {
-                        let (app, stopping) = (app.clone(), stopping.clone());
-                        tasks.spawn(serve_connection(stream, peer, app, connection, stopping));
+                    if let Some(connection) = connections.register(peer.ip())
+                        && let Some(Server { app, runtime }) = turns.next()
+                    {
+                        let served =
+                            serve_connection(stream, peer, app.clone(), connection, stopping.clone());
+                        tasks.spawn_on(served, runtime);
                     }
                 }
                 Err(error) => {
@@ -126,9 +148,15 @@ where
     }
 }
 
+/// Accepts a connection that can move to another runtime.
+async fn accept_connection(listener: &TcpListener) -> std::io::Result<(std::net::TcpStream, SocketAddr)> {
+    let (stream, peer) = listener.accept().await?;
+    Ok((stream.into_std()?, peer))
+}
+
 /// Serves one connection until the client closes it, the server stops, or a time limit ends it.
 async fn serve_connection<E>(
-    stream: TcpStream,
+    stream: std::net::TcpStream,
     peer: SocketAddr,
     app: Arc<E>,
     connection: Arc<Connection>,
@@ -137,6 +165,7 @@ async fn serve_connection<E>(
     E: Endpoint + 'static,
 {
     let served = async {
+        let stream = TcpStream::from_std(stream).ok()?;
         // A connection without a request needs no buffer.
         stopping.run_until_cancelled(stream.readable()).await?.ok()?;
         let local = stream.local_addr().ok()?;

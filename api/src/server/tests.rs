@@ -10,13 +10,14 @@ use poem::{Route, endpoint::make_sync};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::{TcpListener, TcpStream},
+    runtime::Handle,
     time::{Instant, sleep, timeout},
 };
 use tokio_util::sync::CancellationToken;
 
 use crate::{
     http::client_address::TrustedProxies,
-    server::{ConnectionLimits, connections::Connections, serve},
+    server::{ConnectionLimits, Server, connections::Connections, serve},
 };
 
 const REQUEST: &[u8] = b"GET / HTTP/1.1\r\nHost: a\r\n\r\n";
@@ -33,7 +34,8 @@ async fn start() -> (std::net::SocketAddr, CancellationToken, tokio::task::JoinH
     let (address, stop) = (listener.local_addr().unwrap(), CancellationToken::new());
     let large = "x".repeat(32 << 20);
     let app = Route::new().at("/", make_sync(|_| "short")).at("/large", make_sync(move |_| large.clone()));
-    let server = tokio::spawn(serve(listener, app, limits(2, 2), stop.clone().cancelled_owned()));
+    let servers = vec![Server::new(app, Handle::current())];
+    let server = tokio::spawn(serve(listener, servers, limits(2, 2), stop.clone().cancelled_owned()));
     (address, stop, server)
 }
 

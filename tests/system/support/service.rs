@@ -5,12 +5,16 @@
 use std::{collections::BTreeMap, net::TcpListener};
 
 use clap::{Args, Command, error::ErrorKind};
-use guildhall_api::{State, app, config::Config, server};
+use guildhall_api::{
+    State, app,
+    config::Config,
+    server::{self, Server},
+};
 use guildhall_common::platform::config::Logging;
 use metrics_exporter_prometheus::PrometheusBuilder;
 use serde_json::Value;
 use sqlx::PgPool;
-use tokio::task::JoinHandle;
+use tokio::{runtime::Handle, task::JoinHandle};
 
 use guildhall_drills::consistency;
 pub(crate) use guildhall_workers::operator::{audit_texts, dead_letters};
@@ -66,8 +70,9 @@ pub(crate) fn serve_api(config: &Config) -> (String, JoinHandle<()>) {
     listener.set_nonblocking(true).unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
     let listener = tokio::net::TcpListener::from_std(listener).unwrap();
-    let (app, limits) = (app(&state, metrics), state.connection_limits());
-    (url, tokio::spawn(server::serve(listener, app, limits, std::future::pending())))
+    let limits = state.connection_limits();
+    let server = Server::new(app(state, metrics), Handle::current());
+    (url, tokio::spawn(server::serve(listener, vec![server], limits, std::future::pending())))
 }
 
 /// The inconsistencies between coins, receipts and refunds; empty if the ledger is consistent.

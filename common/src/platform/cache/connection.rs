@@ -7,6 +7,7 @@ use std::{sync::Arc, time::Duration};
 use anyhow::Context;
 use redis::{AsyncConnectionConfig, Client, aio::MultiplexedConnection};
 use tokio::{
+    runtime::Handle,
     sync::{Notify, watch},
     time::timeout,
 };
@@ -28,6 +29,7 @@ pub struct CacheUnavailable;
 
 #[derive(Clone)]
 pub(super) struct RedisConnections {
+    client: Client,
     current: watch::Receiver<Option<MultiplexedConnection>>,
     recheck: Arc<Notify>,
 }
@@ -35,10 +37,19 @@ pub(super) struct RedisConnections {
 impl RedisConnections {
     pub(super) fn start(url: &str) -> anyhow::Result<Self> {
         let client = Client::open(url).context("the address of Redis")?;
+        Ok(Self::start_on(&Handle::current(), client))
+    }
+
+    /// Another connection to the same server.
+    pub(super) fn start_another(&self, runtime: &Handle) -> Self {
+        Self::start_on(runtime, self.client.clone())
+    }
+
+    fn start_on(runtime: &Handle, client: Client) -> Self {
         let (sender, current) = watch::channel(None);
         let recheck = Arc::new(Notify::new());
-        tokio::spawn(supervise(client, sender, recheck.clone()));
-        Ok(Self { current, recheck })
+        runtime.spawn(supervise(client.clone(), sender, recheck.clone()));
+        Self { client, current, recheck }
     }
 
     pub(super) fn get(&self) -> Result<MultiplexedConnection, CacheUnavailable> {

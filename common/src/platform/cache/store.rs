@@ -9,7 +9,7 @@ use std::{
 use metrics::Counter;
 use parking_lot::Mutex;
 use redis::{Script, aio::MultiplexedConnection};
-use tokio::{sync::OnceCell, time::timeout};
+use tokio::{runtime::Handle, sync::OnceCell, time::timeout};
 
 use super::{
     body::CachedBody,
@@ -66,6 +66,12 @@ impl Cache {
             loads: Arc::default(),
             reads: Reads::default(),
         })
+    }
+
+    /// The same cache with another connection, whose tasks this runtime has.
+    #[must_use]
+    pub fn with_connection_on(&self, runtime: &Handle) -> Self {
+        Self { connections: self.connections.start_another(runtime), ..self.clone() }
     }
 
     /// The lease that allows reading the cache.
