@@ -75,7 +75,9 @@ def keep_valid_place(case):
 
 
 def keep_valid_stock(path, body):
-    """A stock is limited or not. A new one that does not depend on the current one names it."""
+    """A stock and the limit of an account are limited or not. A new stock that does not depend on the current one names it."""
+    if path == "/shop/item/update":
+        body["no_account_limit"] = body.get("account_limit") is None
     if path == "/shop/item/create":
         body["unlimited"] = body.get("stock") is None
     if path == "/shop/item/change-stock":

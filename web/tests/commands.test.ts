@@ -57,24 +57,28 @@ test('a command is repeated with its key', async () => {
   assert.equal(pendingCommand(NAME), undefined);
 });
 
-test('an earlier command that takes effect keeps another one from being sent', async () => {
+test('while an earlier command has no outcome, neither it nor another one is sent', async () => {
   const { key } = startCommand(NAME, { coins: 500 }, false);
   const { outcome, sent } = await run({ coins: 700 }, applied);
   assert.equal(outcome.step, 'earlier');
-  assert.deepEqual(sent, [{ key, body: { coins: 500 } }]);
-  const next = await run({ coins: 700 }, applied);
-  assert.equal(next.outcome.step, 'done');
-  assert.deepEqual(next.sent[0]?.body, { coins: 700 });
-  assert.notEqual(next.sent[0].key, key);
+  assert.deepEqual(sent, []);
+  assert.equal(pendingCommand(NAME)?.key, key);
 });
 
-test('after an earlier command is refused, the other one is sent', async () => {
-  const { key } = startCommand(NAME, { coins: 500 }, false);
-  const { outcome, sent } = await run({ coins: 700 }, refused, applied);
-  assert.equal(outcome.step, 'done');
-  assert.deepEqual(sent[0], { key, body: { coins: 500 } });
-  assert.deepEqual(sent[1]?.body, { coins: 700 });
-  assert.notEqual(sent[1].key, key);
+test('after the outcome of an earlier command, another one is sent with a key of its own', async () => {
+  for (const [reply, step] of [
+    [applied, 'done'],
+    [refused, 'refused'],
+  ] as const) {
+    const { key } = startCommand(NAME, { coins: 500 }, false);
+    const repeated = await run({ coins: 500 }, reply);
+    assert.equal(repeated.outcome.step, step);
+    assert.deepEqual(repeated.sent, [{ key, body: { coins: 500 } }]);
+    const next = await run({ coins: 700 }, applied);
+    assert.equal(next.outcome.step, 'done');
+    assert.deepEqual(next.sent[0]?.body, { coins: 700 });
+    assert.notEqual(next.sent[0].key, key);
+  }
 });
 
 test('a limit ends a command, and says how long to wait', async () => {

@@ -2,6 +2,7 @@
 
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { Page } from 'playwright-core';
 import { leave, newVisitor, open, useBrowser } from './browser';
 import { hold } from './hold';
 import { buyPotion, newName, PASSWORD, pay, startPayment, tokenOf } from './site';
@@ -131,6 +132,60 @@ test('a refusal is shown also after its dialog was closed', async () => {
   await dialog.getByRole('alert').waitFor();
   await leave(visitor);
 });
+
+test('an adjustment without an outcome is repeated or discarded before another one is sent', async () => {
+  const name = newName('Nils').replace(' ', '').toLowerCase();
+  const id = await register(name);
+  const visitor = await staff('admin');
+  const { page } = visitor;
+  const dialog = page.getByRole('dialog');
+  const adjust = async (coins: string): Promise<void> => {
+    await dialog.getByLabel('Coins to add').fill(coins);
+    await dialog.getByLabel('Reason').fill('A lost horse.');
+    await dialog.getByRole('button', { name: 'Adjust coins', exact: true }).click();
+  };
+  const withoutOutcome = dialog.getByText('An earlier request has no outcome yet');
+  const balance = (coins: number) => page.locator('main').getByText(`The balance of ${name} is now ${coins}.`);
+  let sent = 0;
+  /** Sends an adjustment that gets no response. Then the page is opened again an hour later. */
+  const loseOutcome = async (coins: string): Promise<void> => {
+    await page.route('**/api/admin/coins/adjust', (route) => route.abort());
+    await page.getByRole('button', { name: 'Adjust coins', exact: true }).click();
+    await adjust(coins);
+    await dialog.getByText('The same request is sent again').waitFor();
+    await age(page, `coins.adjust/${id}`);
+    await page.reload();
+    await page.unroute('**/api/admin/coins/adjust');
+    sent = 0;
+  };
+  page.on('request', (request) => (sent += request.url().endsWith('/admin/coins/adjust') ? 1 : 0));
+  await open(page, `/staff/accounts/${id}`);
+  await loseOutcome('50');
+  await withoutOutcome.waitFor();
+  await dialog.getByRole('button', { name: 'Cancel', exact: true }).click();
+  await page.getByRole('button', { name: 'Adjust coins', exact: true }).click();
+  await withoutOutcome.waitFor(); // also after the dialog was closed
+  await adjust('70');
+  await dialog.getByText('Your new request is not sent.').waitFor();
+  assert.equal(sent, 0);
+  await dialog.getByRole('button', { name: 'Ask for its outcome' }).click();
+  await balance(50).waitFor();
+
+  await loseOutcome('7');
+  await dialog.getByRole('button', { name: 'Discard it' }).click();
+  await withoutOutcome.waitFor({ state: 'detached' });
+  await adjust('20');
+  await balance(70).waitFor();
+  await leave(visitor);
+});
+
+/** An hour passes since this command was started. */
+async function age(page: Page, name: string): Promise<void> {
+  await page.evaluate((key) => {
+    const command = JSON.parse(sessionStorage.getItem(key) ?? '') as { startedAt: number };
+    sessionStorage.setItem(key, JSON.stringify({ ...command, startedAt: command.startedAt - 60 * 60 * 1000 }));
+  }, `guildhall.command.${name}`);
+}
 
 test('a resend of many deliveries needs the number of an offer in its usual form', async () => {
   const visitor = await staff('admin');

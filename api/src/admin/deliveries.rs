@@ -18,7 +18,10 @@ use crate::http::{list::List, list_address::ListAddress, paging::PageRows, probl
 pub(crate) struct AdminDelivery {
     pub delivery_id: DeliveryId,
     pub purchase_id: PurchaseId,
+    /// The buyer.
     pub account_id: AccountId,
+    /// Whether the account of the buyer is suspended. No game server gets an open delivery until the suspension ends.
+    pub buyer_suspended: bool,
     pub character_name: String,
     pub offer_id: OfferId,
     pub offer_name: String,
@@ -46,7 +49,7 @@ pub(crate) struct AdminDelivery {
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub(crate) enum DeliveryState {
-    /// A game server has leased it or can lease it.
+    /// A game server has leased it, or can lease it unless the buyer is suspended.
     Open,
     Delivered,
     /// Refused too often. An administrator must resend or discard it.
@@ -144,7 +147,10 @@ impl List for DeliveryFilter {
             AdminDelivery,
             // The indexes of a buyer and of a character are sorted within a state. The range of purchases is a part of their conditions.
             r#"select delivery_id as "delivery_id!: DeliveryId", purchase_id as "purchase_id!: PurchaseId",
-                      purchase_lines.account_id as "account_id: AccountId", characters.name as character_name,
+                      purchase_lines.account_id as "account_id: AccountId",
+                      (select suspended_until > now() from accounts
+                       where accounts.account_id = purchase_lines.account_id) is true as "buyer_suspended!",
+                      characters.name as character_name,
                       offer_id as "offer_id!: OfferId", purchase_lines.name as offer_name,
                       deliveries.quantity as "quantity!", price * deliveries.quantity as "coins!",
                       return_transfer_id is not null as "returned!", attempts as "attempts!", state as "state!: DeliveryState",
@@ -192,7 +198,7 @@ impl List for DeliveryFilter {
 guildhall_common::examples! {
     AdminDelivery {
         "delivery_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "purchase_id": 12, "account_id": 3,
-        "character_name": "Mira Stormborn", "offer_id": 4, "offer_name": "Health potion", "quantity": 2, "coins": 50,
+        "buyer_suspended": false, "character_name": "Mira Stormborn", "offer_id": 4, "offer_name": "Health potion", "quantity": 2, "coins": 50,
         "returned": false, "attempts": 1,
         "state": "delivered", "last_error": null, "due_at": "2030-01-31T12:00:00Z",
         "delivered_at": "2030-01-31T12:00:05Z"

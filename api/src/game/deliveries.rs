@@ -14,7 +14,7 @@ use crate::{
     state::State,
 };
 
-/// The interval between checks. Events announce purchases, but no event announces that a lease expires.
+/// The interval between checks. Events announce purchases, but no event announces that a lease or a suspension expires.
 const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The interval between renewals of the lease on presence.
@@ -77,7 +77,7 @@ async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -
 }
 
 /// The time by the clock of the database, if the game server may lease a delivery now. Its token may have been revoked while it
-/// waited.
+/// waited. Deliveries of suspended buyers wait.
 async fn find_due(
     state: &State,
     actor: Actor,
@@ -98,7 +98,8 @@ async fn find_due(
                    select from deliveries
                    where state = 'open' and due_at <= now() and ($2::text is null or exists (
                        select from characters
-                       where characters.character_id = deliveries.character_id and (world is null or world = $2))))"#,
+                       where characters.character_id = deliveries.character_id and (world is null or world = $2)))
+                       and (select suspended_until > now() from accounts where account_id = kept_account_id) is not true)"#,
         service_token_id,
         world,
     );
@@ -119,6 +120,7 @@ async fn find_due_online(
                    cross join lateral (
                        select from deliveries
                        where deliveries.character_id = characters.character_id and state = 'open' and due_at <= now()
+                           and (select suspended_until > now() from accounts where account_id = kept_account_id) is not true
                        offset 0) as due
                where presence_until > now() and online_by is not null
                    and ($2::text is null or world is null or world = $2))"#,

@@ -55,7 +55,7 @@ pub(crate) struct News {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewPost {
     title: Title,
-    /// Missing: the beginning of the body.
+    /// Missing: the beginning of the body, also after edits of the body.
     summary: Option<Summary>,
     body: Markdown,
     /// Pinned posts are first in every list.
@@ -77,6 +77,7 @@ pub(crate) struct NewPost {
 pub(crate) struct PostEdit {
     post_id: PostId,
     title: Option<Title>,
+    /// Missing: it stays, or follows a new body if the post was created without one.
     summary: Option<Summary>,
     body: Option<Markdown>,
     pinned: Option<bool>,
@@ -187,8 +188,9 @@ impl News {
         body: JsonBody<NewPost>,
     ) -> Result<CommandResponse<PostSaved, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
+        let summary_is_derived = summary.is_none();
         let summary = summary.unwrap_or_else(|| markdown::summary(&body));
-        let command = CreatePost { title, summary, body, pinned, hidden, published_at };
+        let command = CreatePost { title, summary, body, pinned, hidden, published_at, summary_is_derived };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
@@ -204,8 +206,18 @@ impl News {
     ) -> Result<CommandResponse<PostSaved>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
-        let command =
-            EditPost { post_id, title, summary, body, pinned, hidden, published_at, expected_version };
+        let derived_summary = body.as_ref().filter(|_| summary.is_none()).map(|body| markdown::summary(body));
+        let command = EditPost {
+            post_id,
+            title,
+            summary,
+            body,
+            pinned,
+            hidden,
+            published_at,
+            expected_version,
+            derived_summary,
+        };
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 

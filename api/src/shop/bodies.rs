@@ -39,7 +39,7 @@ pub(crate) struct NewCategory {
     hidden: bool,
 }
 
-/// All fields of a category.
+/// All fields of a category. They replace the stored ones, so none may be missing.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
@@ -48,15 +48,9 @@ pub(crate) struct ChangedCategory {
     /// The version that the merchant has read. The edit is refused when the category has another one.
     expected_version: ShopVersion,
     name: ShopName,
-    #[serde(default = "no_description")]
-    #[oai(default = "no_description")]
     description: ShopDescription,
-    #[serde(default = "first_position")]
-    #[oai(default = "first_position")]
     position: Position,
     /// Hidden categories are visible only to merchants.
-    #[serde(default)]
-    #[oai(default)]
     hidden: bool,
 }
 
@@ -106,7 +100,8 @@ pub(crate) struct NewOffer {
     account_limit: Option<Count>,
 }
 
-/// All fields of an offer except its stock.
+/// All fields of an offer except its stock. They replace the stored ones, so none may be missing. The limit of an account is
+/// `account_limit`, or `no_account_limit`.
 #[derive(Debug, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
@@ -116,23 +111,21 @@ pub(crate) struct ChangedOffer {
     expected_version: ShopVersion,
     category_id: CategoryId,
     name: ShopName,
-    #[serde(default = "no_description")]
-    #[oai(default = "no_description")]
     description: ShopDescription,
     price: Price,
     /// The items that the buyer gets.
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
     #[oai(validator(min_items = 1, max_items = 10))]
     grants: Vec<Grant>,
-    #[serde(default = "first_position")]
-    #[oai(default = "first_position")]
     position: Position,
     /// Hidden offers are visible only to merchants.
+    hidden: bool,
+    /// The number of pieces that one account may buy in total.
+    account_limit: Option<Count>,
+    /// An account may buy any number of pieces.
     #[serde(default)]
     #[oai(default)]
-    hidden: bool,
-    /// The number of pieces that one account may buy in total. Missing: no limit.
-    account_limit: Option<Count>,
+    no_account_limit: bool,
 }
 
 impl TryFrom<NewOffer> for CreateOffer {
@@ -156,8 +149,14 @@ impl TryFrom<NewOffer> for CreateOffer {
     }
 }
 
-impl From<ChangedOffer> for EditOffer {
-    fn from(body: ChangedOffer) -> Self {
+impl TryFrom<ChangedOffer> for EditOffer {
+    type Error = Problem;
+
+    fn try_from(body: ChangedOffer) -> Result<Self, Problem> {
+        if body.account_limit.is_some() == body.no_account_limit {
+            let detail = "give either a limit, or no_account_limit as true";
+            return Err(Problem::invalid("/account_limit", detail));
+        }
         let fields = OfferEdit {
             category_id: body.category_id,
             name: body.name,
@@ -168,7 +167,7 @@ impl From<ChangedOffer> for EditOffer {
             hidden: body.hidden,
             account_limit: body.account_limit,
         };
-        Self { offer_id: body.offer_id, expected_version: body.expected_version, fields }
+        Ok(Self { offer_id: body.offer_id, expected_version: body.expected_version, fields })
     }
 }
 

@@ -93,7 +93,7 @@ impl Shop {
 
     /// Update a category
     ///
-    /// For merchants. All fields are replaced.
+    /// For merchants. All fields are replaced, so a request without one of them is refused.
     #[oai(path = "/shop/category/update", method = "put", operation_id = "shop_category_update")]
     async fn update_category(
         &self,
@@ -190,7 +190,8 @@ impl Shop {
 
     /// Update an offer
     ///
-    /// For merchants. All fields are replaced, except the stock. Sales do not change the version.
+    /// For merchants. All fields are replaced, except the stock, so a request without one of them is refused. Sales do not change the
+    /// version.
     #[oai(path = "/shop/item/update", method = "put", operation_id = "shop_offer_update")]
     async fn update_offer(
         &self,
@@ -198,7 +199,7 @@ impl Shop {
         request: CommandRequest,
         body: JsonBody<ChangedOffer>,
     ) -> Result<CommandResponse<OfferSaved>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, EditOffer::from(body.0)).await
+        self.state.commands.send(&request, caller.0.actor, EditOffer::try_from(body.0)?).await
     }
 
     /// Sort the offers of a category

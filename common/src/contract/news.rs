@@ -60,6 +60,9 @@ pub struct CreatePost {
     pub hidden: bool,
     /// A time in the future schedules the post. None publishes it now.
     pub published_at: Option<Timestamp>,
+    /// Whether the summary is the beginning of the text, because the editor has written none.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub summary_is_derived: bool,
 }
 
 /// Changes the given fields of a post and keeps the others.
@@ -74,6 +77,9 @@ pub struct EditPost {
     pub published_at: Option<Timestamp>,
     /// If set, the edit is refused when the post has another version.
     pub expected_version: Option<Version>,
+    /// The beginning of the new text. It replaces a summary that was derived from the old one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub derived_summary: Option<Summary>,
 }
 
 /// Deletes a post.
@@ -127,6 +133,8 @@ crate::wire_forms! {
     NewsCommand r#"
         {"name":"news.create","body":{"title":"It stands","summary":"","body":"We **held** it.","pinned":false,"hidden":false,"published_at":null}}
         {"name":"news.edit","body":{"post_id":5,"title":"It stood","summary":null,"body":null,"pinned":null,"hidden":true,"published_at":"2030-01-01T00:00:00Z","expected_version":1}}
+        {"name":"news.create","body":{"title":"It stands","summary":"We held it.","body":"We **held** it.","pinned":false,"hidden":false,"published_at":null,"summary_is_derived":true}}
+        {"name":"news.edit","body":{"post_id":5,"title":null,"summary":null,"body":"We held it.","pinned":null,"hidden":null,"published_at":null,"expected_version":null,"derived_summary":"We held it."}}
         {"name":"news.destroy","body":{"post_id":5}}
     "#
 }

@@ -218,6 +218,7 @@ impl Fixtures {
             "shop_offer_update" => {
                 let mut update = with_field(offer(stable, "Horse", false), "offer_id", horse);
                 update.as_object_mut().unwrap().remove("stock");
+                update["no_account_limit"] = json!(true);
                 with_field(update, "expected_version", &json!(1))
             }
             "shop_offer_change_stock" => json!({ "offer_id": horse, "change": 1 }),

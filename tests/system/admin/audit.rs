@@ -45,6 +45,9 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
     update.as_object_mut().unwrap().remove("stock");
     update["offer_id"] = offer_id.clone();
     update["expected_version"] = json!(1);
+    update["position"] = json!(0);
+    update["hidden"] = json!(false);
+    update["no_account_limit"] = json!(true);
     update["price"] = json!(30);
     update["grants"][0]["id"] = json!("267");
     merchant.put("/shop/item/update", update).await.result();

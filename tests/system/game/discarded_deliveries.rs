@@ -149,6 +149,36 @@ async fn a_resent_delivery_takes_its_pieces_again() {
     site.finish().await;
 }
 
+/// A piece that was bought while the stock was unlimited never comes from a stock.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_piece_of_an_unlimited_offer_is_not_added_to_a_later_stock() {
+    let site = Site::start().await;
+    let player = player_with_purchases(&site, 1).await;
+    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
+    let limit = json!({ "offer_id": 1, "set": 5, "expected_unlimited": true });
+    merchant.post("/shop/item/change-stock", limit).await.result();
+    let stock = async || site.visitor().get("/shop/offers").await.ok()["items"][0]["stock"].clone();
+    let body = json!({ "delivery_id": ids[0], "reason": "A mistake." });
+    admin.post("/admin/deliveries/discard", body.clone()).await.result();
+    assert_eq!(stock().await, 5);
+    admin.post("/admin/deliveries/resend", body.clone()).await.result();
+    assert_eq!(stock().await, 5);
+    admin.post("/admin/deliveries/discard", body.clone()).await.result();
+    site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": ids })).await.result();
+    assert_eq!(stock().await, 5);
+
+    // Another one of the same offer is taken from the stock.
+    let one = json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": 1, "quantity": 1 }] });
+    let bought = player.post("/shop/purchase", one).await.result()["deliveries"][0]["delivery_id"].clone();
+    assert_eq!(stock().await, 4);
+    let discard = json!({ "delivery_id": bought, "reason": "A mistake." });
+    admin.post("/admin/deliveries/discard", discard).await.result();
+    assert_eq!(stock().await, 5);
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_delivery_of_a_deleted_character_can_be_discarded() {
     let site = Site::start().await;

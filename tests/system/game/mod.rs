@@ -9,4 +9,5 @@ mod discarded_deliveries;
 mod identities;
 mod link_codes;
 mod presence;
+mod suspended_buyers;
 mod temporary_refusals;

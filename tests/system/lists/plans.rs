@@ -51,6 +51,8 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     resending_reads_only_what_it_resends(&mut site, &senders.staff).await;
+    let game_server = senders.visitor.with_token(site.game_server().token.as_ref().unwrap());
+    leasing_reads_only_what_it_leases(&site, &game_server).await;
     site.assert_ledger_is_consistent().await;
     site.stop().await;
 }
@@ -70,6 +72,25 @@ async fn resending_reads_only_what_it_resends(site: &mut Site, admin: &Client) {
         assert_eq!(admin.post("/admin/deliveries/resend-many", body).await.result()["resent"], resent);
         let plan = query_plans::of_query("for update of deliveries for key share").await;
         assert!(plan.rows_read() <= ROWS_OF_PAGE, "{filter}: {} rows: {}", plan.rows_read(), plan.query);
+    }
+}
+
+/// 10,000 deliveries are due. The workers and the api of the game server report their plans.
+async fn leasing_reads_only_what_it_leases(site: &Site, game_server: &Client) {
+    site.execute(
+        "update deliveries set delivered_at = null, due_at = now() - interval '1 second' * purchase_id where purchase_id > 20000;
+         analyze deliveries",
+    )
+    .await;
+    for filter in ["", "&world=Nova"] {
+        query_plans::forget();
+        let leased =
+            game_server.get(&format!("/game/deliveries?lease=3600&limit={LIMIT}{filter}")).await.ok();
+        assert_eq!(leased["items"].as_array().unwrap().len(), LIMIT as usize);
+        for text in ["where exists (select from service_tokens", "(world is null or world = $3)"] {
+            let plan = query_plans::of_query(text).await;
+            assert!(plan.rows_read() <= ROWS_OF_PAGE, "{filter}: {} rows: {}", plan.rows_read(), plan.query);
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Writing, editing, listing and deleting posts.
 
 use chrono::{TimeDelta, Utc};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::samples::{create, post, titles, with_field};
 use crate::support::{community::AssignableRole, site::Site};
@@ -130,6 +130,39 @@ async fn a_missing_summary_is_the_beginning_of_the_text() {
     let found = site.visitor().get(&format!("/news/find/{id}")).await.ok();
     assert_eq!((&found["summary"], &found["title"]), (&json!(""), &json!("The wall")));
     editor.post("/news/create", json!({ "title": null, "body": "Text." })).await.invalid("/title");
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_derived_summary_follows_the_text_until_an_editor_writes_one() {
+    let site = Site::start().await;
+    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let derived = json!({ "title": "The wall", "body": "We **held** it.\n\nMore." });
+    let derived = editor.post("/news/create", derived).await.result()["post_id"].clone();
+    let written = create(&editor, post("The gate")).await;
+    let edit = async |id: &Value, fields: Value| {
+        let mut body = json!({ "post_id": id });
+        body.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        editor.patch("/news/edit", body).await.result();
+        site.visitor().get(&format!("/news/find/{id}")).await.ok()["summary"].clone()
+    };
+    assert_eq!(edit(&derived, json!({ "body": "We **lost** it." })).await, "We lost it.");
+    assert_eq!(edit(&derived, json!({ "title": "The walls" })).await, "We lost it.");
+    assert_eq!(edit(&written, json!({ "body": "We **lost** it." })).await, "In short.");
+    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let entries = boss.get("/admin/audit?action=news.edit").await.ok();
+    let changes = entries["items"][2]["changes"].as_array().unwrap().iter();
+    let mut fields: Vec<_> = changes.map(|change| change["field"].as_str().unwrap()).collect();
+    fields.sort_unstable();
+    assert_eq!(fields, ["body", "summary", "version"]);
+
+    let own = json!({ "summary": "The end.", "body": "We **fled**." });
+    assert_eq!(edit(&derived, own).await, "The end.");
+    assert_eq!(edit(&derived, json!({ "body": "We **returned**." })).await, "The end.");
+    // An empty summary is one, too.
+    let empty = json!({ "title": "The keep", "summary": "", "body": "We **held** it." });
+    let empty = editor.post("/news/create", empty).await.result()["post_id"].clone();
+    assert_eq!(edit(&empty, json!({ "body": "We **lost** it." })).await, "");
     site.finish().await;
 }
 

@@ -143,6 +143,45 @@ async fn invalid_shop_input_names_the_field() {
     site.finish().await;
 }
 
+/// An edit replaces all fields. A missing one would get a default, and a hidden offer would be on sale.
+#[tokio::test(flavor = "multi_thread")]
+async fn an_edit_without_a_field_that_it_replaces_is_refused() {
+    let site = Site::start().await;
+    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let potions = create_category(&merchant, "Potions", true).await;
+    let red = create_offer(&merchant, &potions, "Red").await;
+    let edits = [
+        (
+            "/shop/category/update",
+            category_update(&potions, 1, "X"),
+            &["name", "description", "position", "hidden"][..],
+        ),
+        (
+            "/shop/item/update",
+            offer_update(&red, 1, &potions, "X"),
+            &["name", "description", "price", "grants", "position", "hidden", "account_limit", "category_id"],
+        ),
+    ];
+    for (path, edit, fields) in edits {
+        for field in fields {
+            let mut partial = edit.clone();
+            partial.as_object_mut().unwrap().remove(*field);
+            merchant.put(path, partial).await.invalid(&format!("/{field}"));
+        }
+    }
+    let both = with_field(offer_update(&red, 1, &potions, "X"), "no_account_limit", &json!(true));
+    merchant.put("/shop/item/update", both.clone()).await.invalid("/account_limit");
+    let list = merchant.get("/shop/category/list").await.ok();
+    assert_eq!((&list["items"][0]["name"], &list["items"][0]["hidden"]), (&json!("Potions"), &json!(true)));
+
+    let mut without_limit = both;
+    without_limit.as_object_mut().unwrap().remove("account_limit");
+    merchant.put("/shop/item/update", without_limit).await.result();
+    let found = merchant.get(&format!("/shop/item/find/{red}")).await.ok();
+    assert_eq!((&found["name"], found.get("account_limit")), (&json!("X"), None));
+    site.finish().await;
+}
+
 /// A 503 would make clients retry, although a retry cannot succeed.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_with_invalid_data_is_an_internal_error() {

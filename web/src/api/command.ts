@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { Problem } from '../sdk';
-import { continuesByItself, pendingCommand } from './pending';
+import { continuesByItself, forgetCommand, pendingCommand, type PendingCommand } from './pending';
 import { queries } from './queries';
 import { runCommand, type CommandRequest, type CommandState } from './run-command';
 
@@ -20,8 +20,20 @@ export interface Command<Body, Result> {
   isBusy: boolean;
   /** Sends the command. Does nothing while an earlier one has no outcome. */
   send: (body: Body) => void;
-  /** Forgets the outcome that is shown. Does nothing while the command has none. */
+  /** Forgets the outcome that is shown. Does nothing while the command is sent. An earlier one without an outcome is shown again. */
   reset: () => void;
+  /** The command of this name that has no outcome, while the state says so. */
+  earlier: EarlierCommand | undefined;
+}
+
+/** A command that may have taken effect. */
+export interface EarlierCommand {
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  /** Sends it again to learn its outcome. It takes effect only once. */
+  repeat: () => void;
+  /** Forgets it. It may have taken effect nevertheless. */
+  discard: () => void;
 }
 
 /**
@@ -43,7 +55,7 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
       if (outcome.step === 'refused' || (outcome.step === 'limited' && !outcome.mayHaveArrived)) {
         current.current.onRefused?.(outcome.problem, body);
       }
-      if (outcome.step === 'done' || outcome.step === 'earlier') void queries.invalidateQueries();
+      if (outcome.step === 'done') void queries.invalidateQueries();
       setState(outcome);
     });
   };
@@ -57,8 +69,18 @@ export function useCommand<Body, Result = unknown>(options: CommandOptions<Body,
 
   const isBusy = state.step === 'sending' || state.step === 'repeating' || state.step === 'waiting';
   const problem = state.step === 'refused' ? state.problem : undefined;
+  const findEarlier = (): PendingCommand | undefined => (options.kept ? undefined : pendingCommand(options.name));
   const reset = (): void => {
-    if (!isRunning.current) setState({ step: 'idle' });
+    if (!isRunning.current) setState({ step: findEarlier() ? 'unknown' : 'idle' });
   };
-  return { state, problem, isBusy, send, reset };
+  const withoutOutcome = state.step === 'unknown' || state.step === 'earlier' ? findEarlier() : undefined;
+  const earlier = withoutOutcome && {
+    startedAt: withoutOutcome.startedAt,
+    repeat: () => send(withoutOutcome.body as Body),
+    discard: () => {
+      forgetCommand(options.name);
+      setState({ step: 'idle' });
+    },
+  };
+  return { state, problem, isBusy, send, reset, earlier };
 }

@@ -23,7 +23,7 @@ export type CommandState<Result> =
    * request has taken no effect; `mayHaveArrived` says whether an earlier one may have done so.
    */
   | { step: 'limited'; problem: Problem; retryAt: number | undefined; mayHaveArrived: boolean }
-  /** An earlier command of this name, with another body, has taken effect only now. The new one is not sent. */
+  /** An earlier command of this name, with another body, has no outcome yet. The new one is not sent. */
   | { step: 'earlier' }
   /** There is no response, or no outcome, after ten minutes, or the session has ended. The command may have taken effect. */
   | { step: 'unknown' };
@@ -62,8 +62,8 @@ const LONGEST_RETRY_AFTER_MS = 60_000;
 const OUTCOME_MS = 10 * 60 * 1000;
 
 /**
- * Sends the command. An earlier one of this name without an outcome is sent first: both could take effect otherwise.
- * If another account has logged in meanwhile, nothing more is sent.
+ * Sends the command. If an earlier one of this name has no outcome, the same command has its key, and another one is not sent: both
+ * could take effect otherwise. If another account has logged in meanwhile, nothing more is sent.
  */
 export async function runCommand<Body, Result>(
   request: CommandRequest<Body>,
@@ -77,10 +77,7 @@ export async function runCommand<Body, Result>(
   const pending = pendingCommand(request.name);
   if (pending) {
     const isSame = identityOf(request, pending.body as Body) === identityOf(request, body);
-    const outcome = await outcomeOf(request, isSame ? { ...pending, body } : pending, true, show);
-    if (isSame) return outcome;
-    if (outcome.step === 'done') return { step: 'earlier' };
-    if (outcome.step !== 'refused') return outcome;
+    return isSame ? outcomeOf(request, { ...pending, body }, true, show) : { step: 'earlier' };
   }
   const command = startCommand(request.name, body, request.isSecret ?? false);
   return outcomeOf(request, command, false, show);

@@ -1,14 +1,15 @@
 // The state of a command, as a sentence. Forms and buttons of commands show it.
 
 import type { ComponentChildren } from 'preact';
-import type { Command } from '../api/command';
+import type { Command, EarlierCommand } from '../api/command';
 import { useTexts } from '../language/language';
 import { useProblemText } from '../language/problems';
-import { Notice } from './controls';
+import { Button, Notice } from './controls';
 import { Form, type FormProps } from './form';
 import { useIsShownFor } from './loading';
 import { FailureNotice } from './request';
 import { look } from './texts';
+import { Time } from './values';
 
 interface CommandNoticeProps<Body, Result> {
   command: Command<Body, Result>;
@@ -19,7 +20,7 @@ interface CommandNoticeProps<Body, Result> {
 }
 
 export function CommandNotice<Body, Result>({
-  command: { state },
+  command: { state, earlier },
   done,
   fieldsShown,
 }: CommandNoticeProps<Body, Result>) {
@@ -35,9 +36,9 @@ export function CommandNotice<Body, Result>({
     case 'waiting':
       return <Notice>{t.waiting}</Notice>;
     case 'unknown':
-      return <Notice look="warning">{t.unknown}</Notice>;
     case 'earlier':
-      return <Notice look="warning">{t.earlier}</Notice>;
+      if (!earlier) return <Notice look="warning">{t.unknown}</Notice>;
+      return <WithoutOutcome command={earlier} isOther={state.step === 'earlier'} />;
     case 'limited':
       return <FailureNotice failure={state} />;
     case 'refused':
@@ -45,6 +46,40 @@ export function CommandNotice<Body, Result>({
     case 'done':
       return done === undefined ? null : <Notice look="good">{done}</Notice>;
   }
+}
+
+interface WithoutOutcomeProps {
+  command: EarlierCommand;
+  /** The reader has sent another command, which waits for this one. */
+  isOther: boolean;
+}
+
+/** A command that may have taken effect. The reader decides: another one is not sent before. */
+function WithoutOutcome({ command: { startedAt, repeat, discard }, isOther }: WithoutOutcomeProps) {
+  const t = useTexts(look);
+  const decide = (action: () => void) => (event: MouseEvent) => {
+    const form = (event.currentTarget as HTMLElement).closest('form');
+    action();
+    form?.querySelector<HTMLElement>('[type=submit]')?.focus(); // the button disappears, and the focus with it
+  };
+  return (
+    <Notice look="warning">
+      <span>
+        {isOther && t.notSent} {t.withoutOutcome}
+      </span>
+      <span class="faint">
+        {t.sentAt} <Time at={new Date(startedAt).toISOString()} />
+      </span>
+      <span class="row">
+        <Button look="quiet" small onClick={decide(repeat)}>
+          {t.askForOutcome}
+        </Button>
+        <Button look="quiet" small icon="trash" onClick={decide(discard)}>
+          {t.discard}
+        </Button>
+      </span>
+    </Notice>
+  );
 }
 
 const SLOW_MS = 1_500;

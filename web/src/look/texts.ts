@@ -14,8 +14,12 @@ export const look = texts({
     repeating: 'The server does not respond. The same request is sent again; it takes effect only once.',
     waiting: 'Accepted. Waiting for the outcome …',
     unknown: 'There is no outcome yet. Try again: it still takes effect only once.',
-    earlier:
-      'An earlier request had no outcome. It has taken effect now, and your new one is not sent. Check it, and send it again if you still want it.',
+    notSent: 'Your new request is not sent.',
+    withoutOutcome:
+      'An earlier request has no outcome yet, so it may have taken effect. Ask for its outcome: it takes effect only once. Or check what the page shows, and discard it.',
+    sentAt: 'Sent',
+    askForOutcome: 'Ask for its outcome',
+    discard: 'Discard it',
     again: 'Try again',
     noResponse: 'The server does not respond. Check your connection and try again.',
     defect: 'This page has an error and cannot be shown. Try again, or open another page.',
@@ -43,8 +47,12 @@ export const look = texts({
     repeating: 'O servidor não responde. O mesmo pedido é enviado de novo; ele só tem efeito uma vez.',
     waiting: 'Aceito. Aguardando o resultado …',
     unknown: 'Ainda não há resultado. Tente de novo: continua tendo efeito uma única vez.',
-    earlier:
-      'Um pedido anterior não tinha resultado. Ele teve efeito agora, e o novo não foi enviado. Confira-o, e envie de novo se ainda quiser.',
+    notSent: 'Seu novo pedido não foi enviado.',
+    withoutOutcome:
+      'Um pedido anterior ainda não tem resultado, então pode ter tido efeito. Pergunte pelo resultado: ele só tem efeito uma vez. Ou confira o que a página mostra, e descarte-o.',
+    sentAt: 'Enviado',
+    askForOutcome: 'Perguntar pelo resultado',
+    discard: 'Descartar',
     again: 'Tentar de novo',
     noResponse: 'O servidor não responde. Verifique sua conexão e tente de novo.',
     defect: 'Esta página tem um erro e não pode ser mostrada. Tente de novo, ou abra outra página.',
@@ -72,8 +80,12 @@ export const look = texts({
     repeating: 'El servidor no responde. Se envía de nuevo la misma solicitud; solo tiene efecto una vez.',
     waiting: 'Aceptado. Esperando el resultado …',
     unknown: 'Todavía no hay resultado. Inténtalo de nuevo: sigue teniendo efecto una sola vez.',
-    earlier:
-      'Una solicitud anterior no tenía resultado. Ha tenido efecto ahora, y la nueva no se ha enviado. Revísala, y envíala de nuevo si todavía la quieres.',
+    notSent: 'Tu nueva solicitud no se ha enviado.',
+    withoutOutcome:
+      'Una solicitud anterior todavía no tiene resultado, así que puede haber tenido efecto. Pregunta por su resultado: solo tiene efecto una vez. O revisa lo que muestra la página, y descártala.',
+    sentAt: 'Enviada',
+    askForOutcome: 'Preguntar por su resultado',
+    discard: 'Descartar',
     again: 'Intentar de nuevo',
     noResponse: 'El servidor no responde. Comprueba tu conexión e inténtalo de nuevo.',
     defect: 'Esta página tiene un error y no se puede mostrar. Inténtalo de nuevo, o abre otra página.',

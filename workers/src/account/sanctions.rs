@@ -20,6 +20,7 @@ use crate::{
         audit::Entry,
         rule::{Context, Rule},
     },
+    game,
     mail::{MailKind, NewMail},
 };
 
@@ -97,6 +98,7 @@ impl Rule for LiftSuspension {
         if lifted.execute(&mut *cx.db).await?.rows_affected() == 0 {
             return Err(AccountRefusal::NotSuspended.into());
         }
+        game::publish_due(cx, account_id).await?;
         let entry = Entry::new("account.lift_suspension", json!({ "account_id": account_id }));
         cx.audit(entry.text("reason", &self.reason)).await?;
         Ok(SuspensionLifted { account_id })

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 /// The columns of a row that follow from others, and its times. They are no changes of their own.
-const DERIVED: [&str; 5] = ["name_key", "slug", "created_at", "updated_at", "announced_at"];
+const DERIVED: [&str; 6] =
+    ["name_key", "slug", "summary_is_derived", "created_at", "updated_at", "announced_at"];
 
 /// An audit entry.
 pub(crate) struct Entry {

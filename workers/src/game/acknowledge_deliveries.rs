@@ -23,19 +23,19 @@ impl Rule for AcknowledgeDeliveries {
         game_server::record_answer(cx).await?;
         let rows = sqlx::query!(
             r#"with former as (
-                   select delivery_id, state = 'discarded' as was_discarded from deliveries
+                   select delivery_id, from_stock and state = 'discarded' as was_put_back from deliveries
                    where delivery_id = any($1) and delivered_at is null for update
                )
                update deliveries set delivered_at = $2, parked_at = null, discarded_at = null
                from former where deliveries.delivery_id = former.delivery_id
                returning deliveries.delivery_id as "delivery_id: DeliveryId", offer_id as "offer_id: OfferId", quantity,
-                         was_discarded as "was_discarded!""#,
+                         was_put_back as "was_put_back!""#,
             &self.delivery_ids as _,
             cx.now,
         )
         .fetch_all(&mut *cx.db)
         .await?;
-        for row in rows.iter().filter(|row| row.was_discarded) {
+        for row in rows.iter().filter(|row| row.was_put_back) {
             // The pieces were on sale again. If others have bought them, the stock is empty.
             stock::take_again(cx, row.offer_id, row.quantity).await?;
         }

@@ -22,6 +22,8 @@ struct Delivery {
     account_id: AccountId,
     offer_id: OfferId,
     quantity: i32,
+    /// Whether its pieces were taken from a stock.
+    from_stock: bool,
     /// The price of all pieces.
     coins: i64,
     state: String,
@@ -39,7 +41,7 @@ impl Rule for DiscardDelivery {
         let delivery = sqlx::query_as!(
             Delivery,
             r#"select purchase_lines.account_id as "account_id: AccountId", offer_id as "offer_id: OfferId",
-                      deliveries.quantity, price * deliveries.quantity as "coins!", state as "state!",
+                      deliveries.quantity, from_stock, price * deliveries.quantity as "coins!", state as "state!",
                       state = 'open' and attempts > 0 and unanswered > 0 and due_at > $2 as "is_leased!"
                from deliveries join purchase_lines using (purchase_id, offer_id)
                where delivery_id = $1 for update of deliveries"#,
@@ -65,7 +67,9 @@ impl Rule for DiscardDelivery {
         )
         .execute(&mut *cx.db)
         .await?;
-        stock::give_back(cx, delivery.offer_id, delivery.quantity).await?;
+        if delivery.from_stock {
+            stock::give_back(cx, delivery.offer_id, delivery.quantity).await?;
+        }
         timeline::record(cx, DeliveryEventKind::Discarded, &[delivery_id], Some(&self.reason)).await?;
         let returned_coins = if returned.is_some() { delivery.coins } else { 0 };
         let details = serde_json::json!({

@@ -24,8 +24,8 @@ use crate::{
 const CANDIDATES: i64 = 8;
 
 impl Rule for LeaseDeliveries {
-    /// Leases the oldest due deliveries. Each lease without an answer delays the next one, because the game server may crash
-    /// while it delivers.
+    /// Leases the oldest due deliveries. Those of suspended buyers wait until the suspension ends. Each lease without an answer
+    /// delays the next one, because the game server may crash while it delivers.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveriesLeased, Failure> {
         // The api has given up the request, so nobody would deliver.
         if self.deadline.is_some_and(|deadline| deadline < cx.now) {
@@ -90,13 +90,15 @@ impl Rule for LeaseDeliveries {
     }
 }
 
-/// Locks the oldest due deliveries.
+/// Locks the oldest due deliveries. A subquery reads the buyer of each, so that Postgres keeps the order of the index and stops at
+/// the limit. With a join, it could read all deliveries.
 async fn lock_due(cx: &mut Context<'_>, limit: i64, world: Option<&str>) -> sqlx::Result<Vec<DeliveryId>> {
     sqlx::query_scalar!(
         r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
            where state = 'open' and due_at <= $1 and ($3::text is null or exists (
                select from characters
                where characters.character_id = deliveries.character_id and (world is null or world = $3)))
+               and (select suspended_until > $1 from accounts where account_id = kept_account_id) is not true
            order by due_at, purchase_id, offer_id limit $2 for update skip locked"#,
         cx.now,
         limit,
@@ -121,6 +123,7 @@ async fn lock_due_online(
                    cross join lateral (
                        select delivery_id, due_at, purchase_id, offer_id from deliveries
                        where deliveries.character_id = characters.character_id and state = 'open' and due_at <= $1
+                           and (select suspended_until > $1 from accounts where account_id = kept_account_id) is not true
                        offset 0) as due
                where presence_until > $1 and online_by is not null
                    and ($4::text is null or world is null or world = $4)

@@ -15,7 +15,7 @@ mod timeline;
 use guildhall_common::contract::{command::Failure, game::GameCommand};
 
 pub(crate) use self::{
-    open_deliveries::{has_open, has_undelivered, park_open},
+    open_deliveries::{has_open, has_undelivered, park_open, publish_due},
     presence::{end as end_presence, renew as renew_presence},
 };
 use crate::engine::{

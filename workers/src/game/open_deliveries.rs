@@ -1,6 +1,6 @@
-//! The open deliveries of a character.
+//! The open deliveries of a character or of a buyer.
 
-use guildhall_common::contract::{character::CharacterId, shop::DeliveryId};
+use guildhall_common::contract::{actor::AccountId, character::CharacterId, shop::DeliveryId};
 
 use crate::{
     engine::rule::Context,
@@ -45,4 +45,20 @@ pub(crate) async fn park_open(
     .fetch_all(&mut *cx.db)
     .await?;
     timeline::record(cx, DeliveryEventKind::Parked, &parked, Some(reason)).await
+}
+
+/// Publishes that game servers can lease the due deliveries of a buyer again.
+pub(crate) async fn publish_due(cx: &mut Context<'_>, buyer: AccountId) -> sqlx::Result<()> {
+    let due = sqlx::query_scalar!(
+        r#"select delivery_id as "delivery_id: DeliveryId" from deliveries
+           where kept_account_id = $1 and state = 'open' and due_at <= $2 order by purchase_id, offer_id"#,
+        buyer.get(),
+        cx.now,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    for delivery_id in due {
+        cx.publish("delivery.ready", &serde_json::json!({ "delivery_id": delivery_id }));
+    }
+    Ok(())
 }

@@ -21,7 +21,7 @@ impl Rule for ResendDelivery {
         let delivery_id = self.delivery_id;
         let delivery = sqlx::query!(
             r#"select purchases.account_id, deleted_at is null as "has_character!", offer_id as "offer_id: OfferId",
-                      quantity, state = 'discarded' as "is_discarded!",
+                      quantity, from_stock and state = 'discarded' as "was_put_back!",
                       return_transfer_id is not null as "is_returned!"
                from deliveries join purchases using (purchase_id)
                join characters on characters.character_id = deliveries.character_id
@@ -35,7 +35,7 @@ impl Rule for ResendDelivery {
         if delivery.is_returned {
             return Err(GameRefusal::CoinsReturned.into());
         }
-        if delivery.is_discarded && !stock::take_again(cx, delivery.offer_id, delivery.quantity).await? {
+        if delivery.was_put_back && !stock::take_again(cx, delivery.offer_id, delivery.quantity).await? {
             return Err(GameRefusal::StockMissing.into());
         }
         resend(cx, &[delivery_id], &self.reason).await?;

@@ -19,8 +19,8 @@ impl Rule for CreatePost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostSaved, Failure> {
         let author_id = cx.account_id()?;
         let saved = sqlx::query!(
-            r#"insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at)
-               values ($1, $2, $3, $4, $5, $6, $7, $8)
+            r#"insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at, summary_is_derived)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
                returning post_id as "post_id: PostId", slug, version, published_at,
                          to_jsonb(posts) as "row!""#,
             author_id.get(),
@@ -31,6 +31,7 @@ impl Rule for CreatePost {
             self.pinned,
             self.hidden,
             self.published_at.map_or(cx.now, |time| time.0),
+            self.summary_is_derived,
         )
         .fetch_one(&mut *cx.db)
         .await?;

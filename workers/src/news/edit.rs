@@ -29,7 +29,9 @@ impl Rule for EditPost {
         }
         let saved = sqlx::query!(
             r#"update posts
-             set title = coalesce($2, title), slug = coalesce($3, slug), summary = coalesce($4, summary),
+             set title = coalesce($2, title), slug = coalesce($3, slug),
+                 summary = coalesce($4, case when summary_is_derived then $10 end, summary),
+                 summary_is_derived = summary_is_derived and $4 is null,
                  body = coalesce($5, body), pinned = coalesce($6, pinned), hidden = coalesce($7, hidden),
                  published_at = coalesce($8, published_at), version = version + 1, updated_at = $9
              where post_id = $1
@@ -43,6 +45,7 @@ impl Rule for EditPost {
             self.hidden,
             self.published_at.map(|time| time.0),
             cx.now,
+            self.derived_summary.as_deref(),
         )
         .fetch_one(&mut *cx.db)
         .await?;

@@ -50,7 +50,7 @@ fn next_stock(stock: Option<i32>, change: &StockChange) -> Result<Option<Stock>,
     }
 }
 
-/// Puts the pieces of a discarded delivery back on sale, if the stock of their offer is limited.
+/// Puts the pieces of a discarded delivery, which were taken from a stock, back on sale, if the stock of their offer is still limited.
 pub(crate) async fn give_back(cx: &mut Context<'_>, offer_id: OfferId, quantity: i32) -> sqlx::Result<()> {
     change(cx, offer_id, quantity).await.map(drop)
 }

@@ -68,6 +68,7 @@ impl Offer {
         let mut body = self.body(category_id);
         if let Some(fields) = body.as_object_mut() {
             fields.remove("stock");
+            fields.insert("no_account_limit".to_owned(), json!(true));
             fields.insert("offer_id".to_owned(), self.id.clone());
             fields.insert("expected_version".to_owned(), self.version.clone());
         }

@@ -8,7 +8,7 @@ import { paymentCreate, type AccountId, type NewPayment, type PaymentCreated } f
 import { rememberPayment } from './remembered';
 
 export type StartPayment = Command<NewPayment, PaymentCreated> & {
-  /** What was started last, also after it was refused. */
+  /** What the player wanted to start last, also if it was refused or not sent. */
   started: NewPayment | undefined;
 };
 
@@ -29,5 +29,9 @@ export function useStartPayment(accountId: AccountId | undefined): StartPayment 
       if (result) navigate(href('payment', { id: result.payment_id }));
     },
   });
-  return { ...command, started: started.current };
+  const send = (body: NewPayment): void => {
+    if (!command.isBusy) started.current = body;
+    command.send(body);
+  };
+  return { ...command, send, started: started.current };
 }

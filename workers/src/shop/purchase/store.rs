@@ -59,14 +59,15 @@ pub(super) async fn insert(
                returning purchase_id, operation_id, account_id, character_id
            ), line as (
                select * from purchase join jsonb_to_recordset($8) as line
-                   (operation_id uuid, delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb)
+                   (operation_id uuid, delivery_id uuid, offer_id bigint, quantity int, name text, price bigint, grants jsonb,
+                    from_stock boolean)
                    using (operation_id)
            ), lines as (
                insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
                select purchase_id, offer_id, account_id, quantity, name, price from line
            ), ordered as (
-               insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at)
-               select delivery_id, purchase_id, offer_id, character_id, quantity, grants, $6 from line
+               insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, from_stock, due_at)
+               select delivery_id, purchase_id, offer_id, character_id, quantity, grants, from_stock, $6 from line
            ), events as (
                insert into delivery_events (delivery_id, what, happened_at)
                select delivery_id, 'ordered', $6 from line
@@ -96,5 +97,6 @@ fn row(operation_id: OperationId, line: &Line) -> Value {
         "name": line.offer.name,
         "price": line.offer.price,
         "grants": line.offer.grants.0,
+        "from_stock": line.offer.stock.is_some(),
     })
 }

@@ -50,6 +50,7 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
       cell: (item) => (
         <>
           <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag> {item.returned && <Tag>{t.returned}</Tag>}
+          {item.state === 'open' && item.buyer_suspended && <p class="faint">{t.buyerSuspended}</p>}
           {item.last_error !== undefined && <p class="faint">{t.lastError(item.last_error)}</p>}
         </>
       ),

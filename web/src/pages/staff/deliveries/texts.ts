@@ -27,6 +27,7 @@ export const deliveries = texts({
     purchaseField: 'Number of the purchase',
     purchaseNumber: (id: number) => `purchase no. ${id}`,
     returned: 'Coins returned',
+    buyerSuspended: 'It waits while the account is suspended.',
     returnCoins: 'Return coins',
     returnText: (coins: string) =>
       `This delivery is given up: no game server fetches it any more. The buyer gets ${coins} coins back, and sees your reason.`,
@@ -67,6 +68,7 @@ export const deliveries = texts({
     purchaseField: 'Número da compra',
     purchaseNumber: (id) => `compra nº ${id}`,
     returned: 'Moedas devolvidas',
+    buyerSuspended: 'Ela espera enquanto a conta está suspensa.',
     returnCoins: 'Devolver moedas',
     returnText: (coins) =>
       `Esta entrega é abandonada: nenhum servidor a busca mais. O comprador recebe ${coins} moedas de volta e lê o seu motivo.`,
@@ -107,6 +109,7 @@ export const deliveries = texts({
     purchaseField: 'Número de la compra',
     purchaseNumber: (id) => `compra n.º ${id}`,
     returned: 'Monedas devueltas',
+    buyerSuspended: 'Espera mientras la cuenta esté suspendida.',
     returnCoins: 'Devolver monedas',
     returnText: (coins) =>
       `Esta entrega se abandona: ningún servidor la recoge más. El comprador recupera ${coins} monedas y ve tu motivo.`,

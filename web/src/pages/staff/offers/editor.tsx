@@ -142,12 +142,16 @@ function Editor({ offer, categories }: { offer: Offer; categories: Category[] })
     },
   });
   useReloadOfChanges(command);
-  const body = (): ChangedOffer => ({
-    offer_id: offer.offer_id,
-    expected_version: draft.draft.version,
-    position: offer.position,
-    ...fieldsOf(draft.draft.values),
-  });
+  const body = (): ChangedOffer => {
+    const changed = fieldsOf(draft.draft.values);
+    return {
+      offer_id: offer.offer_id,
+      expected_version: draft.draft.version,
+      position: offer.position,
+      ...changed,
+      ...(changed.account_limit === undefined && { no_account_limit: true }),
+    };
+  };
   return (
     <>
       <Restored draft={draft} />

@@ -29,11 +29,11 @@ export function valuesOf(offer: Offer | ChangedOffer): OfferValues {
   return {
     category_id: offer.category_id,
     name: offer.name,
-    description: offer.description ?? '',
+    description: offer.description,
     price: String(offer.price),
     grants: offer.grants.map(({ kind, id, count }) => ({ kind, id, count: String(count) })),
     account_limit: offer.account_limit === undefined ? '' : String(offer.account_limit),
-    hidden: offer.hidden ?? false,
+    hidden: offer.hidden,
   };
 }
 
