@@ -92,7 +92,9 @@ impl List for PaymentList {
     }
 }
 
-/// The payments with an account and an id, newest first. None selects all. The money is read only for the payments of the page.
+/// The payments with an account and an id, newest first. None selects all.
+///
+/// `offset 0` keeps the planner from joining the view before it has the page: the money is read only for the payments of the page.
 async fn select_payments(
     database: &PgPool,
     account_id: Option<AccountId>,
@@ -101,19 +103,20 @@ async fn select_payments(
 ) -> sqlx::Result<Vec<PaymentState>> {
     let (after_time, after_id) = rows.after.map(|(at, id)| (at.0, id)).unzip();
     let rows = sqlx::query!(
-        r#"select payment_id as "payment_id!: PaymentId", status as "status!: PaymentStatus",
+        r#"select state.payment_id as "payment_id!: PaymentId", status as "status!: PaymentStatus",
                   scheme as "scheme!: Scheme", currency as "currency!: Currency", amount as "amount!",
                   coins as "coins!", received as "received!", payload,
                   created_at as "created_at!", expires_at as "expires_at!",
                   (select coalesce(-sum(coin_entries.coins), 0)::bigint
                    from coin_transfers join coin_entries using (transfer_id)
-                   where coin_transfers.payment_id = payment_states.payment_id and book = 'issued') as "credited!"
+                   where coin_transfers.payment_id = state.payment_id and book = 'issued') as "credited!"
            from (select payment_id from payments
                  where ($1::bigint is null or account_id = $1) and ($2::uuid is null or payment_id = $2)
                    and ($5::timestamptz is null or (created_at, payment_id) < ($5, $6::uuid))
                  order by created_at desc, payment_id desc limit $3 offset $4) as page
-           join payment_states using (payment_id)
-           order by created_at desc, payment_id desc"#,
+           cross join lateral (
+               select * from payment_states where payment_states.payment_id = page.payment_id offset 0) as state
+           order by created_at desc, state.payment_id desc"#,
         account_id as Option<AccountId>,
         payment_id as Option<PaymentId>,
         rows.limit,
