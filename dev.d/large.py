@@ -31,6 +31,8 @@ LISTS = [
     (None, "/shop/offers?page={page}&limit={limit}&category_id=1", None),
     (None, "/payments/packages?page={page}&limit={limit}", None),
     ("player", "/shop/purchases/{page}/{limit}", None),
+    ("player", "/payments/list/{page}/{limit}", None),
+    ("player", "/accounts/coins/{page}/{limit}", None),
     ("admin", "/admin/payments?page={page}&limit={limit}", None),
     ("admin", "/admin/payments?page={page}&limit={limit}&account_id=1", None),
     *(

@@ -24,6 +24,7 @@ from uuid import UUID, uuid4
 import httpx
 from guildhall_client import AuthenticatedClient, Client
 from guildhall_client.api.accounts import (
+    account_coins,
     account_create_character,
     account_enable_second_factor,
     account_me,
@@ -51,7 +52,7 @@ from guildhall_client.api.guilds import (
 )
 from guildhall_client.api.news import news_create, news_find
 from guildhall_client.api.operations import operation_find
-from guildhall_client.api.payments import payment_create, payment_find, payment_packages
+from guildhall_client.api.payments import payment_create, payment_find, payment_list, payment_packages
 from guildhall_client.api.shop import (
     shop_category_create,
     shop_offer_change_stock,
@@ -413,6 +414,12 @@ def run_scenario(site: Site) -> ScenarioResult:
         # Another game server may deliver it, so check the player's list of purchases.
         bought = until(lambda line: line.status is DeliveryStatus.DELIVERED, deliver)
         print(f"bought and delivered: {bought.quantity} x {bought.name}")
+
+        # The founder's own lists have the newest item first.
+        payments = expect(payment_list.sync(page=1, limit=10, client=founder)).items
+        entries = expect(account_coins.sync(page=1, limit=10, client=founder)).items
+        changes = ", ".join(f"{entry.kind} {entry.coins}" for entry in entries)
+        print(f"listed {len(payments)} payment, and the changes of coins: {changes}")
 
         return ScenarioResult(
             founder=founder_login,

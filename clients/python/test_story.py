@@ -100,6 +100,7 @@ def test_each_step_is_printed(scenario: Run) -> None:
         f"on sale: 5 x {result.offer_name} for 50 coins",
         f"paid 10.00 BRL by QR code: {result.paid_coins} coins",
         f"bought and delivered: 1 x {result.offer_name}",
+        "listed 1 payment, and the changes of coins: purchase -50, credit 100",
     ]
 
 

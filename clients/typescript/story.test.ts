@@ -42,6 +42,7 @@ test('the scenario', async (t) => {
       `on sale: 5 x ${offer.name} for 50 coins`,
       `paid 10.00 BRL by QR code: 100 coins`,
       `bought and delivered: 1 x ${offer.name}`,
+      'listed 1 payment, and the changes of coins: purchase -50, credit 100',
     ];
     assert.deepEqual(
       lines.map((line) => line.replace(/one of \d+ guilds/, 'one of N guilds')),

@@ -4,6 +4,7 @@
  */
 
 import {
+  accountCoins,
   accountCreateCharacter,
   accountEnableSecondFactor,
   accountMe,
@@ -29,6 +30,7 @@ import {
   operationFind,
   paymentCreate,
   paymentEvents,
+  paymentList,
   paymentPackages,
   shopCategoryCreate,
   shopOfferChangeStock,
@@ -246,6 +248,13 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   );
   if (delivered === undefined) throw new Error('the purchase is not in the history');
   print(`bought and delivered: ${delivered.quantity} x ${delivered.name}`);
+
+  // The founder's own lists have the newest item first.
+  const firstPage = { page: 1, limit: 10 };
+  const payments = await dataOf(paymentList({ client: founder, path: firstPage }));
+  const entries = await dataOf(accountCoins({ client: founder, path: firstPage }));
+  const changes = entries.items.map(({ kind, coins: change }) => `${kind} ${change}`).join(', ');
+  print(`listed ${payments.items.length} payment, and the changes of coins: ${changes}`);
 
   return {
     founder: founderLogin,

@@ -62,7 +62,7 @@ const PARTS: [() => Promise<{ pages: Part }>, PageName[]][] = [
   [() => import('./pages/guilds'), ['guilds', 'newGuild', 'guild', 'invites']],
   [() => import('./pages/characters'), ['highscores', 'online', 'deaths', 'characters', 'character']],
   [() => import('./pages/shop'), ['cart', 'shop', 'purchases']],
-  [() => import('./pages/coins'), ['coins', 'payment']],
+  [() => import('./pages/coins'), ['coins', 'coinHistory', 'payments', 'payment']],
   [() => import('./pages/log-in'), ['logIn', 'register', 'forgotPassword', 'resetPassword']],
   [() => import('./pages/mail-links'), ['verifyEmail', 'undoEmailChange', 'export', 'cancelDeletion']],
   [() => import('./pages/account'), ['account', 'accountPage']],

@@ -117,6 +117,7 @@ function AccountMenu() {
           <Link href={href('characters')}>{t.characters}</Link>
           <Link href={href('invites')}>{t.invites}</Link>
           <Link href={href('purchases')}>{t.purchases}</Link>
+          <Link href={href('coinHistory')}>{t.coinHistory}</Link>
           <Link href={href('account')}>{t.account}</Link>
           {isStaff && <Link href={href('staff')}>{t.staff}</Link>}
           <button

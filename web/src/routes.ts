@@ -16,6 +16,8 @@ export const patterns = {
   cart: '/shop/cart',
   purchases: '/purchases',
   coins: '/coins',
+  coinHistory: '/coins/history',
+  payments: '/coins/payments',
   payment: '/coins/:id',
   logIn: '/log-in',
   register: '/register',

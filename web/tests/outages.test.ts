@@ -34,6 +34,8 @@ const OPENED: Record<string, string | RegExp> = {
   '/coins': 'A purse',
   '/account': 'mira@',
   '/purchases': /You have not bought anything yet|Alda Stormborn/,
+  '/coins/history': /Your coins have not changed yet|[+-]\d+ coins/,
+  '/coins/payments': /You have not started a payment yet|coins ·/,
   '/characters': 'Alda Stormborn',
 };
 

@@ -43,6 +43,8 @@ const PAGES: Record<'guest' | 'player' | 'admin', string[]> = {
     '/shop/cart',
     '/purchases',
     '/coins',
+    '/coins/history',
+    '/coins/payments',
     '/account',
     '/account/sessions',
     '/account/security',

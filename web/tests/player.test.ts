@@ -34,6 +34,7 @@ test('register, found a guild, lead it, buy coins, and get a purchase', async ()
 
   await buyCoins(founder.page);
   await buyAndReceive(founder.page, leader.character);
+  await readHistory(founder.page);
 
   await leave(friend);
   await leave(founder);
@@ -204,4 +205,30 @@ async function buyAndReceive(page: Page, character: string): Promise<void> {
   assert.equal(ours.length, 1, 'the purchase was made once');
   await call(game, 'POST', '/game/deliveries/ack', { delivery_ids: ours.map((delivery) => delivery.delivery_id) });
   await page.getByText('Delivered', { exact: true }).first().waitFor(); // without a reload
+}
+
+/** Each change of the coins leads to its payment or purchase, and the payment is in its list. */
+async function readHistory(page: Page): Promise<void> {
+  await page.locator('.menu summary').click();
+  await page.getByRole('link', { name: 'Coin history' }).click();
+  const items = page.locator('main .own-list-item');
+  await items.first().getByText('Bought in the shop').waitFor();
+  assert.deepEqual(await items.locator('.own-list-coins').allInnerTexts(), ['-25 coins', '+260 coins']);
+  await items
+    .first()
+    .getByRole('link', { name: /^Purchase no\. \d+$/ })
+    .click();
+  await page.waitForURL('**/purchases');
+  await page.goBack();
+  await items.last().getByRole('link', { name: 'To the payment' }).click();
+  await page.getByText('Your payment has arrived.').waitFor();
+  const payment = page.url();
+  await page.goBack();
+  await page.getByRole('link', { name: 'My payments' }).click();
+  await page.waitForURL('**/coins/payments');
+  assert.equal(await items.count(), 1);
+  await items.getByText('Paid', { exact: true }).waitFor();
+  await items.getByRole('link', { name: '260 coins' }).click();
+  await page.getByText('Your payment has arrived.').waitFor();
+  assert.equal(page.url(), payment);
 }

@@ -2,6 +2,7 @@
 
 pub(crate) mod character_ref;
 pub(crate) mod characters;
+mod coins;
 pub(crate) mod cookie_session;
 mod found_account;
 pub(crate) mod leaving;
@@ -24,12 +25,13 @@ use guildhall_common::contract::{
 use poem::web::Data;
 use poem_openapi::{
     Object, OpenApi,
-    param::{Header, Query},
+    param::{Header, Path, Query},
 };
 use serde::Deserialize;
 
 use crate::{
     account::{
+        coins::{CoinEntry, CoinHistory},
         read::{Account, Character, CharacterList},
         session::{Credentials, LogInClient, Session, TokenRefresh},
     },
@@ -160,6 +162,21 @@ impl Accounts {
     #[oai(path = "/accounts/me", method = "get", operation_id = "account_me")]
     async fn me(&self, caller: RequireRole<Player>) -> Result<ReadResponse<Account>, Problem> {
         read::account(&self.state, &caller.0).await
+    }
+
+    /// List the changes of my coins, newest first
+    ///
+    /// Each change has its kind, and the payment or the purchase to which it belongs.
+    #[oai(path = "/accounts/coins/:page/:limit", method = "get", operation_id = "account_coins")]
+    async fn coins(
+        &self,
+        caller: RequireRole<Player>,
+        page: Path<Page>,
+        limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
+    ) -> Result<ReadResponse<ListPage<CoinEntry>>, Problem> {
+        let history = CoinHistory { account_id: caller.0.account_id()? };
+        list::private_page(&self.state.database, &history, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// List my characters

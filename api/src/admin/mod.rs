@@ -267,7 +267,7 @@ impl Administration {
 
     /// Adjust the coins of an account
     ///
-    /// Adds coins, or removes them if the number is negative. The reason is stored in the audit log.
+    /// Adds coins, or removes them if the number is negative. The reason is stored in the audit log, and the player reads it.
     #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
     async fn adjust(
         &self,

@@ -20,7 +20,7 @@ use crate::{
     auth::Caller,
     http::{client_address::ClientAddress, problem::Problem},
     payments::{
-        read::{PaymentState, payment_for},
+        payment_state::{PaymentState, payment_for},
         stream_limits::StreamSlots,
     },
     state::State,

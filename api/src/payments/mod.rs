@@ -2,8 +2,9 @@
 
 mod image;
 mod live;
+mod packages;
+mod payment_state;
 pub mod providers;
-mod read;
 pub(crate) mod stream_limits;
 mod webhook;
 
@@ -44,8 +45,9 @@ use crate::{
     payments::{
         image::{Image, Png, Svg},
         live::Changes,
+        packages::{CoinPackage, PackageList},
+        payment_state::{PaymentList, PaymentState, payment_for},
         providers::sender::VerifiedSender,
-        read::{CoinPackage, PackageList, PaymentState},
         webhook::{WebhookBody, read_notifications},
     },
     state::State,
@@ -120,6 +122,21 @@ impl Payments {
         self.state.commands.send(&request, caller.0.actor, command).await
     }
 
+    /// List my payments, newest first
+    ///
+    /// Each payment has its current status, as in `/payments/{id}`.
+    #[oai(path = "/payments/list/:page/:limit", method = "get", operation_id = "payment_list")]
+    async fn payments(
+        &self,
+        caller: RequireRole<Player>,
+        page: Path<Page>,
+        limit: Path<Limit>,
+        after: Query<Option<Cursor>>,
+    ) -> Result<ReadResponse<ListPage<PaymentState>>, Problem> {
+        let payments = PaymentList { account_id: caller.0.account_id()? };
+        list::private_page(&self.state.database, &payments, Paging::new(page.0, limit.0, after.0)).await
+    }
+
     /// Get a payment
     ///
     /// Returns a payment of the caller with its current status.
@@ -129,7 +146,7 @@ impl Payments {
         caller: RequireRole<Player>,
         id: Path<PaymentId>,
     ) -> Result<ReadResponse<PaymentState>, Problem> {
-        ReadResponse::private(&read::payment_for(&self.state.database, &caller.0, id.0).await?)
+        ReadResponse::private(&payment_for(&self.state.database, &caller.0, id.0).await?)
     }
 
     /// Get the QR code of a payment as PNG
@@ -137,7 +154,7 @@ impl Payments {
     /// The payment must belong to the caller. A module has 8 pixels.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
     async fn png(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Png>, Problem> {
-        Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
+        Image::of(payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
     /// Get the QR code of a payment as SVG
@@ -145,7 +162,7 @@ impl Payments {
     /// The payment must belong to the caller. An SVG is sharp at any size.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
     async fn svg(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Svg>, Problem> {
-        Image::of(read::payment_for(&self.state.database, &caller.0, id.0).await?.payload)
+        Image::of(payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
     /// Stream the changes of a payment

@@ -132,6 +132,10 @@ pub struct ScenarioResult {
     /// The founder's coins after the payment and before the purchase.
     pub coins: i64,
     pub delivery_status: DeliveryStatus,
+    /// The number of payments in the founder's list.
+    pub payments: usize,
+    /// The kinds and coins of the founder's history, newest first.
+    pub coin_changes: Vec<String>,
 }
 
 #[derive(Debug, PartialEq, Eq)]
@@ -340,6 +344,13 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     .await?;
     println!("bought and {delivery_status}: {quantity} x {offer_name}");
 
+    // The founder's own lists have the newest item first.
+    let payments = founder.payment_list().page(1_u64).limit(10_u64).send().await?.into_inner().items;
+    let entries = founder.account_coins().page(1_u64).limit(10_u64).send().await?.into_inner().items;
+    let coin_changes: Vec<String> =
+        entries.iter().map(|entry| format!("{} {}", entry.kind, entry.coins)).collect();
+    println!("listed {} payment, and the changes of coins: {}", payments.len(), coin_changes.join(", "));
+
     Ok(ScenarioResult {
         founder: founder_name,
         friend: friend_name,
@@ -368,6 +379,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
         package_coins: package.coins,
         coins,
         delivery_status,
+        payments: payments.len(),
+        coin_changes,
     })
 }
 

@@ -28,6 +28,7 @@ async fn the_site_has_the_result_of_the_scenario() -> Result<()> {
     assert_eq!(result.payment_status, PaymentStatus::Paid);
     assert_eq!(result.coins, result.package_coins);
     assert_eq!(result.delivery_status, DeliveryStatus::Delivered);
+    assert_eq!((result.payments, result.coin_changes.join(", ").as_str()), (1, "purchase -50, credit 100"));
 
     let site = Site { url: &settings.url, token: String::new() };
     let guild = site.get(&format!("/guild/view/{}", result.guild_name)).await?;

@@ -1,6 +1,6 @@
 //! Coins: the amounts that are sold, and the adjustments that administrators make.
 
-use poem_openapi::Object;
+use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
 use super::{
@@ -30,6 +30,26 @@ number_types! {
     CoinChange(i64, "int64") { -1_000_000_000 ..= 1_000_000_000, 100 }
     /// The version of a coin package or of a rate. Each edit raises it.
     PriceVersion(i32, "int32") { 1 ..= i32::MAX, 1 }
+}
+
+/// The kind of a transfer of coins between an account and the site.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum, sqlx::Type)]
+#[oai(rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum CoinTransferKind {
+    /// Coins for received money, also after a refund that failed.
+    Credit,
+    /// Coins that were removed because their money is returned. Only this kind can make a balance negative.
+    Refund,
+    /// Coins for a purchase in the shop.
+    Purchase,
+    /// Coins that an administrator added or removed.
+    Adjustment,
+    /// Coins for a new name of a character.
+    Rename,
+    /// Coins that were returned, because their purchase is not delivered.
+    Return,
 }
 
 /// Adds coins to an account or removes some, by hand. A command of the domain `payments`.

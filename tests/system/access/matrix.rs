@@ -6,8 +6,9 @@ use futures_util::future::join_all;
 use serde_json::Value;
 
 use super::{
+    expectation::{Expectation, expectation},
     fixtures::Fixtures,
-    policy::{Audience, Expectation, POLICY, expectation},
+    policy::{Audience, POLICY},
     principal::{ALL_PRINCIPALS, Principal},
     requests::Observed,
 };

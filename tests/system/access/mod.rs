@@ -3,6 +3,7 @@
 mod access_tokens;
 mod authorization_header;
 mod cross_origin;
+mod expectation;
 mod fixtures;
 mod forgery;
 mod guessing;

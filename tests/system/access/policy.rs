@@ -1,4 +1,4 @@
-//! The access policy of every operation, and what follows from it for each principal.
+//! The access policy of every operation.
 
 use serde_json::{Value, json};
 
@@ -7,9 +7,7 @@ use self::{
     Scope::{All, Forbidden, NotFound, ShowsMarker},
 };
 use super::principal::ALL_PRINCIPALS;
-use super::principal::Principal::{
-    self, Admin, Bank, Editor, GameServer, InvalidToken, Merchant, OtherPlayer, Owner,
-};
+use super::principal::Principal::{self, Admin, Bank, Editor, GameServer, Merchant, OtherPlayer, Owner};
 
 /// The principals that an operation admits.
 #[derive(Debug, Clone, Copy)]
@@ -44,7 +42,7 @@ pub(super) enum Scope {
 pub(super) type Row = (&'static str, Audience, Scope);
 
 /// The order matters: later requests need the effects of earlier ones, and deletions come last.
-pub(super) const POLICY: [Row; 145] = [
+pub(super) const POLICY: [Row; 147] = [
     ("account_register", Public, All),
     ("auth_log_in", Public, All),
     ("auth_refresh", Public, All),
@@ -53,6 +51,7 @@ pub(super) const POLICY: [Row; 145] = [
     ("auth_cookie_refresh", Browsers, All),
     ("auth_cookie_log_out", Browsers, All),
     ("account_me", Players, ShowsMarker(&[Owner])),
+    ("account_coins", Players, ShowsMarker(&[Owner])),
     ("account_characters", Players, ShowsMarker(&[Owner])),
     ("account_create_character", Players, All),
     ("account_create_link_code", Players, All),
@@ -135,6 +134,7 @@ pub(super) const POLICY: [Row; 145] = [
     ("news_destroy", Editors, All),
     ("payment_packages", Public, All),
     ("payment_create", Players, All),
+    ("payment_list", Players, ShowsMarker(&[Owner])),
     ("payment_find", Players, NotFound("payment_not_found", &[Admin, Owner])),
     ("payment_qrcode_png", Players, NotFound("payment_not_found", &[Admin, Owner])),
     ("payment_qrcode_svg", Players, NotFound("payment_not_found", &[Admin, Owner])),
@@ -194,7 +194,7 @@ pub(super) const POLICY: [Row; 145] = [
 ];
 
 /// Admitted requests that a rule refuses: there are no coins, or an earlier request had the same effect.
-const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 34] = [
+pub(super) const REFUSED_BY_RULE: [(&str, &[Principal], u16, &str); 34] = [
     ("shop_category_update", &[Admin], 409, "category_changed"),
     ("shop_offer_update", &[Admin], 409, "offer_changed"),
     ("shop_purchase", &[OtherPlayer, Editor, Merchant, Admin], 409, "not_enough_coins"),
@@ -245,7 +245,7 @@ impl Audience {
     }
 
     /// Whether the principal has the role. Administrators have every role except that of a game server.
-    fn admits(self, principal: Principal) -> bool {
+    pub(super) fn admits(self, principal: Principal) -> bool {
         match self {
             Public | OptionalToken | Browsers => true,
             Players => principal >= OtherPlayer,
@@ -255,43 +255,5 @@ impl Audience {
             GameServers => principal == GameServer,
             Banks => principal == Bank,
         }
-    }
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Expectation {
-    /// Status 401.
-    Unauthenticated,
-    Problem(u16, &'static str),
-    /// The principal is admitted, and a rule refuses the command.
-    RefusedByRule(u16, &'static str),
-    /// A success.
-    Done,
-    /// A success, with the marker in the response or without it.
-    DoneWithMarker(bool),
-}
-
-/// The response that the policy demands.
-pub(super) fn expectation((id, audience, scope): Row, principal: Principal) -> Expectation {
-    let unauthenticated = match audience {
-        Public | Browsers => false,
-        OptionalToken => principal == InvalidToken,
-        // Neither a role nor a session admits to the operations of banks.
-        Banks => principal != Bank,
-        _ => principal < GameServer,
-    };
-    let refused_by_rule = REFUSED_BY_RULE
-        .into_iter()
-        .find(|(operation, principals, ..)| *operation == id && principals.contains(&principal));
-    match scope {
-        _ if unauthenticated => Expectation::Unauthenticated,
-        _ if !audience.admits(principal) => Expectation::Problem(403, "role_missing"),
-        All => refused_by_rule
-            .map_or(Expectation::Done, |(.., status, code)| Expectation::RefusedByRule(status, code)),
-        ShowsMarker(principals) => Expectation::DoneWithMarker(principals.contains(&principal)),
-        Forbidden(_) if principal == Owner => Expectation::Done,
-        Forbidden(code) => Expectation::Problem(403, code),
-        NotFound(_, found_by) if found_by.contains(&principal) => Expectation::Done,
-        NotFound(code, _) => Expectation::Problem(404, code),
     }
 }

@@ -246,6 +246,7 @@ impl Fixtures {
             "shop_offer_list" | "shop_on_sale" => "Ghost",
             "news_list" | "news_list_dashboard" | "news_feed" => "Soon",
             "shop_purchases" => self.delivery.as_str().unwrap(),
+            "payment_list" | "account_coins" => &self.payments[1],
             _ => "nothing",
         }
     }

@@ -3,6 +3,7 @@
 mod character_deletions;
 mod character_renames;
 mod characters;
+mod coins;
 mod cookie_sessions;
 pub(crate) mod deletion;
 mod deletion_payments;

@@ -98,6 +98,7 @@ fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
         get("character_deaths", Visitor, "/characters/deaths/{page}/{limit}?character=N+daaac"),
         invites(Player, json!({})),
         invites(Staff, json!({ "guild_id": guild_id })),
+        get("account_coins", Staff, "/accounts/coins/{page}/{limit}"),
         get("account_characters", Staff, "/accounts/characters?page={page}&limit={limit}"),
         get("news_list", Visitor, "/news/list/{page}/{limit}"),
         get("news_list", Visitor, "/news/list/{page}/{limit}?body=true"),
@@ -110,6 +111,7 @@ fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
         get("shop_on_sale", Visitor, "/shop/offers?page={page}&limit={limit}&category_id=1"),
         get("shop_purchases", Staff, "/shop/purchases/{page}/{limit}"),
         get("payment_packages", Visitor, "/payments/packages?page={page}&limit={limit}"),
+        get("payment_list", Staff, "/payments/list/{page}/{limit}"),
     ]
 }
 

@@ -125,6 +125,11 @@ insert into coin_transfers (kind) select 'purchase' from generate_series(1, 4);
 insert into purchases (account_id, character_id, coins, transfer_id, operation_id, purchased_at)
 select 1 + transfer_id % 2, character_id, 2, transfer_id, gen_random_uuid(), now()
 from coin_transfers, characters where characters.name = 'N daaac';
+with transfer as (
+    insert into coin_transfers (kind, reason) select 'adjustment', 'For the test.' from generate_series(1, 3) returning transfer_id)
+insert into coin_entries (transfer_id, book, account_id, coins)
+select transfer_id, book, owner_id, coins
+from transfer, (values ('player', 1, 10), ('adjusted', null, -10)) as sides (book, owner_id, coins);
 insert into purchase_lines (purchase_id, offer_id, account_id, quantity, name, price)
 select purchase_id, offer_id, account_id, 1, 'Offer', 1 from purchases, shop_offers where offer_id <= 2;
 insert into deliveries (delivery_id, purchase_id, offer_id, character_id, quantity, grants, due_at, delivered_at, parked_at)

@@ -5,6 +5,7 @@ mod forged_notifications;
 mod ledger;
 mod lifetime;
 mod limits;
+mod lists;
 mod notifications;
 mod payment;
 mod reconciliation;

@@ -4,6 +4,7 @@ use guildhall_common::contract::{
     account::AccountRefusal,
     actor::AccountId,
     character::{CharacterRenamed, RenameCharacter},
+    coins::CoinTransferKind,
     command::{Failure, OnConstraint},
     guild::{guild_key, guilds_key},
 };
@@ -11,7 +12,7 @@ use serde_json::json;
 
 use crate::{
     character::{deletion, own_character},
-    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
+    coins::ledger::{self, BALANCE_CONSTRAINT, Transfer},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -71,7 +72,7 @@ async fn pay(cx: &mut Context<'_>, account_id: AccountId, coins: i64) -> Result<
         return Ok(());
     }
     let transfer = Transfer {
-        kind: Kind::Rename,
+        kind: CoinTransferKind::Rename,
         account_id,
         coins: -coins,
         payment_id: None,

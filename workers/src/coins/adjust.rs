@@ -1,13 +1,13 @@
 //! Adds and removes coins by hand.
 
 use guildhall_common::contract::{
-    coins::{AdjustCoins, CoinsAdjusted},
+    coins::{AdjustCoins, CoinTransferKind, CoinsAdjusted},
     command::{Failure, OnConstraint},
     payment::PaymentRefusal,
 };
 
 use crate::{
-    coins::ledger::{self, BALANCE_CONSTRAINT, Kind, Transfer},
+    coins::ledger::{self, BALANCE_CONSTRAINT, Transfer},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -26,7 +26,7 @@ impl Rule for AdjustCoins {
             .await?
             .ok_or(PaymentRefusal::AccountNotFound)?;
         let transfer = Transfer {
-            kind: Kind::Adjustment,
+            kind: CoinTransferKind::Adjustment,
             account_id,
             coins: self.coins.get(),
             payment_id: None,

@@ -1,30 +1,14 @@
 //! The ledger of coins, with double entry: each transfer has one entry for the player and one for the site, with the sum zero.
 
-use guildhall_common::contract::{actor::AccountId, command::OperationId, payment::PaymentId};
+use guildhall_common::contract::{
+    actor::AccountId, coins::CoinTransferKind, command::OperationId, payment::PaymentId,
+};
 use sqlx::PgConnection;
-
-/// The kind of a transfer.
-#[derive(Debug, Clone, Copy, sqlx::Type)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(crate) enum Kind {
-    /// Coins for received money.
-    Credit,
-    /// Coins that are removed because their money was returned. Only this kind can make a balance negative.
-    Refund,
-    /// Coins for a purchase in the shop.
-    Purchase,
-    /// Coins that an administrator added or removed.
-    Adjustment,
-    /// Coins for a new name of a character.
-    Rename,
-    /// Coins that are returned, because their purchase is not delivered.
-    Return,
-}
 
 /// Coins that move between an account and the site, with the reason.
 #[derive(Debug)]
 pub(crate) struct Transfer<'a> {
-    pub(crate) kind: Kind,
+    pub(crate) kind: CoinTransferKind,
     pub(crate) account_id: AccountId,
     /// Coins for the account. A negative number removes coins from it.
     pub(crate) coins: i64,

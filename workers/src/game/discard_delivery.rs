@@ -2,13 +2,14 @@
 
 use guildhall_common::contract::{
     actor::AccountId,
+    coins::CoinTransferKind,
     command::Failure,
     game::{DeliveryDiscarded, DiscardDelivery, GameRefusal},
     shop::OfferId,
 };
 
 use crate::{
-    coins::ledger::{self, Kind, Transfer},
+    coins::ledger::{self, Transfer},
     engine::{
         audit::Entry,
         rule::{Context, Rule},
@@ -83,7 +84,7 @@ impl Rule for DiscardDelivery {
 /// Returns the coins of a delivery, and the id of the transfer.
 async fn return_coins(cx: &mut Context<'_>, delivery: &Delivery, reason: &str) -> sqlx::Result<i64> {
     let transfer = Transfer {
-        kind: Kind::Return,
+        kind: CoinTransferKind::Return,
         account_id: delivery.account_id,
         coins: delivery.coins,
         payment_id: None,

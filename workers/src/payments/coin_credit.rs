@@ -1,11 +1,11 @@
 //! The coins that follow from the money of a payment, and the event about its status.
 
 use chrono::TimeDelta;
-use guildhall_common::contract::payment::PaymentStatus;
+use guildhall_common::contract::{coins::CoinTransferKind, payment::PaymentStatus};
 use sqlx::PgConnection;
 
 use crate::{
-    coins::ledger::{self, Kind, Transfer},
+    coins::ledger::{self, Transfer},
     engine::outbox,
     jobs::{Job, schedule},
     payments::payment::LockedPayment,
@@ -23,7 +23,7 @@ impl LockedPayment {
         let coins = self.price.coins_for(totals.counted) - totals.credited;
         if coins != 0 {
             let transfer = Transfer {
-                kind: if coins > 0 { Kind::Credit } else { Kind::Refund },
+                kind: if coins > 0 { CoinTransferKind::Credit } else { CoinTransferKind::Refund },
                 account_id: self.account_id,
                 coins,
                 payment_id: Some(self.payment_id),

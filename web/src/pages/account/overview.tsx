@@ -77,6 +77,7 @@ export function OverviewTab({ account }: { account: Account }) {
               {t.buyCoins}
             </Link>
             <Link href={href('purchases')}>{t.purchases}</Link>
+            <Link href={href('coinHistory')}>{t.coinHistory}</Link>
           </p>
         </section>
         <section class="sheet">

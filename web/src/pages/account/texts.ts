@@ -20,6 +20,7 @@ interface AccountTexts extends Record<'overview' | 'security' | 'sessions' | 'da
   debt: string;
   buyCoins: string;
   purchases: string;
+  coinHistory: string;
 }
 
 export const accountTexts = texts<AccountTexts>({
@@ -46,6 +47,7 @@ export const accountTexts = texts<AccountTexts>({
     debt: 'The balance is negative after a refund. You can buy offers when it is zero or more.',
     buyCoins: 'Buy coins',
     purchases: 'Your purchases',
+    coinHistory: 'Coin history',
   },
   pt: {
     title: 'Sua conta',
@@ -70,6 +72,7 @@ export const accountTexts = texts<AccountTexts>({
     debt: 'O saldo está negativo depois de um reembolso. Você pode comprar ofertas quando ele for zero ou mais.',
     buyCoins: 'Comprar moedas',
     purchases: 'Suas compras',
+    coinHistory: 'Extrato de moedas',
   },
   es: {
     title: 'Tu cuenta',
@@ -100,5 +103,6 @@ export const accountTexts = texts<AccountTexts>({
     debt: 'El saldo es negativo después de un reembolso. Puedes comprar ofertas cuando sea cero o más.',
     buyCoins: 'Comprar monedas',
     purchases: 'Tus compras',
+    coinHistory: 'Historial de monedas',
   },
 });

@@ -13,6 +13,7 @@ import { paymentPackagesOptions } from '../../sdk/@tanstack/preact-query.gen';
 import { OpenPayments } from './open-payments';
 import { OwnAmount } from './own-amount';
 import { Packages } from './packages';
+import { OwnListLinks } from './own-list-links';
 import { schemeOf } from './schemes';
 import { coins } from './texts';
 import { useStartPayment } from './start-payment';
@@ -25,7 +26,7 @@ export function CoinsPage() {
   const account = useAccount();
   const packages = useQuery(paymentPackagesOptions({ query: { limit: MOST_PACKAGES } }));
   return (
-    <Page title={t.title}>
+    <Page title={t.title} aside={account && <OwnListLinks />}>
       {account && <OpenPayments accountId={account.account_id} />}
       <Loaded query={packages}>
         {(list) => <PriceList packages={list.items} account={account} isGuest={session.state === 'guest'} />}

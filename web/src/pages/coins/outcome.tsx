@@ -16,7 +16,7 @@ import { useCart } from '../shop/cart-store';
 import { difference, formatted } from './money';
 import { coins } from './texts';
 
-const LOOKS: Record<PaymentStatus, [NoticeLook, IconName]> = {
+export const STATUS_LOOKS: Record<PaymentStatus, [NoticeLook, IconName]> = {
   created: ['plain', 'clock'],
   pending: ['plain', 'clock'],
   paid: ['good', 'check'],
@@ -37,7 +37,7 @@ export function Outcome({ payment }: { payment: PaymentState }) {
   const t = useTexts(coins);
   const { language } = useLanguage();
   const number = new Intl.NumberFormat(language);
-  const [look, icon] = LOOKS[payment.status];
+  const [look, icon] = STATUS_LOOKS[payment.status];
   const [title, text] = t.outcomes[payment.status]({
     amount: formatted(payment.amount, language),
     received: formatted(payment.received, language),

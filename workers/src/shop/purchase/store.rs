@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use guildhall_common::contract::{
+    coins::CoinTransferKind,
     command::OperationId,
     shop::{OfferId, PurchaseId},
 };
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::check::{Line, Order};
-use crate::{coins::ledger::Kind, engine::rules::SetContext};
+use crate::engine::rules::SetContext;
 
 /// Takes the pieces of all orders, whose offers are locked.
 pub(super) async fn take_from_stock(
@@ -79,7 +80,7 @@ pub(super) async fn insert(
         &prices,
         &changes,
         cx.now,
-        Kind::Purchase as _,
+        CoinTransferKind::Purchase as _,
         Value::Array(lines.collect()),
     )
     .fetch_all(&mut *cx.db)

@@ -5,6 +5,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
 import { Button } from '../../../look/controls';
 import { Page } from '../../../look/page';
+import { paymentStatuses } from '../../../look/payment-statuses';
 import { adminPaymentsOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { idOf, oneOf, useListAddress, type ListAddress } from '../panel/address';
 import { IdField } from '../panel/id-field';
@@ -19,6 +20,7 @@ import { payments } from './texts';
 export function PaymentList() {
   const t = useTexts(payments);
   const s = useTexts(statusTexts);
+  const statuses = useTexts(paymentStatuses);
   const address = useListAddress();
   const status = oneOf(address.filter('status'), STATUSES);
   const list = useQuery({
@@ -29,7 +31,7 @@ export function PaymentList() {
     <Page title={t.title}>
       <p class="faint">{t.intro}</p>
       <div class="filters">
-        <StateFilter address={address} states={s.names} name="status" />
+        <StateFilter address={address} states={statuses} name="status" />
         <AccountFilter address={address} />
       </div>
       {status && <p>{s.meanings[status]}</p>}

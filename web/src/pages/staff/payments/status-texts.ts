@@ -2,22 +2,6 @@ import { texts } from '../../../language/language';
 
 export const statusTexts = texts({
   en: {
-    names: {
-      created: 'Created',
-      pending: 'Waiting for money',
-      paid: 'Paid',
-      paid_late: 'Paid late',
-      underpaid: 'Underpaid',
-      overpaid: 'Overpaid',
-      expired: 'Expired',
-      cancelled: 'Cancelled',
-      failed: 'Failed',
-      review: 'In review',
-      refund_pending: 'Refund in progress',
-      partially_refunded: 'Partly refunded',
-      refunded: 'Refunded',
-      reversed: 'Reversed',
-    },
     meanings: {
       created: 'The bank has not accepted the charge yet. If it stays like this, check the connection to the bank.',
       pending: 'It can be paid. Nothing to do.',
@@ -40,22 +24,6 @@ export const statusTexts = texts({
     },
   },
   pt: {
-    names: {
-      created: 'Criado',
-      pending: 'Aguardando o dinheiro',
-      paid: 'Pago',
-      paid_late: 'Pago com atraso',
-      underpaid: 'Pago a menos',
-      overpaid: 'Pago a mais',
-      expired: 'Expirado',
-      cancelled: 'Cancelado',
-      failed: 'Falhou',
-      review: 'Em análise',
-      refund_pending: 'Reembolso em andamento',
-      partially_refunded: 'Reembolsado em parte',
-      refunded: 'Reembolsado',
-      reversed: 'Estornado',
-    },
     meanings: {
       created: 'O banco ainda não aceitou a cobrança. Se continuar assim, verifique a conexão com o banco.',
       pending: 'Pode ser pago. Não há nada a fazer.',
@@ -78,22 +46,6 @@ export const statusTexts = texts({
     },
   },
   es: {
-    names: {
-      created: 'Creado',
-      pending: 'Esperando el dinero',
-      paid: 'Pagado',
-      paid_late: 'Pagado tarde',
-      underpaid: 'Pagado de menos',
-      overpaid: 'Pagado de más',
-      expired: 'Caducado',
-      cancelled: 'Cancelado',
-      failed: 'Fallido',
-      review: 'En revisión',
-      refund_pending: 'Reembolso en curso',
-      partially_refunded: 'Reembolsado en parte',
-      refunded: 'Reembolsado',
-      reversed: 'Revertido',
-    },
     meanings: {
       created: 'El banco todavía no ha aceptado el cobro. Si sigue así, revisa la conexión con el banco.',
       pending: 'Se puede pagar. No hay nada que hacer.',

@@ -1,9 +1,9 @@
 // The status of a payment, as a word with its meaning.
 
 import { useTexts } from '../../../language/language';
+import { paymentStatuses } from '../../../look/payment-statuses';
 import type { PaymentStatus } from '../../../sdk';
 import { Tag, type TagLook } from '../panel/table';
-import { statusTexts } from './status-texts';
 
 const LOOKS: Record<PaymentStatus, TagLook> = {
   created: 'plain',
@@ -25,6 +25,6 @@ const LOOKS: Record<PaymentStatus, TagLook> = {
 export const STATUSES = Object.keys(LOOKS) as PaymentStatus[];
 
 export function StatusTag({ status }: { status: PaymentStatus }) {
-  const t = useTexts(statusTexts);
-  return <Tag look={LOOKS[status]}>{t.names[status]}</Tag>;
+  const t = useTexts(paymentStatuses);
+  return <Tag look={LOOKS[status]}>{t[status]}</Tag>;
 }

@@ -1,0 +1,55 @@
+// The names of the statuses of a payment, for players and staff.
+
+import { texts } from '../language/language';
+import type { PaymentStatus } from '../sdk';
+
+export const paymentStatuses = texts<Record<PaymentStatus, string>>({
+  en: {
+    created: 'Created',
+    pending: 'Waiting for money',
+    paid: 'Paid',
+    paid_late: 'Paid late',
+    underpaid: 'Underpaid',
+    overpaid: 'Overpaid',
+    expired: 'Expired',
+    cancelled: 'Cancelled',
+    failed: 'Failed',
+    review: 'In review',
+    refund_pending: 'Refund in progress',
+    partially_refunded: 'Partly refunded',
+    refunded: 'Refunded',
+    reversed: 'Reversed',
+  },
+  pt: {
+    created: 'Criado',
+    pending: 'Aguardando o dinheiro',
+    paid: 'Pago',
+    paid_late: 'Pago com atraso',
+    underpaid: 'Pago a menos',
+    overpaid: 'Pago a mais',
+    expired: 'Expirado',
+    cancelled: 'Cancelado',
+    failed: 'Falhou',
+    review: 'Em análise',
+    refund_pending: 'Reembolso em andamento',
+    partially_refunded: 'Reembolsado em parte',
+    refunded: 'Reembolsado',
+    reversed: 'Estornado',
+  },
+  es: {
+    created: 'Creado',
+    pending: 'Esperando el dinero',
+    paid: 'Pagado',
+    paid_late: 'Pagado tarde',
+    underpaid: 'Pagado de menos',
+    overpaid: 'Pagado de más',
+    expired: 'Caducado',
+    cancelled: 'Cancelado',
+    failed: 'Fallido',
+    review: 'En revisión',
+    refund_pending: 'Reembolso en curso',
+    partially_refunded: 'Reembolsado en parte',
+    refunded: 'Reembolsado',
+    reversed: 'Revertido',
+  },
+});
