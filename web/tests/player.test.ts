@@ -226,8 +226,8 @@ async function readHistory(page: Page): Promise<void> {
   await page.goBack();
   await page.getByRole('link', { name: 'My payments' }).click();
   await page.waitForURL('**/coins/payments');
-  assert.equal(await items.count(), 1);
   await items.getByText('Paid', { exact: true }).waitFor();
+  assert.equal(await items.count(), 1);
   await items.getByRole('link', { name: '260 coins' }).click();
   await page.getByText('Your payment has arrived.').waitFor();
   assert.equal(page.url(), payment);
