@@ -32,7 +32,7 @@ run_steps() { # run_steps FUNCTION TITLE…
   done
 }
 
-# All packages at once: two steps that install packages at the same time would disturb each other.
+# All packages are installed together: two installations at the same time fail.
 require_test_tools() {
   require_node
   require_nginx
