@@ -5,8 +5,8 @@ alter table deliveries
     -- deliveries that a worker of an older version stores during the upgrade.
     add column from_stock boolean not null default true;
 
--- Nobody knows the stock at the time of an older purchase, so the present stock decides: most offers never change from one kind to the
--- other. A delivery that has arrived keeps the default, because it can hardly be given up, and there may be millions.
+-- The stock at the time of an older purchase is not stored, so the present stock decides: most offers never change from one kind to the
+-- other. A delivered one keeps the default, because it cannot be given up, and there may be millions.
 update deliveries set from_stock = false
 from shop_offers
 where shop_offers.offer_id = deliveries.offer_id and stock is null and state in ('open', 'parked', 'discarded');
