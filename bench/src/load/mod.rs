@@ -17,7 +17,7 @@ use guildhall_drills::{
 use reqwest::Method;
 use serde::Deserialize;
 use serde_json::Value;
-use tokio::time::{MissedTickBehavior, interval, sleep};
+use tokio::time::{Interval, MissedTickBehavior, interval_at, sleep};
 use uuid::Uuid;
 
 pub(crate) use journal::Entry;
@@ -111,11 +111,7 @@ struct LoadClient {
 
 impl LoadClient {
     async fn send_all(self, call: Arc<impl Fn(usize, usize) -> Option<Call>>) -> anyhow::Result<Vec<Entry>> {
-        let mut ticks = self.load.per_second.map(|per_second| {
-            let mut ticks = interval(Duration::from_secs(1) * self.load.clients as u32 / per_second);
-            ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
-            ticks
-        });
+        let mut ticks = self.load.per_second.map(|per_second| self.ticks(per_second));
         let mut entries = Vec::new();
         while self.started.elapsed() < self.load.duration {
             let Some(call) = call(self.number, entries.len()) else { break };
@@ -127,6 +123,15 @@ impl LoadClient {
             entries.push(self.send(call, entries.len(), due - self.started).await?);
         }
         Ok(entries)
+    }
+
+    /// The times at which this client sends its requests. The clients take turns, so the requests of all of them are evenly spaced.
+    fn ticks(&self, per_second: u32) -> Interval {
+        let gap = Duration::from_secs(1) / per_second;
+        let first = self.started + gap * self.number as u32;
+        let mut ticks = interval_at(first.into(), gap * self.load.clients as u32);
+        ticks.set_missed_tick_behavior(MissedTickBehavior::Burst);
+        ticks
     }
 
     /// Sends a request, and repeats it with its key after a 503, as the README tells clients to do.
