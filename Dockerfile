@@ -33,12 +33,13 @@ RUN npm run generate && npm run build
 
 FROM caddy:2.6 AS caddy
 # The program of the official image has the capability to listen on ports below 1024. A container without capabilities cannot start such
-# a program. cp does not copy the capability.
-RUN cp /usr/bin/caddy /caddy
+# a program. cp does not copy the capability. That program loads no libraries; the one of a distribution may.
+RUN mkdir -p /program/bin && cp /usr/bin/caddy /program/bin \
+    && ldd /usr/bin/caddy 2>/dev/null | grep -o '/lib[^ ]*' | sort -u | xargs -r cp -L --parents -t /program
 
 # The pages and the API on one origin.
 FROM scratch AS site
-COPY --from=caddy /caddy /bin/caddy
+COPY --from=caddy /program /
 COPY --from=pages /src/web/dist /var/www/guildhall
 COPY deploy/container.caddy deploy/site.caddy /etc/caddy/
 USER 10001:10001
