@@ -1,6 +1,7 @@
-//! Commands of an operator that cannot do what they say.
+//! Commands of an operator: what they do, and what they say when they cannot do it.
 
 use guildhall_common::platform::config::ServerSettings;
+use serde_json::json;
 
 use crate::support::{
     binaries::{binaries, program, run},
@@ -28,5 +29,32 @@ async fn a_command_that_fails_says_why_and_changes_nothing() {
     fails(&["service-token", "create", "two\nlines"], "invalid value");
     assert_eq!(site.count("select count(*) from accounts").await, 1);
     assert_eq!(site.count("select count(*) from service_tokens").await, 1);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_that_is_granted_or_revoked_again_changes_nothing() {
+    let site = Site::start().await;
+    let mira = site.player("mira").await;
+    let workers = binaries().join("guildhall-workers");
+    let runs = |arguments: &[&str]| {
+        let output = run(program(&workers, &site.servers).args(arguments), "");
+        assert!(output.status.success(), "{output:?}");
+    };
+    let audited = async |action: &str| {
+        site.count(&format!("select count(*) from audit_log where action = '{action}'")).await
+    };
+    for _ in 0..2 {
+        runs(&["grant", "Mira", "editor"]);
+        assert_eq!(mira.get("/accounts/me").await.ok()["roles"], json!(["player", "editor"]));
+        assert_eq!(audited("account.grant").await, 1);
+    }
+    for _ in 0..2 {
+        runs(&["revoke", "mira", "editor"]);
+        assert_eq!(mira.get("/accounts/me").await.ok()["roles"], json!(["player"]));
+        assert_eq!(audited("account.revoke").await, 1);
+    }
+    let error = error(&site.servers, &["grant", "mira", "game"]);
+    assert!(error.contains("[possible values: editor, merchant, admin]"), "{error}");
     site.finish().await;
 }

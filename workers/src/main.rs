@@ -6,7 +6,7 @@ use std::{path::PathBuf, process::ExitCode};
 
 use clap::{Parser, Subcommand};
 use guildhall_common::{
-    contract::account::{AccountName, Email},
+    contract::account::{AccountName, Email, StaffRole},
     platform::{
         config::{self, Logging, exit_code},
         health, telemetry,
@@ -16,10 +16,7 @@ use guildhall_workers::{
     App,
     config::Config,
     migrate,
-    operator::{
-        accounts::{self, AssignableRole},
-        cache, demo, queues,
-    },
+    operator::{accounts, cache, demo, queues},
 };
 use poem::{
     Server,
@@ -65,14 +62,14 @@ enum Command {
     /// Grant a role to an account
     Grant {
         name: AccountName,
-        role: AssignableRole,
+        role: StaffRole,
         #[command(flatten)]
         app: AppArgs,
     },
     /// Revoke a role from an account
     Revoke {
         name: AccountName,
-        role: AssignableRole,
+        role: StaffRole,
         #[command(flatten)]
         app: AppArgs,
     },

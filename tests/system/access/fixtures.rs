@@ -11,7 +11,7 @@ use super::{
 use crate::support::{
     bank,
     client::Client,
-    community::{AssignableRole, PIXEL, character_in_guild},
+    community::{PIXEL, StaffRole, character_in_guild},
     payment::{create_payment, payload, payment_id, wait_for_status},
     site::Site,
 };
@@ -127,9 +127,9 @@ impl Fixtures {
         let bank = bank::Bank::start().await;
         let site = bank.site().await;
         let (owner, other_player) = (site.player("mira").await, site.player("tom").await);
-        let editor = site.player_with_role("editor", AssignableRole::Editor).await;
-        let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
-        let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+        let editor = site.player_with_role("editor", StaffRole::Editor).await;
+        let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
+        let admin = site.player_with_role("boss", StaffRole::Admin).await;
         let (guilds, operation) = create_guilds(&site, &owner, &other_player).await;
         let categories = create_categories(&merchant).await;
         let offers = create_offers(&merchant, &categories[0]).await;

@@ -10,7 +10,7 @@ use crate::support::{
     bank::Bank,
     browser::Browser,
     client::{Client, send, send_once},
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     link::Link,
     notification::SignedNotification,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
@@ -152,7 +152,7 @@ async fn pay_and_buy(bank: &Bank, site: &Site, mira: &Client) {
     let purchase =
         json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": horse, "quantity": 1 }] });
     mira.post("/shop/purchase", purchase).await.result();
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     boss.post(&format!("/payments/{}/refund", payment_id(&payment)), json!({ "reason": "A mistake." }))
         .await
         .result();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Response},
-    community::{AssignableRole, character_in_guild},
+    community::{StaffRole, character_in_guild},
     site::Site,
     wait::wait_until,
 };
@@ -91,7 +91,7 @@ async fn a_deleted_character_leaves_its_guild_and_frees_its_name() {
     assert_eq!(without_guild["items"], json!([]));
     site.claimed_character(&mira, "Tom").await;
 
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let audit = admin.get("/admin/audit").await.ok();
     let of_character = |entry: &&Value| entry["details"]["character_id"] == id;
     let actions: Vec<&Value> = audit["items"]
@@ -188,7 +188,7 @@ async fn purchases_are_delivered_before_a_deletion() {
     mira.post("/shop/purchase", purchase).await.problem(409, "character_being_deleted");
 
     // A delivery that is open in spite of that is parked.
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let resend = json!({ "delivery_id": delivery_id, "reason": "It was lost." });
     admin.post("/admin/deliveries/resend", resend.clone()).await.result();
     make_due(&site, id).await;

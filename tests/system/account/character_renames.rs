@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Response},
-    community::{AssignableRole, character_in_guild},
+    community::{StaffRole, character_in_guild},
     options::Options,
     payment::coin_balance,
     site::Site,
@@ -45,7 +45,7 @@ async fn a_renamed_character_keeps_its_guild_and_each_view_shows_the_new_name() 
     site.claimed_character(&mira, "Tom Ashwood").await;
     rename(&tom, "Tom Birch", "tom birch").await.result();
 
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let audit = admin.get("/admin/audit").await.ok();
     let entry = audit["items"].as_array().unwrap().iter().find(|entry| entry["action"] == "character.rename");
     let entry = entry.unwrap();

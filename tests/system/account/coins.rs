@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     options::Options,
     payment::{coin_balance, paid_payment, payment_id, wait_for_status},
     service::audit_texts,
@@ -44,7 +44,7 @@ async fn each_change_of_coins_is_in_the_history() {
     let options = Options { rename_cost: 50, payments: bank.settings(), ..Options::default() };
     let site = bank.site_with(options).await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let gift = json!({ "account_id": mira.account_id, "coins": 100, "reason": "Won the contest." });
     admin.post("/admin/coins/adjust", gift).await.result();
     let payment = paid_payment(&bank, &mira).await;
@@ -84,7 +84,7 @@ async fn each_change_of_coins_is_in_the_history() {
 async fn a_page_of_the_history_counts_from_a_place() {
     let site = Site::start().await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let adjust = async |player: &Client, coins: i64| {
         let gift = json!({ "account_id": player.account_id, "coins": coins, "reason": "For the test." });
         admin.post("/admin/coins/adjust", gift).await.result();

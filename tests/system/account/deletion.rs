@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::email_changes::verified_player;
 use crate::support::{
     client::{Client, Response},
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     mailbox::Mailbox,
     site::Site,
     wait::wait_until,
@@ -75,7 +75,7 @@ async fn the_link_of_the_mail_cancels_once() {
 async fn a_link_is_not_valid_after_its_deletion_was_cancelled() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let mira = verified_player(&site, &mailbox, "mira").await;
     for (number, way) in ["owner", "administrator", "operator"].into_iter().enumerate() {
         ask_for_deletion(&mira).await.result();
@@ -88,12 +88,12 @@ async fn a_link_is_not_valid_after_its_deletion_was_cancelled() {
                 let role = json!({ "account_id": mira.account_id, "role": "editor" });
                 boss.post("/admin/accounts/grant-role", role).await.result();
             }
-            _ => site.set_role("mira", AssignableRole::Editor, true).await,
+            _ => site.set_role("mira", StaffRole::Editor, true).await,
         }
         let cancel = json!({ "token": token });
         let cancelled = site.visitor().post("/accounts/cancel-deletion-by-link", cancel).await;
         cancelled.problem(404, "token_not_found");
-        site.set_role("mira", AssignableRole::Editor, false).await;
+        site.set_role("mira", StaffRole::Editor, false).await;
     }
     site.finish().await;
 }
@@ -142,7 +142,7 @@ async fn an_account_with_many_sessions_is_deleted() {
     delete_now(&site, mira.account_id).await;
     wait_until("the session has ended", async || mira.get("/accounts/me").await.status == 401).await;
     let note = json!({ "account_id": mira.account_id, "text": "This was Mira." });
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     boss.post("/admin/accounts/add-note", note).await.problem(404, "account_not_found");
     site.finish().await;
 }
@@ -150,17 +150,17 @@ async fn an_account_with_many_sessions_is_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_account_with_a_role_stays() {
     let site = Site::start().await;
-    let nora = site.player_with_role("nora", AssignableRole::Editor).await;
+    let nora = site.player_with_role("nora", StaffRole::Editor).await;
     ask_for_deletion(&nora).await.problem(403, "staff_stays");
-    site.set_role("nora", AssignableRole::Editor, false).await;
+    site.set_role("nora", StaffRole::Editor, false).await;
     ask_for_deletion(&nora).await.result();
     // A role cancels the deletion: an operator grants it, or an administrator.
     let due_at = async || nora.get("/accounts/me").await.ok().get("deletion_due_at").cloned();
-    site.set_role("nora", AssignableRole::Editor, true).await;
+    site.set_role("nora", StaffRole::Editor, true).await;
     assert_eq!(due_at().await, None);
-    site.set_role("nora", AssignableRole::Editor, false).await;
+    site.set_role("nora", StaffRole::Editor, false).await;
     ask_for_deletion(&nora).await.result();
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let role = json!({ "account_id": nora.account_id, "role": "editor" });
     boss.post("/admin/accounts/grant-role", role).await.result();
     assert_eq!(due_at().await, None);

@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::deletion::{ask_for_deletion, delete_now};
 use crate::support::{
     bank::Bank,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{create_payment, payload, payment_id, wait_for_status},
     wait::wait_until,
 };
@@ -37,7 +37,7 @@ async fn money_for_a_deleted_account_is_held_for_review() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let mira = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let payment = create_payment(&mira).await;
     ask_for_deletion(&mira).await.result();
     bank.set_faults(json!({ "api": { "only": "PATCH ", "error": 1_000_000 } })).await;

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{
     client::Client,
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     mailbox::Mailbox,
     site::Site,
 };
@@ -105,7 +105,7 @@ async fn an_undo_leaves_the_thief_nothing() {
 async fn a_new_or_expired_password_cancels_a_change() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let new = "velvet compass orchard";
     for way in ["change", "reset", "expire"] {
         let owner = verified_player(&site, &mailbox, way).await;

@@ -16,7 +16,7 @@ use crate::support::{
     bank::Bank,
     child::run_in_child,
     client::Client,
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     mailbox::Mailbox,
     options::Options,
     payment::paid_payment,
@@ -76,14 +76,14 @@ async fn live(site: &Site, mailbox: &Mailbox, bank: &Bank) -> Client {
     let purchase = json!({ "character_name": "Zephyra Quill", "lines": lines });
     person.post("/shop/purchase", purchase).await.result();
 
-    site.set_role("zephyrine", AssignableRole::Editor, true).await;
+    site.set_role("zephyrine", StaffRole::Editor, true).await;
     let post = json!({
         "title": "News", "summary": "", "body": "Text.", "pinned": false, "hidden": false,
         "published_at": "2020-01-01T00:00:00Z"
     });
     person.post("/news/create", post).await.result();
     site.visitor().get("/news/list/1/10").await.ok();
-    site.set_role("zephyrine", AssignableRole::Editor, false).await;
+    site.set_role("zephyrine", StaffRole::Editor, false).await;
     be_administered(site, &person).await;
     change_address(site, mailbox, &person).await;
     // A stranger names the person, too.
@@ -119,7 +119,7 @@ async fn live(site: &Site, mailbox: &Mailbox, bank: &Bank) -> Client {
 
 /// Administrators write about the person.
 async fn be_administered(site: &Site, person: &Client) {
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let about = |extra: Value| {
         let mut body = json!({ "account_id": person.account_id });
         body.as_object_mut().unwrap().extend(extra.as_object().unwrap().clone());

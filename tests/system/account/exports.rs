@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::email_changes::verified_player;
 use crate::support::{
     client::{Client, Response},
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     mailbox::Mailbox,
     site::Site,
 };
@@ -25,7 +25,7 @@ async fn the_link_gives_the_data_for_ten_minutes() {
     let purchase =
         json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": horse, "quantity": 1 }] });
     mira.post("/shop/purchase", purchase).await.result();
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let note = json!({ "account_id": mira.account_id, "text": "Asked twice." });
     boss.post("/admin/accounts/add-note", note).await.result();
 

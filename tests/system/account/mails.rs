@@ -2,9 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{
-    community::AssignableRole, mailbox::Mailbox, options::Options, site::Site, wait::wait_for,
-};
+use crate::support::{community::StaffRole, mailbox::Mailbox, options::Options, site::Site, wait::wait_for};
 
 async fn wait_for_state(site: &Site, state: &str) {
     wait_for(&format!("a mail is {state}"), async || {
@@ -45,7 +43,7 @@ async fn a_repeated_mail_has_the_same_message_id() {
 async fn a_refused_mail_is_parked_until_an_administrator_decides() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     mailbox.wait_for("boss@example.org", 1).await;
     mailbox.set_faults(json!({ "refuse_permanently": 1 })).await;
     let mira = site.player("mira").await;
@@ -73,7 +71,7 @@ async fn a_refused_mail_is_parked_until_an_administrator_decides() {
 async fn a_parked_mail_is_not_sent_after_its_link_has_expired() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     mailbox.wait_for("boss@example.org", 1).await;
     mailbox.set_faults(json!({ "refuse_permanently": 1 })).await;
     site.player("mira").await;

@@ -2,15 +2,15 @@
 
 use serde_json::json;
 
-use crate::support::{client::Client, community::AssignableRole, site::Site};
+use crate::support::{client::Client, community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_changed_role_applies_to_the_next_request() {
     let site = Site::start().await;
-    let mira = site.player_with_role("mira", AssignableRole::Editor).await;
+    let mira = site.player_with_role("mira", StaffRole::Editor).await;
     assert_eq!(mira.get("/accounts/me").await.ok()["roles"], json!(["player", "editor"]));
     mira.get("/news/listDashboard/1/10").await.ok();
-    site.set_role("mira", AssignableRole::Editor, false).await;
+    site.set_role("mira", StaffRole::Editor, false).await;
     mira.get("/news/listDashboard/1/10").await.problem(403, "role_missing");
     site.finish().await;
 }
@@ -19,8 +19,8 @@ async fn a_changed_role_applies_to_the_next_request() {
 #[tokio::test(flavor = "multi_thread")]
 async fn two_administrators_cannot_revoke_each_other() {
     let site = Site::start().await;
-    let mira = site.player_with_role("mira", AssignableRole::Admin).await;
-    let tom = site.player_with_role("tom", AssignableRole::Admin).await;
+    let mira = site.player_with_role("mira", StaffRole::Admin).await;
+    let tom = site.player_with_role("tom", StaffRole::Admin).await;
     let revoke = |of: &Client| json!({ "account_id": of.account_id, "role": "admin" });
     for round in 0..10 {
         let revoked = tokio::join!(
@@ -35,7 +35,7 @@ async fn two_administrators_cannot_revoke_each_other() {
             } else {
                 "mira"
             };
-        site.set_role(without, AssignableRole::Admin, true).await;
+        site.set_role(without, StaffRole::Admin, true).await;
     }
     site.finish().await;
 }

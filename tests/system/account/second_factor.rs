@@ -6,7 +6,7 @@ use super::email_changes::verified_player;
 use crate::support::{
     authenticator::{Authenticator, enable_second_factor, start_second_factor},
     client::{Client, Response},
-    community::{AssignableRole, PASSWORD},
+    community::{PASSWORD, StaffRole},
     mailbox::Mailbox,
     options::Options,
     site::Site,
@@ -187,8 +187,8 @@ async fn disabling_needs_the_password_and_a_code() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_site_can_require_it_for_roles() {
     let site = Site::start_with(Options { second_factor_required: true, ..Options::default() }).await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let list = "/admin/payments";
     boss.get(list).await.problem(403, "second_factor_missing");
     boss.get("/news/listDashboard/1/10").await.problem(403, "second_factor_missing");
@@ -215,7 +215,7 @@ async fn a_site_can_require_it_for_roles() {
 async fn an_administrator_resets_a_lost_second_factor() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let mira = verified_player(&site, &mailbox, "mira").await;
     let action = json!({ "account_id": mira.account_id, "reason": "Lost the phone." });
     let reset = async || boss.post("/admin/accounts/reset-second-factor", action.clone()).await;
@@ -226,7 +226,7 @@ async fn an_administrator_resets_a_lost_second_factor() {
     site.log_in("mira").await.ok();
     let told = mailbox.wait_for("mira@example.org", 3).await;
     assert!(told.subject.contains("turned off"), "{told:?}");
-    site.set_role("mira", AssignableRole::Admin, true).await;
+    site.set_role("mira", StaffRole::Admin, true).await;
     reset().await.problem(403, "target_is_admin");
     site.finish().await;
 }

@@ -6,7 +6,7 @@ use crate::{
     account::deletion::{ask_for_deletion, delete_now},
     support::{
         client::Client,
-        community::AssignableRole::{self, Admin},
+        community::StaffRole::{self, Admin},
         link::Link,
         mailbox::Mailbox,
         options::{Options, promptpay_payments},
@@ -171,7 +171,7 @@ async fn roles_are_granted_and_revoked() {
 async fn a_new_administrator_needs_two_if_the_site_says_so() {
     let site = Site::start_with(Options { second_admin_required: true, ..Options::default() }).await;
     let boss = site.player_with_role("boss", Admin).await;
-    let second = site.player_with_role("second", AssignableRole::Admin).await;
+    let second = site.player_with_role("second", StaffRole::Admin).await;
     let mira = site.player("mira").await;
     let grant = async |admin: &Client| {
         let body = json!({ "account_id": mira.account_id, "role": "admin" });

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use sqlx::AssertSqlSafe;
 
-use crate::support::{client::Client, community::AssignableRole, service::audit_texts, site::Site};
+use crate::support::{client::Client, community::StaffRole, service::audit_texts, site::Site};
 
 /// The newest entries, up to the number of actions, oldest first.
 async fn newest_entries(admin: &Client, number: usize) -> Vec<Value> {
@@ -26,8 +26,8 @@ fn fields(entry: &Value) -> Vec<&str> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_audit_log_has_what_changed_in_the_shop() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let category = json!({ "name": "Potions", "description": "Heals.", "position": 10 });
     let created = merchant.post("/shop/category/create", category.clone()).await.result();
     let mut update = category;
@@ -88,8 +88,8 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
 async fn entries_are_found_by_author_account_action_and_time() {
     let site = Site::start().await;
     let (first, second) = (
-        site.player_with_role("first", AssignableRole::Admin).await,
-        site.player_with_role("second", AssignableRole::Admin).await,
+        site.player_with_role("first", StaffRole::Admin).await,
+        site.player_with_role("second", StaffRole::Admin).await,
     );
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
     let note = |account_id: i64, text: &str| json!({ "account_id": account_id, "text": text });
@@ -140,8 +140,8 @@ async fn entries_are_found_by_author_account_action_and_time() {
 #[tokio::test(flavor = "multi_thread")]
 async fn texts_of_the_audit_log_can_be_erased_and_the_log_stays() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
-    let editor = site.player_with_role("nora", AssignableRole::Editor).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
+    let editor = site.player_with_role("nora", StaffRole::Editor).await;
     let post = json!({ "title": "Nora Smith won", "body": "Secret of Nora Smith." });
     let post_id = editor.post("/news/create", post).await.result()["post_id"].clone();
     let edit = json!({ "post_id": post_id, "body": "Another secret of Nora Smith.", "pinned": true });

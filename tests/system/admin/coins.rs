@@ -2,13 +2,12 @@
 
 use serde_json::{Value, json};
 
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_administrator_adjusts_coins_and_the_audit_log_has_the_reason() {
     let site = Site::start().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let body =
         |coins: i64| json!({ "account_id": player.account_id, "coins": coins, "reason": "A contest." });
     player.post("/admin/coins/adjust", body(5)).await.problem(403, "role_missing");

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
     site::Site,
@@ -40,7 +40,7 @@ fn selected(letter: &Value) -> Value {
 async fn an_administrator_replays_a_dead_letter() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("mira", "Night Watch").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let (letter, _, operation) = two_letters(&site, &admin, &mira, guild_id).await;
     assert!(letter["reason"].as_str().unwrap().contains("guilds_no_poison"), "{letter}");
     assert!(!letter["message"].as_str().unwrap().contains("\"poison\""), "{letter}");
@@ -77,7 +77,7 @@ async fn an_administrator_replays_a_dead_letter() {
 async fn an_administrator_discards_a_dead_letter() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("mira", "Night Watch").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let (of_command, no_command, operation) = two_letters(&site, &admin, &mira, guild_id).await;
     assert_eq!(no_command["message"], "10 bytes that are no JSON");
     admin.post(DISCARD, selected(&no_command)).await.result();

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     motd::{CHANGE_MOTD, motd_body},
     site::Site,
     wait::wait_for,
@@ -28,7 +28,7 @@ async fn sample(site: &Site, admin: &Client) -> Value {
 async fn the_health_shows_workers_partitions_and_what_needs_attention() {
     let mut site = Site::start().await;
     let (mira, guild_id) = site.guild("mira", "Night Watch").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     site.report_presence("mira", 20, true).await;
     site.publish_guild_command(b"{ nonsense".to_vec()).await;
     site.execute(
@@ -77,7 +77,7 @@ async fn the_health_shows_workers_partitions_and_what_needs_attention() {
 #[tokio::test(flavor = "multi_thread")]
 async fn samples_are_kept_for_some_hours() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     sample(&site, &admin).await;
     site.execute(
         "insert into health_samples
@@ -102,7 +102,7 @@ async fn samples_are_kept_for_some_hours() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_health_shows_why_a_job_fails() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     site.execute(
         "create function no_sample() returns trigger language plpgsql as $$ begin raise exception 'no disk'; end $$;
          create trigger health_samples_refused before insert on health_samples

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
     site::Site,
 };
@@ -36,7 +36,7 @@ fn money(amount: &str, currency: &str) -> Value {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_administrator_sets_a_rate_and_manages_packages() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let new = json!({ "name": "A purse", "price": money("25.00", "EUR"), "coins": 260, "position": 5 });
     let create = "/admin/coins/create-package";
     admin.post(create, new.clone()).await.problem(409, "rate_missing");
@@ -93,8 +93,7 @@ async fn an_administrator_sets_a_rate_and_manages_packages() {
 async fn an_open_payment_keeps_its_price() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = create_payment(&player).await;
     let sold = package(&admin, &json!(1)).await;
     let dearer = json!({

@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 const CREATE: &str = "/admin/service-tokens/create";
 const REVOKE: &str = "/admin/service-tokens/revoke";
@@ -10,7 +10,7 @@ const REVOKE: &str = "/admin/service-tokens/revoke";
 #[tokio::test(flavor = "multi_thread")]
 async fn a_created_token_is_shown_once_and_works_until_it_is_revoked() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let created = admin.post_with_key(CREATE, &json!({ "name": "World 7" }), "once").await;
     assert_eq!(created.header("cache-control"), "no-store");
     let created = created.ok();

@@ -8,7 +8,7 @@ use crate::{
     account::deletion::{ask_for_deletion, delete_now},
     support::{
         client::Client,
-        community::{AssignableRole, character_in_guild},
+        community::{StaffRole, character_in_guild},
         options::Options,
         site::Site,
         wait::wait_until,
@@ -65,7 +65,7 @@ async fn the_game_takes_a_name_from_a_player_who_claimed_it() {
     let line = eve.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
     assert_eq!(line["status"], "parked");
     assert_eq!(line["last_error"], "the game has given the name of the character to another account");
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let audit = admin.get("/admin/audit").await.ok();
     let entries = audit["items"].as_array().unwrap();
     let renamed = entries.iter().find(|entry| entry["action"] == "character.rename").unwrap();

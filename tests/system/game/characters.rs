@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_game_server_reports_its_characters() {
@@ -45,7 +45,7 @@ async fn a_game_server_reports_its_characters() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_game_server_reports_characters() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let none = json!({ "characters": [] });
     site.visitor().put("/game/characters", none.clone()).await.problem(401, "unauthorized");
     admin.put("/game/characters", none.clone()).await.problem(403, "role_missing");

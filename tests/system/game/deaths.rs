@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::{
     account::deletion::{ask_for_deletion, delete_now},
-    support::{client::send, community::AssignableRole, site::Site, wait::wait_until},
+    support::{client::send, community::StaffRole, site::Site, wait::wait_until},
 };
 
 fn death(id: &str, character: &str, minute: i64, killed_by: &str, killer_is_player: bool) -> Value {
@@ -106,7 +106,7 @@ async fn a_death_is_stored_once() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_a_game_server_reports_deaths() {
     let site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let one = json!({ "deaths": [death("1", "Mira", 1, "a rat", false)] });
     site.visitor().post("/game/deaths", one.clone()).await.problem(401, "unauthorized");
     admin.post("/game/deaths", one.clone()).await.problem(403, "role_missing");

@@ -5,9 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::Client, community::AssignableRole, options::Options, site::Site, wait::wait_until,
-};
+use crate::support::{client::Client, community::StaffRole, options::Options, site::Site, wait::wait_until};
 
 /// Leases the deliveries that are due, for longer than any test takes.
 pub(super) const LEASE: &str = "/game/deliveries?lease=3600";
@@ -136,7 +134,7 @@ async fn a_lease_of_an_abandoned_request_leases_nothing() {
 async fn only_game_servers_handle_deliveries() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss3", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss3", StaffRole::Admin).await;
     for (client, status, code) in
         [(site.visitor(), 401, "unauthorized"), (player, 403, "role_missing"), (admin, 403, "role_missing")]
     {
@@ -173,7 +171,7 @@ async fn an_administrator_finds_the_deliveries_of_a_buyer_and_of_a_character() {
     site.character(&tom, "Tom Ashwood").await;
     let gift = json!({ "character_name": "Tom Ashwood", "lines": [{ "offer_id": 1, "quantity": 1 }] });
     mira.post("/shop/purchase", gift).await.result();
-    let admin = site.player_with_role("boss3", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss3", StaffRole::Admin).await;
     let first = delivery_ids(&site.game_server().get("/game/deliveries?limit=1&lease=3600").await.ok());
     site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": first })).await.result();
 

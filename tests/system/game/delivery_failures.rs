@@ -4,13 +4,13 @@ use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{community::AssignableRole, service::audit_texts, site::Site};
+use crate::support::{community::StaffRole, service::audit_texts, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let line = async || player.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
     let mut id = String::new();
     for attempt in 1..=3 {
@@ -64,7 +64,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
 async fn leases_without_an_answer_delay_a_delivery_and_do_not_park_it() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let game_server = async || admin.get("/admin/game-servers").await.ok()["items"][0].clone();
     let mut id = vec![];
     for _ in 0..20 {
@@ -103,7 +103,7 @@ async fn leases_without_an_answer_delay_a_delivery_and_do_not_park_it() {
 async fn an_administrator_resends_many_deliveries() {
     let site = Site::start().await;
     player_with_purchases(&site, 4).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
     site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": ids[..1] })).await.result();
     site.execute("update deliveries set parked_at = now() where delivered_at is null").await;

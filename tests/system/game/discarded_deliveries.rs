@@ -4,13 +4,13 @@ use chrono::Utc;
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{community::AssignableRole, payment::coin_balance, service::audit_texts, site::Site};
+use crate::support::{community::StaffRole, payment::coin_balance, service::audit_texts, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 2).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
     let discard = |id: &str| json!({ "delivery_id": id, "reason": "The coins are back." });
     player.post("/admin/deliveries/discard", discard(&ids[0])).await.problem(403, "role_missing");
@@ -83,7 +83,7 @@ async fn the_coins_of_a_discarded_delivery_are_returned_once() {
     let player = site.player("mira").await;
     site.character(&player, "Mira").await;
     site.give_coins(&player, 100).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let horse = site.offer(json!({ "name": "Horse", "price": 30, "stock": 2, "account_limit": 2 })).await;
     let purchase = json!({ "character_name": "Mira", "lines": [{ "offer_id": horse, "quantity": 2 }] });
     let bought = player.post("/shop/purchase", purchase.clone()).await.result();
@@ -125,7 +125,7 @@ async fn a_resent_delivery_takes_its_pieces_again() {
     let player = site.player("mira").await;
     site.character(&player, "Mira").await;
     site.give_coins(&player, 100).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let horse = site.offer(json!({ "name": "Horse", "price": 30, "stock": 1 })).await;
     let purchase = json!({ "character_name": "Mira", "lines": [{ "offer_id": horse, "quantity": 1 }] });
     player.post("/shop/purchase", purchase.clone()).await.result();
@@ -154,8 +154,8 @@ async fn a_resent_delivery_takes_its_pieces_again() {
 async fn a_piece_of_an_unlimited_offer_is_not_added_to_a_later_stock() {
     let site = Site::start().await;
     let player = player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let ids = delivery_ids(&site.game_server().get(LEASE).await.ok());
     let limit = json!({ "offer_id": 1, "set": 5, "expected_unlimited": true });
     merchant.post("/shop/item/change-stock", limit).await.result();
@@ -183,7 +183,7 @@ async fn a_piece_of_an_unlimited_offer_is_not_added_to_a_later_stock() {
 async fn a_delivery_of_a_deleted_character_can_be_discarded() {
     let site = Site::start().await;
     player_with_purchases(&site, 1).await;
-    let admin = site.player_with_role("boss2", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     site.execute("update deliveries set parked_at = now()").await;
     site.execute("update characters set deleted_at = now(), deletion_due_at = now(), confirmed_at = null")
         .await;

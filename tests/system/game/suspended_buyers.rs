@@ -6,7 +6,7 @@ use futures_util::StreamExt;
 use serde_json::{Value, json};
 
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
-use crate::support::{client::Client, community::AssignableRole::Admin, site::Site, wait::with_hang_limit};
+use crate::support::{client::Client, community::StaffRole::Admin, site::Site, wait::with_hang_limit};
 
 async fn suspend(boss: &Client, account_id: i64) {
     let body = json!({ "account_id": account_id, "reason": "The card was stolen." });

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Response},
-    community::AssignableRole,
+    community::StaffRole,
     site::Site,
     wait::wait_until,
 };
@@ -144,8 +144,8 @@ async fn the_team_removes_and_blocks_a_logo_of_all_guilds() {
     let site = Site::start().await;
     let (mira, first) = site.guild("Mira", "Watch").await;
     let (tom, second) = site.guild("Tom", "Guard").await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
-    let admin = site.player_with_role("admin", AssignableRole::Admin).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
+    let admin = site.player_with_role("admin", StaffRole::Admin).await;
     let hash = upload(&mira, first, &picture(1)).await.result()["logo"].as_str().unwrap().to_owned();
     assert_eq!(upload(&tom, second, &picture(1)).await.result()["logo"], hash.as_str());
     assert_eq!(site.count("select count(*) from logo_pictures").await, 3);
@@ -180,7 +180,7 @@ async fn the_team_removes_and_blocks_a_logo_of_all_guilds() {
 async fn logos_without_a_guild_and_blocked_pictures_are_purged() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Watch").await;
-    let admin = site.player_with_role("admin", AssignableRole::Admin).await;
+    let admin = site.player_with_role("admin", StaffRole::Admin).await;
     let block = json!({ "guild_id": guild_id, "reason": "An insult.", "block": true });
     upload(&mira, guild_id, &picture(1)).await.result();
     admin.post("/guild/moderate-logo", block).await.result();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::catalogue::{ListRequest, Senders, lists};
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 fn names(list: &Value) -> Vec<&str> {
     list["items"].as_array().unwrap().iter().map(|item| item["name"].as_str().unwrap()).collect()
@@ -38,7 +38,7 @@ async fn pages_count_from_a_cursor() {
 async fn lists_refuse_invalid_cursors_and_pages_that_are_too_deep() {
     let site = Site::start().await;
     let (staff, guild_id) = site.guild("staff", "Night Watch").await;
-    for role in [AssignableRole::Admin, AssignableRole::Editor, AssignableRole::Merchant] {
+    for role in [StaffRole::Admin, StaffRole::Editor, StaffRole::Merchant] {
         site.set_role("staff", role, true).await;
     }
     let senders = Senders { visitor: site.visitor(), player: site.player("player").await, staff };
@@ -71,7 +71,7 @@ async fn by_cursor(list: &ListRequest, senders: &Senders) -> Vec<Value> {
 async fn each_list_has_the_same_items_by_number_and_by_cursor() {
     let site = Site::start().await;
     let (staff, guild_id) = site.guild("staff", "Night Watch").await;
-    for role in [AssignableRole::Admin, AssignableRole::Editor, AssignableRole::Merchant] {
+    for role in [StaffRole::Admin, StaffRole::Editor, StaffRole::Merchant] {
         site.set_role("staff", role, true).await;
     }
     let player = site.player("player").await;

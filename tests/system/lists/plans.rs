@@ -9,7 +9,7 @@ use super::{
 };
 use crate::support::{
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     options::{Options, no_payments},
     site::Site,
 };
@@ -28,9 +28,9 @@ const ROWS_OF_COUNT: u64 = 10_001 + ROWS_OF_PAGE;
 #[tokio::test(flavor = "multi_thread")]
 async fn each_list_reads_a_bounded_number_of_rows() {
     let mut site = Site::start().await;
-    let staff = site.player_with_role("staff", AssignableRole::Admin).await;
-    site.set_role("staff", AssignableRole::Editor, true).await;
-    site.set_role("staff", AssignableRole::Merchant, true).await;
+    let staff = site.player_with_role("staff", StaffRole::Admin).await;
+    site.set_role("staff", StaffRole::Editor, true).await;
+    site.set_role("staff", StaffRole::Merchant, true).await;
     let player = site.player("player").await;
     assert_eq!((staff.account_id, player.account_id), (1, 2));
     site.execute(&large_tables::statements()).await;

@@ -3,7 +3,7 @@
 use reqwest::Method;
 use serde_json::json;
 
-use crate::support::{client::send, community::AssignableRole, site::Site};
+use crate::support::{client::send, community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unchanged_response_is_not_sent_again() {
@@ -34,7 +34,7 @@ async fn an_unchanged_response_is_not_sent_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unchanged_response_has_the_tag_and_the_vary_of_the_whole_one() {
     let site = Site::start().await;
-    let editor = site.player_with_role("nora", AssignableRole::Editor).await;
+    let editor = site.player_with_role("nora", StaffRole::Editor).await;
     let post = json!({ "title": "Long", "body": "word ".repeat(1000) });
     let id = editor.post("/news/create", post).await.result()["post_id"].to_string();
     for encoding in ["gzip", "identity"] {

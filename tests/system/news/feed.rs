@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use super::samples::{create, post, with_field};
 use crate::support::{
-    client::Response, community::AssignableRole, options::Options, site::Site, wait::wait_until,
+    client::Response, community::StaffRole, options::Options, site::Site, wait::wait_until,
 };
 
 const ATOM: &str = "http://www.w3.org/2005/Atom";
@@ -63,7 +63,7 @@ fn titles(feed: &str) -> Vec<String> {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_feed_has_the_newest_visible_posts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let read = async || feed_of(site.visitor().get("/news/feed.atom").await);
     assert_eq!(titles(&read().await), [""; 0]);
     let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).to_rfc3339();
@@ -104,7 +104,7 @@ async fn the_feed_has_the_newest_visible_posts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_unchanged_feed_is_not_sent_again() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     create(&editor, post("First")).await;
     let feed = site.visitor().get("/news/feed.atom").await;
     assert_eq!(feed.header("cache-control"), "public, no-cache");
@@ -121,7 +121,7 @@ async fn an_unchanged_feed_is_not_sent_again() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scheduled_post_is_in_the_feed_from_its_time_on() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let at = Utc::now() + TimeDelta::seconds(3);
     let read = async || titles(&feed_of(site.visitor().get("/news/feed.atom").await));
     assert_eq!(read().await, [""; 0]);
@@ -136,7 +136,7 @@ async fn a_scheduled_post_is_in_the_feed_from_its_time_on() {
 #[tokio::test(flavor = "multi_thread")]
 async fn hostile_texts_stay_texts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let title = "</title><entry>&amp;<![CDATA[\"' ]]>\u{fffe}\u{2028}";
     let mut hostile = post(title);
     hostile["summary"] = json!("<b>&lt;</b>\u{ffff}");
@@ -172,7 +172,7 @@ async fn a_site_without_an_address_has_no_feed_and_no_link_previews() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_preview_is_the_post_that_would_be_published() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let body = "# Wall\n\n| a | b |\n|---|---|\n| ~~c~~ | <img src=x onerror=alert(1)> |\n\n- [x] [done](https://example.org)";
     let preview = editor.post("/news/preview", json!({ "body": body })).await;
     assert_eq!(preview.header("cache-control"), "private, no-cache");
@@ -190,7 +190,7 @@ async fn a_preview_is_the_post_that_would_be_published() {
 #[tokio::test(flavor = "multi_thread")]
 async fn link_preview_of_a_post_shows_its_title_and_summary() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let id = create(&editor, with_field(post("<i>Wall</i>"), "summary", "It \"stands\".")).await;
     let preview = async || site.visitor().get(&format!("/news/share/{id}")).await;
     let page = preview().await;

@@ -4,12 +4,12 @@ use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::samples::{create, post, titles, with_field};
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_post_is_created_edited_and_deleted() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let created = editor.post("/news/create", post("Der Wall steht: größer!")).await;
     assert_eq!(created.status, 201);
     let saved = created.result();
@@ -42,7 +42,7 @@ async fn a_post_is_created_edited_and_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_show_pinned_posts_first_and_omit_hidden_posts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let at = |hours: i64| (Utc::now() - TimeDelta::hours(hours)).to_rfc3339();
     create(&editor, with_field(post("Old"), "published_at", at(3))).await;
     create(&editor, with_field(with_field(post("Pinned"), "published_at", at(9)), "pinned", true)).await;
@@ -69,9 +69,9 @@ async fn lists_show_pinned_posts_first_and_omit_hidden_posts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn only_editors_change_posts() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let id = create(&editor, post("Mine")).await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     for (client, status, code) in [
         (site.visitor(), 401, "unauthorized"),
         (site.player("player").await, 403, "role_missing"),
@@ -82,7 +82,7 @@ async fn only_editors_change_posts() {
         client.delete(&format!("/news/destroy/{id}")).await.problem(status, code);
         client.get("/news/listDashboard/1/10").await.problem(status, code);
     }
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     admin.patch("/news/edit", json!({ "post_id": id, "pinned": true })).await.result();
     site.finish().await;
 }
@@ -90,7 +90,7 @@ async fn only_editors_change_posts() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_invalid_post_names_the_field() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     editor.post("/news/create", with_field(post("X"), "title", "")).await.invalid("/title");
     editor.post("/news/create", with_field(post("X"), "title", "x".repeat(151))).await.invalid("/title");
     editor.post("/news/create", with_field(post("X"), "body", "nul\u{0}")).await.invalid("/body");
@@ -118,7 +118,7 @@ async fn an_invalid_post_names_the_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_missing_summary_is_the_beginning_of_the_text() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let post = json!({
         "title": "The wall", "body": "# News\n\nWe **held** it.\n\nMore.", "summary": null, "pinned": null,
         "published_at": null
@@ -136,7 +136,7 @@ async fn a_missing_summary_is_the_beginning_of_the_text() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_derived_summary_follows_the_text_until_an_editor_writes_one() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let derived = json!({ "title": "The wall", "body": "We **held** it.\n\nMore." });
     let derived = editor.post("/news/create", derived).await.result()["post_id"].clone();
     let written = create(&editor, post("The gate")).await;
@@ -149,7 +149,7 @@ async fn a_derived_summary_follows_the_text_until_an_editor_writes_one() {
     assert_eq!(edit(&derived, json!({ "body": "We **lost** it." })).await, "We lost it.");
     assert_eq!(edit(&derived, json!({ "title": "The walls" })).await, "We lost it.");
     assert_eq!(edit(&written, json!({ "body": "We **lost** it." })).await, "In short.");
-    let boss = site.player_with_role("boss", AssignableRole::Admin).await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
     let entries = boss.get("/admin/audit?action=news.edit").await.ok();
     let changes = entries["items"][2]["changes"].as_array().unwrap().iter();
     let mut fields: Vec<_> = changes.map(|change| change["field"].as_str().unwrap()).collect();
@@ -169,7 +169,7 @@ async fn a_derived_summary_follows_the_text_until_an_editor_writes_one() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_front_page_is_one_request() {
     let site = Site::start().await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     for title in ["First", "Second", "Third"] {
         create(&editor, post(title)).await;
     }

@@ -3,7 +3,7 @@
 use chrono::{TimeDelta, Utc};
 
 use super::samples::{create, post, with_field};
-use crate::support::{client::Client, community::AssignableRole, site::Site, wait::wait_until};
+use crate::support::{client::Client, community::StaffRole, site::Site, wait::wait_until};
 
 async fn total(visitor: &Client) -> i64 {
     visitor.get("/news/list/1/10").await.ok()["total"].as_i64().unwrap()
@@ -13,7 +13,7 @@ async fn total(visitor: &Client) -> i64 {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scheduled_post_appears_at_its_time() {
     let site = Site::start().await;
-    let (editor, visitor) = (site.player_with_role("editor", AssignableRole::Editor).await, site.visitor());
+    let (editor, visitor) = (site.player_with_role("editor", StaffRole::Editor).await, site.visitor());
     for milliseconds in [1500, 15_000, 150_000] {
         let time = Utc::now() + TimeDelta::milliseconds(milliseconds);
         let id = create(&editor, with_field(post("Soon"), "published_at", time.to_rfc3339())).await;

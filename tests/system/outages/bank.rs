@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::send,
-    community::AssignableRole,
+    community::StaffRole,
     options::no_payments,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
     site::Site,
@@ -50,7 +50,7 @@ async fn a_bank_that_hangs_does_not_delay_other_jobs() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let editor = site.player_with_role("editor", AssignableRole::Editor).await;
+    let editor = site.player_with_role("editor", StaffRole::Editor).await;
     bank.set_faults(json!({ "api": { "slow_ms": 7000 } })).await;
     for _ in 0..10 {
         let body = json!({ "package_id": 1 });
@@ -164,7 +164,7 @@ async fn loose_json_and_an_unreadable_pix_hide_no_money() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     bank.set_faults(json!({ "api": { "loose_json": 1000, "unreadable_pix": 1000 } })).await;
     let payment = create_payment(&player).await;
     bank.pay(payload(&payment), "exact").await;
@@ -183,7 +183,7 @@ async fn a_bank_that_issues_no_access_token_refuses_no_payment_and_no_refund() {
     let bank = Bank::start_with(config).await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     for status in [400, 404] {
         let no_tokens = json!({ "api": { "only": "POST /oauth/token", "error": 2, "error_status": status } });
         bank.set_faults(no_tokens.clone()).await;
@@ -243,7 +243,7 @@ async fn wait_for_unreachable_banks(site: &Site, number: i64) {
 async fn a_removed_bank_is_not_unreachable() {
     let bank = Bank::start().await;
     let mut site = bank.site().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     wait_for_unreachable_banks(&site, 1).await;
     assert_eq!(admin.get("/admin/health").await.ok()["banks"][0]["reachable"], false);
     for (payments, unreachable) in [(no_payments(), 0), (bank.settings(), 1)] {

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     bank::Bank,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{coin_balance, create_payment, paid_payment, payment_id, wait_for_status},
     wait::wait_until,
 };
@@ -28,7 +28,7 @@ async fn a_404_of_the_gateway_fails_no_refund() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let payment = paid_payment(&bank, &player).await;
     bank.set_faults(json!({ "api": { "only": "PUT /pix/", "error": 1_000_000, "error_status": 404 } })).await;
     let refund = format!("/payments/{}/refund", payment_id(&payment));

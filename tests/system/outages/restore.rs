@@ -15,7 +15,7 @@ use uuid::Uuid;
 use crate::support::{
     binaries::{program, repository, run},
     client::{Client, send},
-    community::AssignableRole,
+    community::StaffRole,
     operation::wait_until_completed,
     options::Options,
     payment::coin_balance,
@@ -67,7 +67,7 @@ async fn category_names(visitor: &Client) -> Value {
 
 async fn use_site() -> Left {
     let mut site = Site::start().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let player = site.player("mira").await;
     let category = json!({ "name": "Potions" });
     let category = admin.post("/shop/category/create", category).await.result();

@@ -4,7 +4,7 @@ use serde_json::json;
 
 use crate::support::{
     bank::Bank,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{paid_payment, payment_id},
 };
 
@@ -12,7 +12,7 @@ use crate::support::{
 async fn records_of_money_cannot_be_changed_or_deleted() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let payment = paid_payment(&bank, &site.player("mira").await).await;
     let refund = format!("/payments/{}/refund", payment_id(&payment));
     admin.post(&refund, json!({ "reason": "A mistake." })).await.result();

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{create_payment, paid_payment, payment_id, wait_for_status},
 };
 
@@ -25,7 +25,7 @@ async fn a_player_lists_own_payments_newest_first() {
     let bank = Bank::start().await;
     let site = bank.site().await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let paid = paid_payment(&bank, &mira).await;
     let cancelled = create_payment(&mira).await;
     let of_tom = create_payment(&tom).await;
@@ -62,8 +62,7 @@ async fn a_player_lists_own_payments_newest_first() {
 async fn refunds_and_expiry_show_in_the_lists() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (mira, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (mira, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = paid_payment(&bank, &mira).await;
     let refund = format!("/payments/{}/refund", payment_id(&payment));
     bank.set_faults(json!({ "api": { "devolucao_fails": 1 } })).await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     bank::{Bank, PIX_KEY},
-    community::AssignableRole,
+    community::StaffRole,
     options::WEBHOOK_SECRET,
     payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
     site::Site,
@@ -58,8 +58,7 @@ async fn repeated_late_and_reordered_notifications_change_nothing() {
 async fn an_unknown_notification_is_parked_and_can_be_replayed() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let (unknown, foreign) = (create_payment(&player).await, create_payment(&player).await);
     bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
     bank.wait_for_notifications(1).await;
@@ -106,8 +105,7 @@ async fn an_unknown_notification_is_parked_and_can_be_replayed() {
 async fn a_parked_notification_is_discarded_until_it_arrives_again() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     bank.control(Method::POST, "/pay-static", json!({ "amount": "5.00" })).await;
     bank.wait_for_notifications(1).await;
     site.wait_until_notifications_are_processed(&player).await;
@@ -178,7 +176,7 @@ async fn a_parked_notification_about_a_refund_is_settled_when_the_refund_is_done
     let bank = Bank::start().await;
     let site = bank.site().await;
     let player = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let payment = create_payment(&player).await;
     let end_to_end_id = bank.pay(payload(&payment), "exact").await.remove(0);
     wait_for_status(&player, payment_id(&payment), "paid").await;

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use crate::support::{
     bank::Bank,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{create_payment, payload, payment_id, wait_for_status},
     wait::wait_until,
 };
@@ -39,7 +39,7 @@ async fn a_charge_that_the_bank_refuses_to_report_hides_no_other_money() {
     bank.run_job_until_status(&site, "reconcile", &player, (payment_id(&reported), "paid")).await;
     // The other payment is parked, and an administrator sees it.
     site.wait_until_notifications_are_processed(&player).await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let parked = async || admin.get("/admin/notifications?state=parked").await.ok()["total"] == 1;
     bank.run_job_until(&site, "reconcile", "the other payment is parked", parked).await;
     bank.set_faults(json!({})).await;

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use crate::support::{
     bank::Bank,
     client::Client,
-    community::AssignableRole,
+    community::StaffRole,
     payment::{coin_balance, create_payment, paid_payment, payload, payment_id, wait_for_status},
     service::audit_texts,
     wait::wait_until,
@@ -28,8 +28,7 @@ fn refund_path(payment: &Value) -> String {
 async fn a_refund_of_spent_coins_leaves_a_debt() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     site.character(&player, "Mira Stormborn").await;
     let horse = site.offer(json!({ "name": "Horse", "price": 800 })).await;
     let buy = json!({ "character_name": "Mira Stormborn", "lines": [{ "offer_id": horse, "quantity": 1 }] });
@@ -65,8 +64,7 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
 async fn a_failed_refund_returns_the_coins() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = paid_payment(&bank, &player).await;
     bank.set_faults(json!({ "api": { "devolucao_fails": 1 } })).await;
     let path = refund_path(&payment);
@@ -94,8 +92,7 @@ async fn refuse_twice_then_delay(bank: &Bank, call: &str) {
 async fn a_refused_request_does_not_end_a_refund_and_repeated_refusals_do() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = paid_payment(&bank, &player).await;
     for call in ["GET /pix/", "PUT /pix/"] {
         refuse_twice_then_delay(&bank, call).await;
@@ -123,8 +120,7 @@ async fn a_refused_request_does_not_end_a_refund_and_repeated_refusals_do() {
 async fn attempts_without_a_result_do_not_count_as_refusals() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = paid_payment(&bank, &player).await;
     // The job has many attempts from the beginning, also when it is scheduled again.
     site.execute(
@@ -153,8 +149,7 @@ async fn a_refund_that_the_bank_completes_is_done_even_if_it_was_recorded_as_fai
     let bank =
         Bank::start_with(Config { refund_ms: 1500, webhook_backoff_ms: 50, ..Config::default() }).await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = create_payment(&player).await;
     let transfer = bank.pay(payload(&payment), "exact").await.remove(0);
     wait_for_status(&player, payment_id(&payment), "paid").await;
@@ -203,8 +198,7 @@ async fn a_reversal_by_the_scheme_takes_the_coins_back() {
 async fn a_refund_uses_the_newest_transfer_first() {
     let bank = Bank::start().await;
     let site = bank.site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = create_payment(&player).await;
     bank.pay(payload(&payment), "twice").await;
     wait_for_status(&player, payment_id(&payment), "overpaid").await;

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use crate::support::{
     client::{Response, send},
-    community::AssignableRole,
+    community::StaffRole,
     notification::SignedNotification,
     options::{Options, promptpay_payments},
     payment::{coin_balance, payment_id, wait_for_status},
@@ -127,7 +127,7 @@ async fn an_invalid_signed_notification_is_parked() {
 async fn much_money_and_late_money_for_a_static_code_are_held_for_review() {
     let site = promptpay_site().await;
     let player = site.player("mira").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let create = async || player.post("/payments/instant/qrcode", json!({ "coins": 2 })).await.result();
     let (much, late) = (create().await, create().await);
     let much_reference = payment_reference(&site, payment_id(&much)).await;
@@ -160,8 +160,7 @@ async fn much_money_and_late_money_for_a_static_code_are_held_for_review() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_scheme_without_an_api_cannot_refund() {
     let site = promptpay_site().await;
-    let (player, admin) =
-        (site.player("mira").await, site.player_with_role("boss", AssignableRole::Admin).await);
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
     let payment = player.post("/payments/instant/qrcode", json!({ "coins": 250 })).await.result();
     let id = payment["payment_id"].as_str().unwrap();
     let reference = payment_reference(&site, id).await;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::support::{
     client::send,
-    community::AssignableRole,
+    community::StaffRole,
     motd::{CHANGE_MOTD, motd_body},
     site::Site,
     wait::wait_until,
@@ -17,7 +17,7 @@ use crate::support::{
 async fn only_commands_that_the_broker_rejects_get_503() {
     let mut site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     site.stop_workers().await;
     site.replace_by_full_queue(&site.workers.topology.partition(ShopCommand::NAME, 0)).await;
 

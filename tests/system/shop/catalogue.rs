@@ -6,12 +6,12 @@ use serde_json::{Value, json};
 use super::samples::{
     category, category_update, create_category, create_offer, offer, offer_update, with_field,
 };
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_category_is_created_updated_and_deleted() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let created = merchant.post("/shop/category/create", category("Potions", false)).await;
     assert_eq!(created.status, 201);
     let potions = created.result()["category_id"].clone();
@@ -59,7 +59,7 @@ async fn a_category_is_created_updated_and_deleted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_is_created_updated_and_archived() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let others = create_category(&merchant, "Others", false).await;
     let created = merchant.post("/shop/item/create", offer(&potions, "Red")).await;
@@ -115,7 +115,7 @@ async fn an_offer_is_created_updated_and_archived() {
 #[tokio::test(flavor = "multi_thread")]
 async fn invalid_shop_input_names_the_field() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let wrong = |field: &str, value: Value| with_field(offer(&potions, "Red"), field, &value);
     for (field, value, pointer) in [
@@ -147,7 +147,7 @@ async fn invalid_shop_input_names_the_field() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_without_a_field_that_it_replaces_is_refused() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", true).await;
     let red = create_offer(&merchant, &potions, "Red").await;
     let edits = [
@@ -186,7 +186,7 @@ async fn an_edit_without_a_field_that_it_replaces_is_refused() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_offer_with_invalid_data_is_an_internal_error() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     create_offer(&merchant, &potions, "Health potion").await;
     site.execute("update shop_offers set grants = '{}'").await;
@@ -210,7 +210,7 @@ async fn a_query_that_cannot_succeed_is_an_internal_error() {
 #[tokio::test(flavor = "multi_thread")]
 async fn fields_of_the_shop_have_defaults() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let category = merchant.post("/shop/category/create", json!({ "name": "Potions" })).await.result();
     let grants = json!([{ "kind": "item", "id": "266", "count": 1 }]);
     let offer = json!({
@@ -234,7 +234,7 @@ async fn fields_of_the_shop_have_defaults() {
 #[tokio::test(flavor = "multi_thread")]
 async fn an_edit_does_not_restore_sold_pieces() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let red = create_offer(&merchant, &potions, "Red").await;
     let mira = site.player("mira").await;
@@ -260,7 +260,7 @@ async fn an_edit_does_not_restore_sold_pieces() {
 #[tokio::test(flavor = "multi_thread")]
 async fn the_stock_changes_only_as_expected() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let red = create_offer(&merchant, &potions, "Red").await;
     let change = async |mut body: Value| {

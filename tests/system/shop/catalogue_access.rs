@@ -5,12 +5,12 @@ use serde_json::json;
 use super::samples::{
     category, category_update, create_category, create_offer, offer, offer_update, with_field,
 };
-use crate::support::{community::AssignableRole, site::Site};
+use crate::support::{community::StaffRole, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn only_merchants_see_hidden_categories_and_offers() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let player = site.player("player").await;
     let open = create_category(&merchant, "Open", false).await;
     let secret = create_category(&merchant, "Secret", true).await;
@@ -46,8 +46,8 @@ async fn only_merchants_see_hidden_categories_and_offers() {
 async fn only_merchants_change_the_catalogue() {
     let site = Site::start().await;
     let (player, editor) =
-        (site.player("player").await, site.player_with_role("editor", AssignableRole::Editor).await);
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+        (site.player("player").await, site.player_with_role("editor", StaffRole::Editor).await);
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let potions = create_category(&admin, "Potions", false).await;
     let red = create_offer(&admin, &potions, "Red").await;
     for (client, status, code) in

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::samples::{category_update, create_category, create_offer};
-use crate::support::{client::Client, community::AssignableRole, site::Site};
+use crate::support::{client::Client, community::StaffRole, site::Site};
 
 async fn ids(merchant: &Client, path: &str, field: &str) -> Vec<Value> {
     let list = merchant.get(path).await.ok();
@@ -13,7 +13,7 @@ async fn ids(merchant: &Client, path: &str, field: &str) -> Vec<Value> {
 #[tokio::test(flavor = "multi_thread")]
 async fn categories_are_sorted() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
     let (first, second) =
         (create_category(&merchant, "First", false).await, create_category(&merchant, "Second", true).await);
     let third = create_category(&merchant, "Third", false).await;
@@ -53,8 +53,8 @@ async fn categories_are_sorted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn offers_of_a_category_are_sorted() {
     let site = Site::start().await;
-    let merchant = site.player_with_role("merchant", AssignableRole::Merchant).await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let merchant = site.player_with_role("merchant", StaffRole::Merchant).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let potions = create_category(&merchant, "Potions", false).await;
     let others = create_category(&merchant, "Others", false).await;
     let (red, blue) =

@@ -5,8 +5,8 @@ use guildhall_common::platform::db;
 use serde_json::{Value, json};
 
 use crate::support::{
-    client::Client, community::AssignableRole, operation::wait_until_completed, payment::coin_balance,
-    site::Site, wait::wait_until,
+    client::Client, community::StaffRole, operation::wait_until_completed, payment::coin_balance, site::Site,
+    wait::wait_until,
 };
 
 fn purchase(offer_id: i64, quantity: i64) -> Value {
@@ -46,7 +46,7 @@ async fn a_purchase_that_waits_during_the_first_credit_returns_the_new_balance()
     let site = Site::start().await;
     let player = site.player("mira").await;
     site.character(&player, "Mira Stormborn").await;
-    let admin = site.player_with_role("boss", AssignableRole::Admin).await;
+    let admin = site.player_with_role("boss", StaffRole::Admin).await;
     let horse = site.offer(json!({ "name": "Horse" })).await;
     let account_id = player.account_id;
 

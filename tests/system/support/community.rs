@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
+pub(crate) use guildhall_common::contract::account::StaffRole;
 use guildhall_workers::operator::accounts;
-pub(crate) use guildhall_workers::operator::accounts::AssignableRole;
 
 use super::{
     client::{Client, Response},
@@ -38,14 +38,14 @@ impl Site {
     }
 
     /// A player with a role.
-    pub(crate) async fn player_with_role(&self, name: &str, role: AssignableRole) -> Client {
+    pub(crate) async fn player_with_role(&self, name: &str, role: StaffRole) -> Client {
         let player = self.player(name).await;
         self.set_role(name, role, true).await;
         player
     }
 
     /// Grants or revokes a role, as an operator does at the command line.
-    pub(crate) async fn set_role(&self, name: &str, role: AssignableRole, granted: bool) {
+    pub(crate) async fn set_role(&self, name: &str, role: StaffRole, granted: bool) {
         accounts::set_role(&self.workers, &name.parse().unwrap(), role, granted).await.unwrap();
     }
 
@@ -119,8 +119,7 @@ impl Site {
 
     /// Gives coins to a player, as an administrator does.
     pub(crate) async fn give_coins(&self, player: &Client, coins: i64) {
-        let admin =
-            self.player_with_role(&format!("giver{}", player.account_id), AssignableRole::Admin).await;
+        let admin = self.player_with_role(&format!("giver{}", player.account_id), StaffRole::Admin).await;
         let gift = json!({ "account_id": player.account_id, "coins": coins, "reason": "For the test." });
         admin.post("/admin/coins/adjust", gift).await.result();
     }
@@ -129,7 +128,7 @@ impl Site {
     pub(crate) async fn offer(&self, fields: Value) -> i64 {
         let name = &fields["name"];
         let merchant = format!("merchant{}", name.as_str().unwrap());
-        let merchant = self.player_with_role(&merchant, AssignableRole::Merchant).await;
+        let merchant = self.player_with_role(&merchant, StaffRole::Merchant).await;
         let category = json!({ "name": name, "description": "", "position": 1, "hidden": false });
         let category = merchant.post("/shop/category/create", category).await.result();
         let mut offer = json!({

@@ -25,11 +25,11 @@ use guildhall_common::contract::{
 };
 
 pub(crate) use self::{
-    deletion::{delete, keep_account},
+    deletion::delete,
     erased_outcomes::erase_next as erase_next_outcomes,
     erased_texts::{erase_texts, erase_texts_of},
     export::export,
-    roles::delete_proposals,
+    roles::set_role,
 };
 use crate::engine::{
     locks::Locks,

@@ -29,7 +29,9 @@ impl Rule for GrantRole {
             || !cx.settings.second_admin_required
             || is_second_admin(cx, account_id).await?;
         let action = if effective {
-            set_role(cx, account_id, role, true).await?;
+            if !set_role(cx, account_id, role, true).await? {
+                return Err(AccountRefusal::RoleUnchanged.into());
+            }
             "account.grant"
         } else {
             "account.propose_admin"
@@ -45,12 +47,11 @@ impl Rule for RevokeRole {
         if role == StaffRole::Admin {
             lock_admins(cx).await?;
         }
-        set_role(cx, account_id, role, false).await?;
-        if role == StaffRole::Admin {
-            if !has_admin(cx).await? {
-                return Err(AccountRefusal::LastAdmin.into());
-            }
-            delete_proposals(cx.db, account_id).await?;
+        if !set_role(cx, account_id, role, false).await? {
+            return Err(AccountRefusal::RoleUnchanged.into());
+        }
+        if role == StaffRole::Admin && !has_admin(cx).await? {
+            return Err(AccountRefusal::LastAdmin.into());
         }
         cx.audit(Entry::new("account.revoke", json!({ "account_id": account_id, "role": role }))).await?;
         Ok(RoleRevoked { account_id, role })
@@ -58,7 +59,7 @@ impl Rule for RevokeRole {
 }
 
 /// Deletes the proposals by an account that is no administrator any more, and the one about it.
-pub(crate) async fn delete_proposals(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
+async fn delete_proposals(database: &mut PgConnection, account_id: AccountId) -> sqlx::Result<()> {
     sqlx::query!("delete from admin_proposals where proposed_by = $1 or account_id = $1", account_id.get())
         .execute(database)
         .await?;
@@ -93,12 +94,13 @@ async fn is_second_admin(cx: &mut Context<'_>, account_id: AccountId) -> Result<
 }
 
 /// Adds or removes a role. It applies to the next request of each session. An account with a role is not deleted.
-async fn set_role(
+/// The result is false if the account already had the role, or did not have it.
+pub(crate) async fn set_role(
     cx: &mut Context<'_>,
     account_id: AccountId,
     role: StaffRole,
     is_granted: bool,
-) -> Result<(), Failure> {
+) -> Result<bool, Failure> {
     let has_role = sqlx::query_scalar!(
         r#"select $2 = any(roles) as "has_role!" from accounts where account_id = $1 and deleted_at is null for update"#,
         account_id.get(),
@@ -108,7 +110,7 @@ async fn set_role(
     .await?
     .ok_or(AccountRefusal::AccountNotFound)?;
     if has_role == is_granted {
-        return Err(AccountRefusal::RoleUnchanged.into());
+        return Ok(false);
     }
     sqlx::query!(
         "update accounts set roles = case when $3 then array_append(roles, $2) else array_remove(roles, $2) end
@@ -121,8 +123,11 @@ async fn set_role(
     .await?;
     if is_granted {
         deletion::keep_account(cx.db, account_id).await?;
+    } else if role == StaffRole::Admin {
+        delete_proposals(cx.db, account_id).await?;
     }
-    Ok(invalidate_sessions(cx, account_id).await?)
+    invalidate_sessions(cx, account_id).await?;
+    Ok(true)
 }
 
 /// Two administrators may revoke each other's role at the same time: the second waits here, and then finds no other one.

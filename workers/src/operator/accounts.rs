@@ -3,11 +3,10 @@
 use anyhow::{Context, anyhow, ensure};
 use argon2::{Argon2, password_hash::PasswordHasher};
 use chrono::{DateTime, Utc};
-use clap::ValueEnum;
 use guildhall_common::{
     contract::{
         account::{
-            AccountId, AccountName, Email, Role, SERVICE_TOKEN_PREFIX, ServiceTokenId, SessionId,
+            AccountId, AccountName, Email, SERVICE_TOKEN_PREFIX, ServiceTokenId, SessionId, StaffRole,
             service_tokens_key, session_key,
         },
         cache_key::CacheKey,
@@ -19,32 +18,11 @@ use serde_json::json;
 use sqlx::PgConnection;
 
 use crate::{
-    account::{delete_proposals, keep_account, second_factor},
+    account::{self, second_factor},
     app::App,
     engine::{audit::Entry, failure::into_error, job_transaction::JobTransaction},
     site::service_tokens,
 };
-
-/// The roles that an operator can give to an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AssignableRole {
-    /// Writes news
-    Editor,
-    /// Manages the shop
-    Merchant,
-    /// May do everything
-    Admin,
-}
-
-impl From<AssignableRole> for Role {
-    fn from(role: AssignableRole) -> Self {
-        match role {
-            AssignableRole::Editor => Self::Editor,
-            AssignableRole::Merchant => Self::Merchant,
-            AssignableRole::Admin => Self::Admin,
-        }
-    }
-}
 
 /// Makes a secret of 160 random bits, in hex.
 #[must_use]
@@ -61,13 +39,12 @@ pub async fn create_account(
     name: &AccountName,
     email: &Email,
     password: &str,
-    roles: &[AssignableRole],
+    roles: &[StaffRole],
 ) -> anyhow::Result<AccountId> {
     ensure!((10..=256).contains(&password.chars().count()), "the password must have 10 to 256 characters");
     let hash = Argon2::default()
         .hash_password(password.as_bytes())
         .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
-    let roles: Vec<Role> = roles.iter().map(|&role| role.into()).collect();
     sqlx::query_scalar!(
         // An operator has entered the address, so it counts as verified.
         r#"insert into accounts (name, email, password_hash, roles, email_verified_at) values ($1, $2, $3, $4, now())
@@ -75,7 +52,7 @@ pub async fn create_account(
         &**name,
         &**email,
         hash.to_string(),
-        &roles as _,
+        roles as _,
     )
     .fetch_one(database)
     .await
@@ -100,8 +77,7 @@ pub async fn create_admin(
     password: &str,
 ) -> anyhow::Result<AccountId> {
     let mut transaction = db::begin(&app.database).await?;
-    let account_id =
-        create_account(&mut transaction, name, email, password, &[AssignableRole::Admin]).await?;
+    let account_id = create_account(&mut transaction, name, email, password, &[StaffRole::Admin]).await?;
     Entry::new("account.create_admin", json!({ "account_id": account_id })).write(&mut transaction).await?;
     transaction.commit().await?;
     Ok(account_id)
@@ -114,30 +90,24 @@ pub async fn create_admin(
 pub async fn set_role(
     app: &App,
     name: &AccountName,
-    role: AssignableRole,
+    role: StaffRole,
     is_granted: bool,
 ) -> anyhow::Result<()> {
-    let mut transaction = db::begin(&app.database).await?;
+    let mut transaction = JobTransaction::begin(app).await?;
+    let mut cx = transaction.context();
     let account_id = sqlx::query_scalar!(
-        r#"update accounts
-         set roles = case when $3 then array_append(array_remove(roles, $2), $2) else array_remove(roles, $2) end
-         where name_key = $1 returning account_id as "account_id: AccountId""#,
+        r#"select account_id as "account_id: AccountId" from accounts where name_key = $1"#,
         name.key(),
-        Role::from(role) as _,
-        is_granted,
     )
-    .fetch_optional(&mut *transaction)
+    .fetch_optional(&mut *cx.db)
     .await?
     .with_context(|| format!("there is no account {}", &**name))?;
-    if is_granted {
-        keep_account(&mut transaction, account_id).await?;
-    } else if role == AssignableRole::Admin {
-        delete_proposals(&mut transaction, account_id).await?;
+    if account::set_role(&mut cx, account_id, role, is_granted).await.map_err(into_error)? {
+        let action = if is_granted { "account.grant" } else { "account.revoke" };
+        Entry::new(action, json!({ "account_id": account_id, "role": role })).write(cx.db).await?;
     }
-    let action = if is_granted { "account.grant" } else { "account.revoke" };
-    let details = json!({ "account_id": account_id, "role": Role::from(role) });
-    Entry::new(action, details).write(&mut transaction).await?;
-    transaction.commit().await?;
+    let effects = cx.effects;
+    transaction.commit(effects).await?;
     invalidate_sessions(app, account_id).await
 }
 

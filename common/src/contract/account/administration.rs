@@ -1,6 +1,7 @@
 //! What administrators do with accounts.
 
 use chrono::{DateTime, Utc};
+use clap::ValueEnum;
 use poem_openapi::{Enum, Object};
 use serde::{Deserialize, Serialize};
 
@@ -20,7 +21,7 @@ text_types! {
 }
 
 /// A role that an administrator can give to an account.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum, sqlx::Type)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum, ValueEnum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]

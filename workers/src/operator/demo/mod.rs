@@ -8,7 +8,7 @@ use std::fmt::Write;
 use anyhow::{Context, ensure};
 use guildhall_common::{
     contract::{
-        account::{AccountId, service_tokens_key},
+        account::{AccountId, StaffRole, service_tokens_key},
         cache_key::CacheKey,
         coins::packages_key,
         guild::guilds_key,
@@ -22,10 +22,7 @@ use sqlx::PgConnection;
 use crate::{
     app::App,
     jobs::{self, Job},
-    operator::{
-        accounts::{self, AssignableRole},
-        demo::names::POSTS,
-    },
+    operator::{accounts, demo::names::POSTS},
 };
 
 /// Loads the demo community into an empty database. It returns the credentials.
@@ -39,10 +36,9 @@ pub async fn load(app: &App) -> anyhow::Result<String> {
         .await?;
     ensure!(accounts == 0, "nothing was loaded: the demo needs an empty database, and this one has accounts");
     let mut credentials = String::new();
-    account(&mut transaction, "admin", "admin", &[AssignableRole::Admin], &mut credentials).await?;
-    let editor =
-        account(&mut transaction, "editor", "nora", &[AssignableRole::Editor], &mut credentials).await?;
-    account(&mut transaction, "merchant", "odo", &[AssignableRole::Merchant], &mut credentials).await?;
+    account(&mut transaction, "admin", "admin", &[StaffRole::Admin], &mut credentials).await?;
+    let editor = account(&mut transaction, "editor", "nora", &[StaffRole::Editor], &mut credentials).await?;
+    account(&mut transaction, "merchant", "odo", &[StaffRole::Merchant], &mut credentials).await?;
     let player = account(&mut transaction, "player", "mira", &[], &mut credentials).await?;
     people::insert_characters(&mut transaction, player).await?;
     people::insert_deaths(&mut transaction).await?;
@@ -64,7 +60,7 @@ async fn account(
     database: &mut PgConnection,
     purpose: &str,
     name: &str,
-    roles: &[AssignableRole],
+    roles: &[StaffRole],
     credentials: &mut String,
 ) -> anyhow::Result<AccountId> {
     let password = accounts::random_secret();
