@@ -130,11 +130,11 @@ pub async fn disable_second_factor(app: &App, name: &AccountName) -> anyhow::Res
     second_factor::disable_for_operator(&mut cx, account_id).await.map_err(into_error)?;
     let effects = cx.effects;
     transaction.commit(effects).await?;
-    // The effects are jobs of the workers, which may not run. The role ends with this command.
     invalidate_sessions(app, account_id).await
 }
 
-/// Invalidates what is cached about the account of each active session.
+/// Invalidates what is cached about the account of each active session. The effects of a transaction do the same by jobs of the workers,
+/// which may not run: a change by an operator applies when the command ends.
 async fn invalidate_sessions(app: &App, account_id: AccountId) -> anyhow::Result<()> {
     let sessions = sqlx::query_scalar!(
         r#"select session_id as "session_id: SessionId" from sessions where account_id = $1 and ended_at is null"#,
