@@ -8,7 +8,12 @@ use std::{
 use anyhow::Context;
 use metrics_exporter_prometheus::{Matcher, PrometheusBuilder, PrometheusHandle};
 use tracing_subscriber::{
-    Layer, filter::Targets, fmt, layer::SubscriberExt, registry, util::SubscriberInitExt,
+    Layer,
+    filter::{ParseError, Targets},
+    fmt,
+    layer::SubscriberExt,
+    registry,
+    util::SubscriberInitExt,
 };
 
 use super::{
@@ -21,13 +26,17 @@ pub use super::log_buffer::LogGuard;
 /// Histogram buckets in seconds, from a cache hit to a request that timed out.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
+/// Errors of channels are returned to Guildhall, which logs those that nobody expects. lapin would log all of them, such as the answer
+/// to the question whether a queue exists.
+const LIBRARY_FILTER: &str = "lapin::channel=off";
+
 /// Starts logging to standard error, until the guard is dropped. Without a filter in the settings, `default_filter` applies.
 ///
 /// # Errors
 /// The filter is invalid, or logging was already started.
 pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<LogGuard> {
     let filter = config.log.as_deref().unwrap_or(default_filter);
-    let filter: Targets = filter.parse().context("GUILDHALL_LOG is invalid")?;
+    let filter = parse_filter(filter).context("GUILDHALL_LOG is invalid")?;
     let (buffer, guard) = LogBuffer::start(|lines| io::stderr().write_all(lines))?;
     let lines = fmt::layer().with_writer(buffer).with_ansi(io::stderr().is_terminal());
     let lines = match config.log_format {
@@ -37,6 +46,11 @@ pub fn init_logging(config: &Logging, default_filter: &str) -> anyhow::Result<Lo
     };
     registry().with(lines).with(filter).try_init().context("cannot start logging")?;
     Ok(guard)
+}
+
+/// A later directive replaces an earlier one for the same target, so the settings can change [`LIBRARY_FILTER`].
+fn parse_filter(filter: &str) -> Result<Targets, ParseError> {
+    format!("{LIBRARY_FILTER},{filter}").parse()
 }
 
 /// Starts collecting metrics. The handle renders them in the text format of Prometheus.
@@ -63,4 +77,20 @@ pub fn init_metrics() -> anyhow::Result<PrometheusHandle> {
 pub fn init_tls() {
     // It fails only if a provider was already selected.
     let _ = rustls::crypto::ring::default_provider().install_default();
+}
+
+#[cfg(test)]
+mod tests {
+    use tracing::Level;
+
+    use super::*;
+
+    #[test]
+    fn lapin_logs_no_errors_of_channels_unless_a_setting_asks_for_them() {
+        let is_logged = |filter, target| parse_filter(filter).unwrap().would_enable(target, &Level::ERROR);
+        assert!(!is_logged("info", "lapin::channel"));
+        assert!(is_logged("info", "lapin::io_loop"));
+        assert!(is_logged("info,lapin::channel=error", "lapin::channel"));
+        assert!(parse_filter("info,guildhall=loud").is_err());
+    }
 }
