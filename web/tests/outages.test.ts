@@ -136,9 +136,11 @@ for (const part of ['api', 'rabbitmq'] as const) {
     await page.getByRole('button', { name: /^Buy A purse/ }).click();
     const payload = await page.getByLabel('Code to copy').inputValue();
 
-    const opened = page.waitForEvent('response', (response) => isStream(response.url()) && response.ok());
+    const streamOpened = () => page.waitForEvent('response', (response) => isStream(response.url()) && response.ok());
+    // Without RabbitMQ the stream stays open. Without its api, the page opens the stream again by itself.
+    const reopened = part === 'api' ? streamOpened() : Promise.resolve();
     await whileKilled(part, () => page.waitForTimeout(500));
-    if (part === 'api') await opened; // the page opens its stream again by itself
+    await reopened;
     await pay(payload);
     await page.getByText('Your payment has arrived.').waitFor();
     await leave(visitor);
