@@ -106,8 +106,18 @@ def check_client_address():
     check("network of a client behind a proxy", newest["network"], address)
 
 
+def check_picture():
+    """The container of the pages serves the files of the folder `pictures`."""
+    picture, file = Path("web/public/favicon.svg").read_bytes(), Path("pictures/compose-test.svg")
+    file.write_bytes(picture)
+    with urllib.request.urlopen(f"{PAGES}/pictures/{file.name}", timeout=40) as response:
+        check("a picture for posts", response.read() == picture, True)
+    file.unlink()
+
+
 sessions = Sessions()
 check_client_address()
+check_picture()
 player = repeat("GET", "/accounts/me", login="mira")
 coins = player["coins"]
 guilds = repeat("GET", "/guilds/1/1")["total"]

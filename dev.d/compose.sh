@@ -14,6 +14,7 @@ compose() {
 init_compose() { # init_compose FILE [--sandbox]
   local file=$1 password
   [[ -z ${2:-} || $2 == --sandbox ]] || die "./dev compose init [--sandbox]"
+  mkdir -p pictures # Docker would create it for root
   (umask 077 && touch "$file")
   for password in POSTGRES_PASSWORD RABBITMQ_PASSWORD REDIS_PASSWORD; do set_default "$password" "$(random_hex)"; done
   set_default GUILDHALL_SECRET "$(random_base64 48)"

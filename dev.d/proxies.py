@@ -110,6 +110,11 @@ def check_pages():
     check("max-age=31" in cached, "a file with a hash in its name stays in the caches of browsers", cached)
     status, _ = Connection(PAGES).exchange("GET", "/assets/missing.js")
     check(status == 404, "a missing file is not replaced by a page", status)
+    picture = page("/pictures/proxies.svg")
+    found = (picture["Content-Type"], picture["Cache-Control"])
+    check(found == ("image/svg+xml", "max-age=3600"), "a picture for posts stays in the caches of browsers for an hour", found)
+    status, _ = Connection(PAGES).exchange("GET", "/pictures/missing.svg")
+    check(status == 404, "a missing picture is not replaced by a page", status)
     status, text = Connection(PAGES).exchange("GET", "/api/guilds/1/1")
     check(status == 200 and "items" in text, "the API is below /api/", text)
     for path in ("/api/metrics", "/api//metrics", "/api/./metrics", "/api/healthz", "/api/%6detrics"):

@@ -60,6 +60,8 @@ TEXT
 check_proxies() {
   local proxy
   start_site_behind_proxy
+  mkdir -p web/dist/pictures
+  cp web/public/favicon.svg web/dist/pictures/proxies.svg
   for proxy in "${PROXIES[@]}"; do
     check_proxy "$proxy"
     check_repetition "$proxy"

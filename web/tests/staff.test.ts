@@ -1,8 +1,9 @@
 // The panel of the staff, content and shop: each change takes effect, and has a line in the audit log.
 
 import assert from 'node:assert/strict';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
-import { leave, open, useBrowser } from './browser';
+import { leave, newVisitor, open, useBrowser } from './browser';
 import { call, newName, tokenOf } from './site';
 import { audited, change, staff } from './staff';
 
@@ -39,6 +40,28 @@ test('an editor publishes a post, changes it and deletes it', async () => {
   await open(page, '/');
   assert.equal(await page.getByRole('link', { name: title }).count(), 0);
   await leave(visitor);
+});
+
+test('a post shows a picture of the site, and none of another site', async () => {
+  const folder = new URL('../dist/pictures/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('pixel.png', folder), Buffer.from(PIXEL, 'base64'));
+  const body = '![Here](/pictures/pixel.png)\n\n![Elsewhere](https://other.example/pixel.png)\n\nWe held it.';
+  const post = { title: newName('Pictures'), body };
+  const editor = await tokenOf('editor');
+  const { result } = (await call(editor, 'POST', '/news/create', post)) as { result: { post_id: number } };
+  const visitor = await newVisitor();
+  const { page, errors } = visitor;
+  await open(page, `/news/${result.post_id}`);
+  const shown = (name: string) =>
+    page.getByRole('img', { name, exact: true }).evaluate(async (picture: HTMLImageElement) => {
+      await picture.decode().catch(() => undefined);
+      return picture.naturalWidth > 0;
+    });
+  assert.deepEqual([await shown('Here'), await shown('Elsewhere')], [true, false]);
+  assert.match(errors.splice(0).join(), /other\.example/); // the policy of the site has refused it
+  await leave(visitor);
+  await call(editor, 'DELETE', `/news/destroy/${result.post_id}`);
 });
 
 test('an editor removes the logo of a guild', async () => {

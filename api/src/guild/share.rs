@@ -16,7 +16,7 @@ use crate::{
     http::{
         percent::encoded,
         problem::Problem,
-        share_page::{Preview, SharePage},
+        share_page::{Preview, PreviewImage, SharePage},
     },
     state::State,
 };
@@ -60,7 +60,7 @@ pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, P
             url: &site_url.page(&format!("/guilds/{name_in_path}")),
             title: &guild.name,
             description: &if text.is_empty() { members } else { format!("{members} · {text}") },
-            image: Some(&site_url.api(&format!("/guild/card/{name_in_path}.png"))),
+            image: Some(PreviewImage::Card(&site_url.api(&format!("/guild/card/{name_in_path}.png")))),
         };
         Ok(preview.to_html())
     };

@@ -13,8 +13,16 @@ pub(crate) struct Preview<'a> {
     pub(crate) url: &'a str,
     pub(crate) title: &'a str,
     pub(crate) description: &'a str,
-    /// The address of an image with 1200 × 630 pixels.
-    pub(crate) image: Option<&'a str>,
+    pub(crate) image: Option<PreviewImage<'a>>,
+}
+
+/// The address of the image of a link preview.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum PreviewImage<'a> {
+    /// A PNG with 1200 × 630 pixels.
+    Card(&'a str),
+    /// Of any type and size.
+    Picture(&'a str),
 }
 
 pub(crate) struct Html;
@@ -57,14 +65,20 @@ impl Preview<'_> {
     }
 }
 
-fn image_tags(address: &str) -> String {
+fn image_tags(image: PreviewImage) -> String {
+    let (address, details) = match image {
+        PreviewImage::Card(address) => (address, CARD_DETAILS),
+        PreviewImage::Picture(address) => (address, ""),
+    };
     format!(
         r#"    <meta property="og:image" content="{address}">
-    <meta property="og:image:type" content="image/png">
-    <meta property="og:image:width" content="1200">
-    <meta property="og:image:height" content="630">
-    <meta name="twitter:card" content="summary_large_image">
+{details}    <meta name="twitter:card" content="summary_large_image">
 "#,
         address = Escaped(address),
     )
 }
+
+const CARD_DETAILS: &str = r#"    <meta property="og:image:type" content="image/png">
+    <meta property="og:image:width" content="1200">
+    <meta property="og:image:height" content="630">
+"#;

@@ -3,7 +3,7 @@
 use std::{io, num::NonZero, sync::LazyLock, thread};
 
 use guildhall_common::contract::news::Summary;
-use pulldown_cmark::{Event, Options, Parser, TagEnd, html::push_html};
+use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html::push_html};
 use tokio::sync::Semaphore;
 
 /// The maximum number of levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
@@ -55,11 +55,15 @@ pub(super) async fn in_background<T: Send + 'static>(
 /// The maximum number of characters of a summary that is derived from the text.
 const SUMMARY_LENGTH: usize = 200;
 
-/// The beginning of the first paragraph without formatting: whole words, up to 200 characters.
+/// The beginning of the first paragraph without formatting and pictures: whole words, up to 200 characters.
 pub(super) fn summary(markdown: &str) -> Summary {
-    let mut text = String::new();
+    let (mut text, mut pictures) = (String::new(), 0);
     for event in Parser::new(markdown) {
         match event {
+            Event::Start(Tag::Image { .. }) => pictures += 1,
+            Event::End(TagEnd::Image) => pictures -= 1,
+            // The description of a picture.
+            Event::Text(_) if pictures > 0 => {}
             Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             Event::End(TagEnd::Paragraph) if !text.trim().is_empty() => break,
@@ -82,9 +86,22 @@ pub(super) fn summary(markdown: &str) -> Summary {
     summary.parse().unwrap_or_else(|_| String::new().try_into().expect("a summary may be empty"))
 }
 
+/// The path of the first picture that is on the site itself.
+pub(super) fn first_picture(markdown: &str) -> Option<String> {
+    Parser::new(markdown).find_map(|event| match event {
+        Event::Start(Tag::Image { dest_url, .. }) if is_path(&dest_url) => Some(dest_url.into_string()),
+        _ => None,
+    })
+}
+
+/// Whether it is an address without a host. Browsers read `//host/` and `/\host/` as addresses with one.
+fn is_path(address: &str) -> bool {
+    address.starts_with('/') && !address.starts_with("//") && !address.contains('\\')
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{summary, to_html};
+    use super::{first_picture, summary, to_html};
 
     #[test]
     fn summary_is_the_beginning_of_the_text() {
@@ -93,6 +110,27 @@ mod tests {
         let long = summary(&"word ".repeat(100));
         assert_eq!((long.chars().count(), long.ends_with("word…")), (200, true));
         assert_eq!(&*summary(&"x".repeat(300)), "…");
+    }
+
+    #[test]
+    fn summary_has_no_descriptions_of_pictures() {
+        assert_eq!(&*summary("![The wall](/pictures/wall.jpg)\n\nWe held it."), "We held it.");
+        assert_eq!(&*summary("![The *old* wall](/a.jpg) We held it."), "We held it.");
+    }
+
+    #[test]
+    fn pictures_of_the_site_are_shown() {
+        let html = to_html("![The wall](/pictures/wall.jpg)");
+        assert_eq!(html, "<p><img src=\"/pictures/wall.jpg\" alt=\"The wall\"></p>\n");
+    }
+
+    #[test]
+    fn first_picture_is_on_the_site() {
+        let text =
+            "![a](https://other.example/a.jpg) ![b](//other.example/b.jpg) ![c](/\\other.example/c.jpg)";
+        assert_eq!(first_picture(text), None);
+        let text = format!("{text} [![d](/pictures/d.jpg)](https://other.example) ![e](/pictures/e.jpg)");
+        assert_eq!(first_picture(&text).as_deref(), Some("/pictures/d.jpg"));
     }
 
     #[test]

@@ -158,7 +158,8 @@ impl News {
 
     /// Get the link preview of a post
     ///
-    /// An HTML page with the [Open Graph](https://ogp.me) tags of the post's page: its title and its summary.
+    /// An HTML page with the [Open Graph](https://ogp.me) tags of the post's page: its title, its summary and its
+    /// first picture.
     #[oai(path = "/news/share/:id", method = "get", operation_id = "news_share")]
     async fn share(&self, id: Path<PostId>) -> Result<SharePage, Problem> {
         share::page(&self.state, id.0).await

@@ -1,4 +1,4 @@
-//! The link preview of a post.
+//! The link preview of a post, with the first picture of its text.
 
 use std::time::Duration;
 
@@ -14,9 +14,9 @@ use guildhall_common::{
 use crate::{
     http::{
         problem::Problem,
-        share_page::{Preview, SharePage},
+        share_page::{Preview, PreviewImage, SharePage},
     },
-    news::read::TTL,
+    news::{markdown, read::TTL},
     state::State,
 };
 
@@ -41,18 +41,19 @@ pub(super) async fn page(state: &State, id: PostId) -> Result<SharePage, Problem
     let site_url = state.require_site_url()?;
     let load = async || {
         let post = sqlx::query!(
-            "select title, summary from posts where post_id = $1 and not hidden and published_at <= now()",
+            "select title, summary, body from posts where post_id = $1 and not hidden and published_at <= now()",
             id.get(),
         )
         .fetch_optional(&state.database)
         .await?
         .ok_or_else(|| NewsRefusal::PostNotFound.refused())?;
+        let picture = markdown::first_picture(&post.body).map(|path| site_url.page(&path));
         let preview = Preview {
             site_name: &state.site_name,
             url: &site_url.page(&format!("/news/{id}")),
             title: &post.title,
             description: &post.summary,
-            image: None,
+            image: picture.as_deref().map(PreviewImage::Picture),
         };
         Ok(preview.to_html())
     };

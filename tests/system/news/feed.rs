@@ -188,10 +188,12 @@ async fn a_preview_is_the_post_that_would_be_published() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn link_preview_of_a_post_shows_its_title_and_summary() {
+async fn link_preview_of_a_post_shows_its_title_summary_and_picture() {
     let site = Site::start().await;
     let editor = site.player_with_role("editor", StaffRole::Editor).await;
     let id = create(&editor, with_field(post("<i>Wall</i>"), "summary", "It \"stands\".")).await;
+    let body = "![](https://other.example/a.jpg)\n\n![The wall](/pictures/wall.jpg)";
+    editor.patch("/news/edit", json!({ "post_id": id, "body": body })).await.result();
     let preview = async || site.visitor().get(&format!("/news/share/{id}")).await;
     let page = preview().await;
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
@@ -200,6 +202,7 @@ async fn link_preview_of_a_post_shows_its_title_and_summary() {
         r#"<meta property="og:title" content="&lt;i&gt;Wall&lt;/i&gt;">"#.to_owned(),
         r#"<meta property="og:description" content="It &quot;stands&quot;.">"#.to_owned(),
         format!(r#"<link rel="canonical" href="https://www.site.example/news/{id}">"#),
+        r#"<meta property="og:image" content="https://www.site.example/pictures/wall.jpg">"#.to_owned(),
     ] {
         assert!(page.contains(&tag), "{tag} is not in {page}");
     }
