@@ -26,8 +26,8 @@ pub use super::log_buffer::LogGuard;
 /// Histogram buckets in seconds, from a cache hit to a request that timed out.
 const BUCKETS: &[f64] = &[0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 10.0];
 
-/// Errors of channels are returned to Guildhall, which logs those that nobody expects. lapin would log all of them, such as the answer
-/// to the question whether a queue exists.
+/// lapin logs each error of a channel, also an expected one, as when Guildhall asks for a queue that does not exist. It returns them, too,
+/// and Guildhall logs the others.
 const LIBRARY_FILTER: &str = "lapin::channel=off";
 
 /// Starts logging to standard error, until the guard is dropped. Without a filter in the settings, `default_filter` applies.
