@@ -14,7 +14,8 @@ export const news = texts({
     summaryHintNew: 'Lists of posts show it. If it is empty, they show the beginning of the text.',
     body: 'Text',
     bodyLabel: 'Text in Markdown',
-    bodyHint: '# heading, **bold**, *italic*, [link](https://…), ![picture](/pictures/wall.jpg), - list, > quotation. HTML is removed.',
+    bodyHint:
+      '# heading, **bold**, *italic*, [link](https://…), ![picture](/pictures/wall.jpg), - list, > quotation. HTML is removed.',
     preview: 'Preview',
     writeOn: 'Write on',
     noText: 'There is no text yet.',
@@ -53,7 +54,8 @@ export const news = texts({
     summaryHintNew: 'Aparece nas listas. Se ficar vazio, elas mostram o começo do texto.',
     body: 'Texto',
     bodyLabel: 'Texto em Markdown',
-    bodyHint: '# título, **negrito**, *itálico*, [link](https://…), ![imagem](/pictures/muro.jpg), - lista, > citação. HTML é removido.',
+    bodyHint:
+      '# título, **negrito**, *itálico*, [link](https://…), ![imagem](/pictures/muro.jpg), - lista, > citação. HTML é removido.',
     preview: 'Prévia',
     writeOn: 'Continuar escrevendo',
     noText: 'Ainda não há texto.',
@@ -92,7 +94,8 @@ export const news = texts({
     summaryHintNew: 'Se ve en las listas. Si está vacío, muestran el comienzo del texto.',
     body: 'Texto',
     bodyLabel: 'Texto en Markdown',
-    bodyHint: '# título, **negrita**, *cursiva*, [enlace](https://…), ![imagen](/pictures/muro.jpg), - lista, > cita. El HTML se elimina.',
+    bodyHint:
+      '# título, **negrita**, *cursiva*, [enlace](https://…), ![imagen](/pictures/muro.jpg), - lista, > cita. El HTML se elimina.',
     preview: 'Vista previa',
     writeOn: 'Seguir escribiendo',
     noText: 'Todavía no hay texto.',
