@@ -137,7 +137,7 @@ for (const part of ['api', 'rabbitmq'] as const) {
     const payload = await page.getByLabel('Code to copy').inputValue();
 
     const streamOpened = () => page.waitForEvent('response', (response) => isStream(response.url()) && response.ok());
-    // An outage of RabbitMQ does not close the stream. After one of the api, the page opens it again by itself.
+    // An outage of RabbitMQ does not close the stream. After an outage of the api, the page opens a new stream by itself.
     const reopened = part === 'api' ? streamOpened() : Promise.resolve();
     await whileKilled(part, () => page.waitForTimeout(500));
     await reopened;
