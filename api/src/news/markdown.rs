@@ -63,7 +63,7 @@ pub(super) fn summary(markdown: &str) -> Summary {
             Event::Start(Tag::Image { .. }) => pictures += 1,
             Event::End(TagEnd::Image) => pictures -= 1,
             // The description of a picture.
-            Event::Text(_) if pictures > 0 => {}
+            Event::Text(_) | Event::Code(_) if pictures > 0 => {}
             Event::Text(part) | Event::Code(part) => text.push_str(&part),
             Event::SoftBreak | Event::HardBreak => text.push(' '),
             Event::End(TagEnd::Paragraph) if !text.trim().is_empty() => break,
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn summary_has_no_descriptions_of_pictures() {
         assert_eq!(&*summary("![The wall](/pictures/wall.jpg)\n\nWe held it."), "We held it.");
-        assert_eq!(&*summary("![The *old* wall](/a.jpg) We held it."), "We held it.");
+        assert_eq!(&*summary("![The *old* `wall`](/a.jpg) We held it."), "We held it.");
     }
 
     #[test]
