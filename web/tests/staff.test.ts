@@ -3,6 +3,7 @@
 import assert from 'node:assert/strict';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { test } from 'node:test';
+import type { Locator } from 'playwright-core';
 import { leave, newVisitor, open, useBrowser } from './browser';
 import { call, newName, tokenOf } from './site';
 import { audited, change, staff } from './staff';
@@ -11,6 +12,22 @@ import { audited, change, staff } from './staff';
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAIAAACQd1PeAAAADElEQVR4nGPY0aYNAANjAWqQ8s5cAAAAAElFTkSuQmCC';
 
 useBrowser();
+
+/** Stores the picture as an operator does, and returns its address. */
+function storePicture(): string {
+  const folder = new URL('../dist/pictures/', import.meta.url);
+  mkdirSync(folder, { recursive: true });
+  writeFileSync(new URL('pixel.png', folder), Buffer.from(PIXEL, 'base64'));
+  return '/pictures/pixel.png';
+}
+
+/** Whether the browser has the pixels of a picture. */
+function isShown(picture: Locator): Promise<boolean> {
+  return picture.evaluate(async (element: HTMLImageElement) => {
+    await element.decode().catch(() => undefined);
+    return element.naturalWidth > 0;
+  });
+}
 
 test('an editor publishes a post, changes it and deletes it', async () => {
   const visitor = await staff('editor');
@@ -43,21 +60,14 @@ test('an editor publishes a post, changes it and deletes it', async () => {
 });
 
 test('a post shows a picture of the site, and none of another site', async () => {
-  const folder = new URL('../dist/pictures/', import.meta.url);
-  mkdirSync(folder, { recursive: true });
-  writeFileSync(new URL('pixel.png', folder), Buffer.from(PIXEL, 'base64'));
-  const body = '![Here](/pictures/pixel.png)\n\n![Elsewhere](https://other.example/pixel.png)\n\nWe held it.';
+  const body = `![Here](${storePicture()})\n\n![Elsewhere](https://other.example/pixel.png)\n\nWe held it.`;
   const post = { title: newName('Pictures'), body };
   const editor = await tokenOf('editor');
   const { result } = (await call(editor, 'POST', '/news/create', post)) as { result: { post_id: number } };
   const visitor = await newVisitor();
   const { page, errors } = visitor;
   await open(page, `/news/${result.post_id}`);
-  const shown = (name: string) =>
-    page.getByRole('img', { name, exact: true }).evaluate(async (picture: HTMLImageElement) => {
-      await picture.decode().catch(() => undefined);
-      return picture.naturalWidth > 0;
-    });
+  const shown = (name: string) => isShown(page.getByRole('img', { name, exact: true }));
   assert.deepEqual([await shown('Here'), await shown('Elsewhere')], [true, false]);
   assert.match(errors.splice(0).join(), /other\.example/); // the policy of the site has refused it
   await leave(visitor);
@@ -102,12 +112,21 @@ test('a merchant creates a category and an offer, changes them and archives the 
   await page.getByLabel('Id in the game').fill('horse');
   await page.getByLabel('Price in coins').fill('30');
   await page.getByLabel('Stock').fill('4');
+  await page.getByLabel('Picture').fill('/pictures/none.png');
   await page.getByRole('button', { name: 'Create the offer' }).click();
   await page.getByText(`The offer “${offer}” is created.`).waitFor();
   await audited('shop.create_offer', 'Offer created', offer);
 
+  await open(page, '/shop');
+  const card = page.getByRole('listitem').filter({ has: page.getByRole('heading', { name: offer }) });
+  await card.locator('.emblem').waitFor(); // a drawing replaces a picture that the site does not have
+  await page.goBack();
   await page.getByRole('link', { name: offer }).first().click();
   await page.getByLabel('Price in coins').fill('25');
+  await page.getByLabel('Picture').fill('https://other.example/horse.png');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Has a form or characters that are not allowed here.').waitFor();
+  await page.getByLabel('Picture').fill(storePicture());
   await page.getByRole('button', { name: 'Save', exact: true }).click();
   await page.getByText(`The offer “${offer}” is saved.`).waitFor();
   await audited('shop.edit_offer', 'Offer edited', '25');
@@ -120,7 +139,8 @@ test('a merchant creates a category and an offer, changes them and archives the 
   await audited('shop.change_stock', 'Stock changed', '7');
 
   await open(page, '/shop');
-  await page.getByRole('button', { name: `Add to cart: ${offer}` }).waitFor();
+  await card.getByRole('button', { name: `Add to cart: ${offer}` }).waitFor();
+  assert.ok(await isShown(card.locator('img')));
   await page.goBack();
   await change(page, { open: 'Archive the offer', done: `The offer “${offer}” is archived.` });
   await audited('shop.destroy_offer', 'Offer archived', offer);

@@ -4,8 +4,8 @@ use guildhall_common::contract::{
     character::{CharacterId, CharacterName},
     shop::{
         CategoryFields, CategoryId, ChangeStock, Count, CreateCategory, CreateOffer, EditCategory, EditOffer,
-        Grant, OfferEdit, OfferFields, OfferId, OrderLine, Position, Price, ShopDescription, ShopName,
-        ShopVersion, Stock, StockChange, StockDifference,
+        Grant, OfferEdit, OfferFields, OfferId, OrderLine, PictureAddress, Position, Price, ShopDescription,
+        ShopName, ShopVersion, Stock, StockChange, StockDifference,
     },
 };
 use poem_openapi::Object;
@@ -15,6 +15,10 @@ use crate::http::{json::bounded_list, problem::Problem};
 
 fn no_description() -> ShopDescription {
     String::new().try_into().expect("a description may be empty")
+}
+
+fn no_picture() -> PictureAddress {
+    String::new().try_into().expect("an address may be empty")
 }
 
 fn first_position() -> Position {
@@ -78,6 +82,9 @@ pub(crate) struct NewOffer {
     #[serde(default = "no_description")]
     #[oai(default = "no_description")]
     description: ShopDescription,
+    #[serde(default = "no_picture")]
+    #[oai(default = "no_picture")]
+    picture: PictureAddress,
     price: Price,
     /// The items that the buyer gets.
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
@@ -112,6 +119,7 @@ pub(crate) struct ChangedOffer {
     category_id: CategoryId,
     name: ShopName,
     description: ShopDescription,
+    picture: PictureAddress,
     price: Price,
     /// The items that the buyer gets.
     #[serde(deserialize_with = "bounded_list::<_, _, 1, 10>")]
@@ -139,6 +147,7 @@ impl TryFrom<NewOffer> for CreateOffer {
             category_id: body.category_id,
             name: body.name,
             description: body.description,
+            picture: Some(body.picture),
             price: body.price,
             grants: body.grants,
             position: body.position,
@@ -161,6 +170,7 @@ impl TryFrom<ChangedOffer> for EditOffer {
             category_id: body.category_id,
             name: body.name,
             description: body.description,
+            picture: Some(body.picture),
             price: body.price,
             grants: body.grants,
             position: body.position,
@@ -259,12 +269,12 @@ guildhall_common::examples! {
     NewCategory { "name": "Potions", "description": "Heals and restores.", "position": 10, "hidden": false }
     ChangedCategory { "category_id": 1, "expected_version": 1, "name": "Potions", "description": "Heals.", "position": 10, "hidden": false }
     NewOffer {
-        "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "price": 25,
+        "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "picture": "/pictures/potion.png", "price": 25,
         "grants": [{ "kind": "item", "id": "266", "count": 100 }], "position": 10, "hidden": false,
         "stock": 500, "account_limit": 5
     }
     ChangedOffer {
-        "offer_id": 4, "expected_version": 1, "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "price": 20,
+        "offer_id": 4, "expected_version": 1, "category_id": 1, "name": "Health potion", "description": "A hundred of them.", "picture": "/pictures/potion.png", "price": 20,
         "grants": [{ "kind": "item", "id": "266", "count": 100 }], "position": 10, "hidden": false,
         "account_limit": 5
     }

@@ -33,6 +33,9 @@ pub(super) struct Offer {
     pub category_name: String,
     pub name: String,
     pub description: String,
+    /// The address of a picture on the site. Empty: no picture.
+    #[serde(default)]
+    pub picture: String,
     /// The price in coins.
     pub price: i64,
     /// The items that the buyer gets.
@@ -97,7 +100,7 @@ impl OfferFilter {
         let ((category_position, category_id), (position, offer_id)) = (category.unzip(), offer.unzip());
         let rows = sqlx::query!(
             r#"select offer_id as "offer_id!: OfferId", category.category_id as "category_id!: CategoryId",
-                      category.name as category_name, offer.name as "name!", offer.description as "description!",
+                      category.name as category_name, offer.name as "name!", offer.description as "description!", picture as "picture!",
                       price as "price!", grants as "grants!: Json<Vec<Grant>>", offer.position as "position!",
                       offer.hidden as "hidden!", stock, account_limit, offer.version as "version!",
                       category.position as category_position
@@ -132,6 +135,7 @@ impl OfferFilter {
             category_name: row.category_name,
             name: row.name,
             description: row.description,
+            picture: row.picture,
             price: row.price,
             grants: row.grants.0,
             position: row.position,
@@ -211,7 +215,7 @@ impl CachedList for OfferList {
 guildhall_common::examples! {
     Offer {
         "offer_id": 4, "category_id": 1, "category_name": "Potions", "name": "Health potion",
-        "description": "A hundred of them.", "price": 25, "grants": [{ "kind": "item", "id": "266", "count": 100 }],
+        "description": "A hundred of them.", "picture": "/pictures/potion.png", "price": 25, "grants": [{ "kind": "item", "id": "266", "count": 100 }],
         "position": 10, "hidden": false, "stock": 500, "account_limit": 5,
         "version": 1
     }

@@ -10,7 +10,7 @@ pub(super) fn category(name: &str, hidden: bool) -> Value {
 
 pub(super) fn offer(category_id: &Value, name: &str, hidden: bool) -> Value {
     json!({
-        "category_id": category_id, "name": name, "description": "", "price": 1, "position": 1,
+        "category_id": category_id, "name": name, "description": "", "picture": "", "price": 1, "position": 1,
         "hidden": hidden, "stock": 100, "grants": [{ "kind": "mount", "id": "22", "count": 1 }]
     })
 }

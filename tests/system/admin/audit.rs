@@ -37,7 +37,7 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
     update["description"] = json!("Cures.");
     merchant.put("/shop/category/update", update).await.result();
     let offer = json!({
-        "category_id": created["category_id"], "name": "Red", "description": "A potion.", "price": 25, "stock": 3,
+        "category_id": created["category_id"], "name": "Red", "description": "A potion.", "picture": "", "price": 25, "stock": 3,
         "grants": [{ "kind": "item", "id": "266", "count": 1 }]
     });
     let offer_id = merchant.post("/shop/item/create", offer.clone()).await.result()["offer_id"].clone();
@@ -49,6 +49,7 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
     update["hidden"] = json!(false);
     update["no_account_limit"] = json!(true);
     update["price"] = json!(30);
+    update["picture"] = json!("/pictures/red.png");
     update["grants"][0]["id"] = json!("267");
     merchant.put("/shop/item/update", update).await.result();
     let stock = json!({ "offer_id": offer_id, "change": 2 });
@@ -75,7 +76,7 @@ async fn the_audit_log_has_what_changed_in_the_shop() {
     assert_eq!(change(&entries[1], "hidden"), (&json!(false), &json!(true)));
     assert_eq!(change(&entries[1], "description"), (&json!("Heals."), &json!("Cures.")));
     assert_eq!(change(&entries[2], "stock"), (&Value::Null, &json!(3)));
-    assert_eq!(fields(&entries[3]), ["price", "version", "grants"]);
+    assert_eq!(fields(&entries[3]), ["price", "version", "grants", "picture"]);
     assert_eq!(change(&entries[3], "price"), (&json!(25), &json!(30)));
     assert_eq!(change(&entries[3], "grants").1[0]["id"], "267");
     assert_eq!(change(&entries[4], "stock"), (&json!(3), &json!(5)));

@@ -5,3 +5,4 @@ mod catalogue_access;
 mod order;
 mod purchases;
 mod samples;
+mod stock;

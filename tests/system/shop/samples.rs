@@ -10,8 +10,8 @@ pub(super) fn category(name: &str, hidden: bool) -> Value {
 
 pub(super) fn offer(category_id: &Value, name: &str) -> Value {
     json!({
-        "category_id": category_id, "name": name, "description": "Red.", "price": 25, "position": 5, "hidden": false,
-        "grants": [{ "kind": "item", "id": "266", "count": 100 }], "stock": 3, "account_limit": 2,
+        "category_id": category_id, "name": name, "description": "Red.", "picture": "/pictures/red.png", "price": 25,
+        "grants": [{ "kind": "item", "id": "266", "count": 100 }], "position": 5, "hidden": false, "stock": 3, "account_limit": 2,
     })
 }
 

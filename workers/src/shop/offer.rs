@@ -56,8 +56,8 @@ impl Rule for CreateOffer {
         let saved = sqlx::query_as!(
             SavedRow,
             r#"insert into shop_offers
-                   (category_id, name, description, price, grants, position, hidden, stock, account_limit)
-               values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+                   (category_id, name, description, price, grants, position, hidden, stock, account_limit, picture)
+               values ($1, $2, $3, $4, $5, $6, $7, $8, $9, coalesce($10, ''))
                returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name, version,
                          to_jsonb(shop_offers) as "row!""#,
             fields.category_id.get(),
@@ -69,6 +69,7 @@ impl Rule for CreateOffer {
             fields.hidden,
             fields.stock.map(|stock| stock.get()),
             fields.account_limit.map(|limit| limit.get()),
+            fields.picture.as_deref(),
         )
         .fetch_one(&mut *cx.db)
         .await
@@ -93,6 +94,7 @@ impl Rule for UpdateOffer {
             category_id,
             name,
             description,
+            picture,
             price,
             grants,
             position,
@@ -104,6 +106,7 @@ impl Rule for UpdateOffer {
             category_id: *category_id,
             name: name.clone(),
             description: description.clone(),
+            picture: picture.clone(),
             price: *price,
             grants: grants.clone(),
             position: *position,
@@ -131,7 +134,7 @@ async fn edit(
         r#"update shop_offers
            set category_id = $2, name = $3, description = $4, price = $5, grants = $6, position = $7, hidden = $8,
                account_limit = $9, updated_at = $10, stock = case when $11 then $12 else stock end,
-               version = version + 1
+               version = version + 1, picture = coalesce($13, picture)
            where offer_id = $1
            returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name, version,
                      to_jsonb(shop_offers) as "row!""#,
@@ -147,6 +150,7 @@ async fn edit(
         cx.now,
         stock.is_some(),
         stock.flatten().map(|stock| stock.get()),
+        fields.picture.as_deref(),
     )
     .fetch_one(&mut *cx.db)
     .await

@@ -13,6 +13,8 @@ text_types! {
     ShopName { 1 ..= 60, r"^[^\x00-\x20\x7F\xA0]+( [^\x00-\x20\x7F\xA0]+)*$", "Potions", trimmed }
     /// The description that buyers see.
     ShopDescription { 0 ..= 2000, LINES, "Heals and restores." }
+    /// The address of a picture on the site, for example of an item. Empty: no picture.
+    PictureAddress { 0 ..= 200, r"^(/pictures(/[A-Za-z0-9_-][A-Za-z0-9._-]*)+)?$", "/pictures/potion.png" }
     /// The id of the item, outfit or mount in the game.
     GrantId { 1 ..= 60, LINE, "3031" }
 }
@@ -74,6 +76,9 @@ pub struct OfferFields {
     pub category_id: CategoryId,
     pub name: ShopName,
     pub description: ShopDescription,
+    /// None: the api is older than pictures, and a stored picture stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureAddress>,
     pub price: Price,
     /// 1 to 10 grants.
     pub grants: Vec<Grant>,
@@ -127,6 +132,9 @@ pub struct OfferEdit {
     pub category_id: CategoryId,
     pub name: ShopName,
     pub description: ShopDescription,
+    /// None: the api is older than pictures, and a stored picture stays.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub picture: Option<PictureAddress>,
     pub price: Price,
     /// 1 to 10 grants.
     pub grants: Vec<Grant>,

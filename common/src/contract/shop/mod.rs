@@ -154,6 +154,7 @@ crate::wire_forms! {
         {"name":"shop.create_offer","body":{"category_id":1,"name":"Red","description":"","price":25,"grants":[{"kind":"premium_days","id":"premium","count":30}],"position":10,"hidden":false,"stock":5,"account_limit":null}}
         {"name":"shop.update_offer","body":{"offer_id":4,"fields":{"category_id":1,"name":"Red","description":"","price":25,"grants":[{"kind":"item","id":"266","count":1}],"position":10,"hidden":false,"stock":null,"account_limit":2}}}
         {"name":"shop.edit_offer","body":{"offer_id":4,"expected_version":1,"fields":{"category_id":1,"name":"Red","description":"","price":25,"grants":[{"kind":"item","id":"266","count":1}],"position":10,"hidden":false,"account_limit":2}}}
+        {"name":"shop.edit_offer","body":{"offer_id":4,"expected_version":1,"fields":{"category_id":1,"name":"Red","description":"","picture":"/pictures/red.png","price":25,"grants":[{"kind":"item","id":"266","count":1}],"position":10,"hidden":false,"account_limit":2}}}
         {"name":"shop.change_stock","body":{"offer_id":4,"change":{"add":-5}}}
         {"name":"shop.change_stock","body":{"offer_id":4,"change":{"set":{"stock":null,"expected":5}}}}
         {"name":"shop.destroy_offer","body":{"offer_id":4}}

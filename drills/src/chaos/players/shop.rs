@@ -85,7 +85,9 @@ impl PlayerGroup {
     }
 
     pub(super) async fn check_offer(&self, offer: &Offer) -> anyhow::Result<()> {
-        let expected = json!({ "name": offer.name, "price": offer.price, "stock": offer.stock });
+        let expected = json!({
+            "name": offer.name, "price": offer.price, "stock": offer.stock, "picture": offer.picture(),
+        });
         must_show(&self.site.anonymous, &offer.path(), &expected).await.map(drop)
     }
 

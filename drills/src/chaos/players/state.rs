@@ -63,6 +63,11 @@ impl Offer {
         format!("/shop/item/find{}", self.id)
     }
 
+    /// The address of a file, which the drill does not have. It changes with the price.
+    pub(in crate::chaos) fn picture(&self) -> String {
+        format!("/pictures/{}.png", self.price)
+    }
+
     /// The body of an edit.
     pub(in crate::chaos) fn edit(&self, category_id: i64) -> Value {
         let mut body = self.body(category_id);
@@ -77,8 +82,8 @@ impl Offer {
 
     pub(in crate::chaos) fn body(&self, category_id: i64) -> Value {
         json!({
-            "category_id": category_id, "name": self.name, "description": "", "price": self.price, "position": 1,
-            "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false, "stock": self.stock,
+            "category_id": category_id, "name": self.name, "description": "", "picture": self.picture(), "price": self.price,
+            "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "position": 1, "hidden": false, "stock": self.stock,
         })
     }
 }

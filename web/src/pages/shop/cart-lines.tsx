@@ -4,7 +4,7 @@ import { useLanguage, useTexts } from '../../language/language';
 import { Button, Notice } from '../../look/controls';
 import { Coins } from '../../look/values';
 import { acceptPrice, mostPieces, setQuantity, type CartLine } from './cart-store';
-import { GrantDrawing, mainKind } from './grants';
+import { OfferPicture } from './offer-picture';
 import { problemOfLine, type FoundOffer, type Offers } from './offers';
 import { shop } from './texts';
 
@@ -44,9 +44,7 @@ function Line({ line, offer, isLocked }: LineProps) {
   const name = known?.name ?? (offer === 'gone' ? t.goneOffer : t.loadingOffer);
   return (
     <li class="cart-line">
-      <span class="emblem small">
-        <GrantDrawing kind={mainKind(known?.grants ?? [])} size={22} />
-      </span>
+      <OfferPicture offer={known} isSmall />
       <div class="cart-name">
         <h2>{name}</h2>
         <p class="faint">{t.each(new Intl.NumberFormat(language).format(line.price))}</p>

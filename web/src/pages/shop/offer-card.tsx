@@ -7,7 +7,8 @@ import { Coins } from '../../look/values';
 import { href } from '../../routes';
 import type { Offer } from '../../sdk';
 import { addToCart, mostPieces, MOST_LINES, useCart } from './cart-store';
-import { GrantDrawing, Grants, mainKind } from './grants';
+import { Grants } from './grants';
+import { OfferPicture } from './offer-picture';
 import { shop } from './texts';
 
 export function OfferCard({ offer }: { offer: Offer }) {
@@ -17,9 +18,7 @@ export function OfferCard({ offer }: { offer: Offer }) {
   return (
     <li class="sheet offer">
       <div class="offer-head">
-        <span class="emblem">
-          <GrantDrawing kind={mainKind(offer.grants)} size={30} />
-        </span>
+        <OfferPicture offer={offer} />
         <div>
           <h2>{offer.name}</h2>
           <p class="faint">{offer.category_name}</p>

@@ -72,6 +72,7 @@ function NewOfferForm({ catalogue, first }: { catalogue: Catalogue; first: Categ
       category_id: chosen.category_id,
       name: '',
       description: '',
+      picture: '',
       price: '',
       grants: [NEW_GRANT],
       account_limit: '',

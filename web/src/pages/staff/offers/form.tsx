@@ -19,6 +19,7 @@ export function useOfferFields(categories: Category[]): ConflictField<OfferValue
     { name: 'name', label: t.name, show: (values) => values.name },
     { name: 'category_id', label: t.category, show: (values) => categoryName(values.category_id) },
     { name: 'description', label: t.description, isText: true, show: (values) => values.description },
+    { name: 'picture', label: t.picture, show: (values) => values.picture || t.noPicture },
     { name: 'price', label: t.price, show: (values) => values.price },
     {
       name: 'grants',
@@ -68,6 +69,14 @@ export function OfferForm<Body, Result>({ draft, categories, command, body, chil
         rows={3}
         value={values.description}
         onValue={(description) => draft.change({ description })}
+      />
+      <TextField
+        label={t.picture}
+        hint={t.pictureHint}
+        error={errorOf(problem, '/picture')}
+        maxLength={200}
+        value={values.picture}
+        onValue={(picture) => draft.change({ picture })}
       />
       <Grants
         grants={values.grants}

@@ -12,6 +12,7 @@ export interface OfferValues {
   category_id: number;
   name: string;
   description: string;
+  picture: string;
   price: string;
   grants: GrantValues[];
   account_limit: string;
@@ -30,6 +31,7 @@ export function valuesOf(offer: Offer | ChangedOffer): OfferValues {
     category_id: offer.category_id,
     name: offer.name,
     description: offer.description,
+    picture: offer.picture,
     price: String(offer.price),
     grants: offer.grants.map(({ kind, id, count }) => ({ kind, id, count: String(count) })),
     account_limit: offer.account_limit === undefined ? '' : String(offer.account_limit),
@@ -41,6 +43,7 @@ interface OfferFields {
   category_id: number;
   name: string;
   description: string;
+  picture: string;
   price: number;
   grants: Grant[];
   account_limit?: number;
@@ -53,6 +56,7 @@ export function fieldsOf(values: OfferValues): OfferFields {
     category_id: values.category_id,
     name: values.name.trim(),
     description: values.description,
+    picture: values.picture.trim(),
     price: Number(values.price),
     grants: values.grants.map(({ kind, id, count }) => ({ kind, id: id.trim(), count: Number(count) })),
     ...(values.account_limit !== '' && { account_limit: Number(values.account_limit) }),

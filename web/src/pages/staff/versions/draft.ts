@@ -47,7 +47,7 @@ export function useDraft<Values extends object>(
   const account = useAccount();
   const key = `${PREFIX}${account?.account_id ?? 0}.${name}`;
   const unchanged: Draft<Values> = { values: stored, version, base: stored };
-  const [draft, setDraft] = useState(() => read<Values>(key) ?? unchanged);
+  const [draft, setDraft] = useState(() => completed(read<Values>(key) ?? unchanged, stored));
   const [isRestored, setIsRestored] = useState(() => read(key) !== undefined);
   const isChanged = !equal(normalised(draft.values), draft.base);
   useEffect(() => {
@@ -109,6 +109,11 @@ export function changedValues<Values extends object>({ values, base }: Draft<Val
   return Object.fromEntries(
     names.filter((name) => !equal(values[name], base[name])).map((name) => [name, values[name]]),
   ) as Partial<Values>;
+}
+
+/** An older page did not know all fields. */
+function completed<Values extends object>({ values, version, base }: Draft<Values>, stored: Values): Draft<Values> {
+  return { values: { ...stored, ...values }, version, base: { ...stored, ...base } };
 }
 
 function read<Values>(key: string): Draft<Values> | undefined {
