@@ -1,13 +1,11 @@
 # shellcheck shell=bash
-# The client SDKs in clients/.
+# The client SDKs in clients/, generated from docs/openapi.json.
 
 LANGUAGES=(typescript python rust)
 
 make_sdk() { # make_sdk [LANGUAGE [story|test]]
   local languages=("${LANGUAGES[@]}") language
   [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || die "./dev sdk [typescript|python|rust [story|test]]"
-  build_site debug
-  print_openapi_document debug
   if (($#)); then languages=("$1"); fi
   for language in "${languages[@]}"; do make_client "$language"; done
   if (($# < 2)); then return; fi
@@ -18,19 +16,15 @@ make_sdk() { # make_sdk [LANGUAGE [story|test]]
   clients/sdk "$1" "$2"
 }
 
-# Generates, checks and tests each client on a fresh site. The Rust client is compiled meanwhile: mostly, that uses one processor.
+# Generates and tests each client on a fresh site. The Rust client is compiled meanwhile: mostly, that uses one processor.
 test_clients() {
   local language compiler
-  say "the linters of the OpenAPI document"
-  print_openapi_document debug
-  clients/sdk lint
-  (make_client rust && clients/sdk rust check) >"$dir/rust-client.log" 2>&1 &
+  make_client rust >"$dir/rust-client.log" 2>&1 &
   compiler=$!
   start_fresh_site
   export_example_environment
   for language in typescript python; do
     make_client "$language"
-    clients/sdk "$language" check
     test_client "$language"
   done
   wait "$compiler" || die "$(cat "$dir/rust-client.log")" "the Rust client cannot be compiled."
@@ -44,12 +38,20 @@ test_client() { # test_client LANGUAGE
 
 make_client() { # make_client LANGUAGE
   if [[ $1 == typescript ]]; then require_node; fi
-  say "$1: clients/$1/generated"
+  say "$1: generating the client"
   clients/sdk "$1" make
 }
 
-# The clients are generated from the OpenAPI document of the build.
-print_openapi_document() { "$target/$1/guildhall-api" openapi >clients/openapi.json; } # print_openapi_document PROFILE
+# The OpenAPI document, the generated clients and the examples.
+check_clients() {
+  local language
+  require_node
+  clients/sdk lint
+  for language in "${LANGUAGES[@]}"; do
+    if [[ $language != rust ]]; then make_client "$language"; fi
+    clients/sdk "$language" check
+  done
+}
 
 # The addresses and accounts that the examples use.
 export_example_environment() {

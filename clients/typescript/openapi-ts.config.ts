@@ -1,7 +1,7 @@
 import { defineConfig } from '@hey-api/openapi-ts';
 
 export default defineConfig({
-  input: '../openapi.json', // `./dev sdk` writes it
+  input: '../../docs/openapi.json',
   output: 'generated', // deleted and created each time
   logs: { file: false }, // errors go to the terminal, not to a file
   plugins: [
