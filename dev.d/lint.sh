@@ -9,6 +9,8 @@ LINT_STEPS=(
   check_mutations       "the mutations apply to the sources"
   check_lints           "cargo clippy, and the queries against the migrated database"
   check_rustdoc         "cargo doc without warnings"
+  check_clients         "the OpenAPI document and the clients"
+  check_pages           "the pages of the site"
 )
 
 run_all_lints() {
@@ -22,6 +24,8 @@ require_lint_tools() {
     say "adding clippy and rustfmt to the Rust toolchain"
     rustup component add clippy rustfmt || die "This Rust toolchain has no clippy or rustfmt. Install them, then run this command again."
   fi
+  require_node
+  require_package python3-venv "checks the Python client" python3 -c 'import ensurepip, venv'
   start_test_servers shellcheck "checks shell scripts" command -v shellcheck
 }
 

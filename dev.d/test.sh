@@ -6,13 +6,14 @@
 # all binaries in $target/debug.
 TEST_STEPS=(
   build_everything      "cargo build of everything that the tests need"
-  test_clients          "the clients"
   start_drills          "two short drills and a short measurement, beside the next steps"
+  test_clients          "the clients"
   test_pages_short      "the pages of the site in Chromium"
   check_documents       "the commands of README and TUTORIAL"
-  fuzz_site             "schemathesis"
-  finish_drills         "the end of the drills"
+  start_fuzzer          "schemathesis, beside the next step"
   run_rust_tests        "cargo test"
+  finish_fuzzer         "the end of schemathesis"
+  finish_drills         "the end of the drills"
 )
 
 run_all_tests() {
@@ -50,7 +51,7 @@ start_test_servers() { # start_test_servers [PACKAGE PURPOSE CHECK…]
     stop_stack # processes of a killed run
     rm -rf "$dir"
     install -d -m 700 "$dir"
-    trap 'stop_drills; report_stopped_servers; stop_stack' EXIT
+    trap 'stop_background_steps; report_stopped_servers; stop_stack' EXIT
     trap 'exit 130' INT TERM HUP
   fi
   start_servers
@@ -83,46 +84,50 @@ build_everything() { cargo build --workspace --all-targets --locked; }
 # is lost. It does not check the speed, so other steps can run at the same time.
 run_drills() {
   (run_drill debug abuse --quick --rounds 1 --connections 0)
-  (run_drill debug --short --cells 24 --rate 150)
+  (run_drill debug --short --cells 24 --rate 60)
   (run_bench debug --rounds 1 --seconds 1 --cases guild-view,async,waited-64,waited-1)
 }
 
-drills="" # the pid of run_drills, and the id of its process group
+declare -A background=() # the steps beside others: the pid of each, which is also the id of its process group
 
-start_drills() {
+start_background() { # start_background FUNCTION
   set -m # a process group of its own
-  run_drills >"$dir/drills.log" 2>&1 &
-  drills=$!
+  "$1" >"$dir/$1.log" 2>&1 &
+  background[$1]=$!
   set +m
 }
 
-finish_drills() {
-  wait "$drills" || die "$(<"$dir/drills.log")" "A drill or the measurement has failed."
-  drills=""
-  grep -v 'is ready$' "$dir/drills.log" | tail -n 40
+finish_background() { # finish_background FUNCTION
+  wait "${background[$1]}" || die "$(<"$dir/$1.log")" "$1 has failed."
+  unset "background[$1]"
 }
 
 # After the failure of another step.
-stop_drills() {
-  if [[ -n $drills ]]; then kill -TERM -- "-$drills" 2>/dev/null || true; fi
+stop_background_steps() {
+  local pid
+  for pid in "${background[@]}"; do kill -TERM -- "-$pid" 2>/dev/null || true; done
 }
 
-test_pages_short() {
-  build_web # `check` needs the generated SDK
-  web check
-  test_pages --short
+start_drills() { start_background run_drills; }
+
+finish_drills() {
+  finish_background run_drills
+  grep -v 'is ready$' "$dir/run_drills.log" | tail -n 40
 }
+
+test_pages_short() { test_pages --short; }
 
 check_documents() {
   start_fresh_site
   docs/check --stack "${dir#"$PWD"/.dev/}"
 }
 
-# A background process, because `set -e` has no effect in a function whose result is tested.
-fuzz_site() {
-  fuzz_api >"$dir/fuzz.log" 2>&1 &
-  wait $! || die "$(<"$dir/fuzz.log")" "schemathesis has failed."
-  tail -n 4 "$dir/fuzz.log"
+# schemathesis uses one processor, and the Rust tests have databases and queues of their own.
+start_fuzzer() { start_background fuzz_api; }
+
+finish_fuzzer() {
+  finish_background fuzz_api
+  tail -n 4 "$dir/fuzz_api.log"
 }
 
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]

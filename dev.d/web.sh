@@ -58,6 +58,11 @@ web() { # web COMMAND of web/package.json, after its packages are installed
   )
 }
 
+check_pages() {
+  web generate
+  web check
+}
+
 # The build is skipped if nothing has changed since the last one.
 build_web() {
   local stamp=web/dist/.built
