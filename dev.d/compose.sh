@@ -31,7 +31,7 @@ init_compose() { # init_compose FILE [--sandbox]
     set_default GUILDHALL_MAIL_FROM noreply@example.org
     set_default GUILDHALL_SITE_URL http://localhost:8088
   fi
-  say "$file has the passwords and the secret. Keep it: the data needs the same passwords, and a new secret ends all sessions."
+  say "$file has the passwords and the secret. Keep it: the data needs the same passwords and the same secret."
 }
 
 # An empty value counts as not set: its line is replaced.

@@ -77,8 +77,8 @@ pub struct Config {
     #[arg(long, env = "GUILDHALL_CONNECTIONS", default_value = "4096")]
     pub connections: NonZeroUsize,
 
-    /// The maximum number of connections of one client address at the same time. It limits request bodies and event streams as
-    /// well. Connections of trusted proxies have no such limit
+    /// The maximum number of connections of one client address at the same time. Request bodies that are being received may use a
+    /// sixteenth of it, and event streams a half. Connections of trusted proxies have no such limit
     #[arg(long, env = "GUILDHALL_CONNECTIONS_PER_ADDRESS", default_value = "512")]
     pub connections_per_address: NonZeroUsize,
 

@@ -1,5 +1,7 @@
 //! The migration of a site: the schema of the database, the recurring jobs and the queues.
 
+use std::time::Duration;
+
 use guildhall_common::{
     contract::DOMAINS,
     platform::{
@@ -9,9 +11,16 @@ use guildhall_common::{
     },
 };
 use secrecy::ExposeSecret;
-use sqlx::{Connection, PgConnection};
+use sqlx::{ConnectOptions, Connection, PgConnection, migrate::MigrateError, postgres::PgConnectOptions};
+use tokio::time::sleep;
 
 use crate::{engine::partitions, jobs};
+
+/// The longest wait of a migration for a table. All later statements on the table wait behind it.
+const LOCK_TIMEOUT: &str = "2s";
+
+/// The time until a migration tries again. The statements that waited run meanwhile.
+const RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Updates the schema of the database, and declares the queues. Commands are spread over this number of partitions, or over the
 /// same number as before.
@@ -19,15 +28,38 @@ use crate::{engine::partitions, jobs};
 /// # Errors
 /// A server is unavailable, or a queue exists with other arguments.
 pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Result<()> {
-    // A connection outside the pool: statements of the pool have a time limit, and a migration may take longer.
-    let mut database = PgConnection::connect(servers.database_url.expose_secret()).await?;
-    db::MIGRATIONS.run(&mut database).await?;
+    // Connections outside the pool: statements of the pool have a time limit, and a migration may take longer.
+    let options: PgConnectOptions = servers.database_url.expose_secret().parse()?;
+    update_schema(&options).await?;
+    let mut database = options.connect().await?;
     jobs::schedule_recurring(&mut database).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
     let topology = Topology::new(&servers.namespace);
     partitions::set_number(&mut database, &connection, &topology, count, true).await?;
     find_partitions(&mut database, &connection, &topology).await?;
     bus::with_timeout(connection.close(200, "migrated".into())).await
+}
+
+/// Runs the migrations that are missing. Each is a transaction: one that fails has changed nothing.
+async fn update_schema(options: &PgConnectOptions) -> anyhow::Result<()> {
+    let mut database = options.clone().options([("lock_timeout", LOCK_TIMEOUT)]).connect().await?;
+    while let Err(error) = db::MIGRATIONS.run(&mut database).await {
+        if !has_waited_for_lock(&error) {
+            return Err(error.into());
+        }
+        tracing::warn!("a migration waits for a lock, for example of a backup, and tries again in 5 s");
+        sleep(RETRY_DELAY).await;
+    }
+    Ok(database.close().await?)
+}
+
+fn has_waited_for_lock(error: &MigrateError) -> bool {
+    let (MigrateError::Execute(sqlx::Error::Database(error))
+    | MigrateError::ExecuteMigration(sqlx::Error::Database(error), _)) = error
+    else {
+        return false;
+    };
+    error.code().as_deref() == Some("55P03") // lock_not_available
 }
 
 /// Stores the partitions that only RabbitMQ knows: their queues were declared after the backup that was restored. Workers apply

@@ -23,8 +23,7 @@ const SIGNATURE_LIFETIME: Duration = Duration::from_secs(300);
 /// How to reach the object store.
 #[derive(Debug, Clone, Default, Args)]
 pub struct ObjectStoreSettings {
-    /// The address of an object store with the protocol of S3, which then has the pictures of logos. Without it they are in
-    /// Postgres
+    /// The address of an S3-compatible object store for the pictures of logos. Without it they are in Postgres
     #[arg(long, env = "GUILDHALL_S3_URL", requires_all = ["s3_bucket", "s3_access_key", "s3_secret_key"])]
     pub s3_url: Option<String>,
 

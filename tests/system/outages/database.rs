@@ -93,6 +93,28 @@ async fn a_request_that_waits_for_silent_postgres_gets_a_response() {
     site.finish().await;
 }
 
+/// A backup reads its tables for minutes. The statement of a migration that waits for it makes all later ones wait.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_migration_that_waits_for_a_backup_does_not_stop_the_site() {
+    let site = Site::start().await;
+    site.execute("delete from _sqlx_migrations where version = 57").await;
+    site.execute("alter table shop_offers drop column picture").await;
+    let mut backup = db::begin(&site.database).await.unwrap();
+    sqlx::query("lock table shop_offers in access share mode").execute(&mut *backup).await.unwrap();
+
+    let reads = async {
+        wait_until("the migration waits for the table", async || a_statement_waits(&site).await).await;
+        let read = sqlx::query("select from shop_offers").execute(&site.database);
+        with_hang_limit("another transaction reads the table", read).await.unwrap();
+        backup.commit().await.unwrap();
+    };
+    let migration = with_hang_limit("the migration ends", guildhall_workers::migrate(&site.servers, None));
+    let (migrated, ()) = tokio::join!(migration, reads);
+    migrated.unwrap();
+    assert_eq!(site.visitor().get("/shop/offers").await.status, 200);
+    site.finish().await;
+}
+
 /// Whether a statement of the site waits for a lock.
 async fn a_statement_waits(site: &Site) -> bool {
     let waiting = "select count(*) from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'";

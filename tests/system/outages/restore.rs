@@ -122,6 +122,15 @@ async fn restore(left: &Left) {
 
     let restored = backup(&left.servers, "restore", &left.backup);
     assert!(restored.status.success(), "{restored:?}");
+    // A restore with another tool ends with this command.
+    let last_id = async || {
+        let query = "select last_value from shop_categories_category_id_seq";
+        sqlx::query_scalar::<_, i64>(query).fetch_one(&database).await.unwrap()
+    };
+    let restored_id = last_id().await;
+    let skipped = run(program(&repository().join("deploy/backup"), &left.servers).arg("skip-ids"), "");
+    assert!(skipped.status.success(), "{skipped:?}");
+    assert!(restored_id >= 1_000_000 && last_id().await == restored_id + 1_000_000);
     let output = String::from_utf8(restored.stdout).unwrap();
     assert!(output.contains(".payments\t3\n"), "{output}");
     fs::remove_file(&left.backup).unwrap();

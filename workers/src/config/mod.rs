@@ -57,7 +57,8 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_CHARACTERS_PER_ACCOUNT", default_value_t = 20, value_parser = clap::value_parser!(i64).range(1..=1_000_000))]
     pub characters_per_account: i64,
 
-    /// The names of characters that the game allows
+    /// The names of characters that the game allows. open-tibia: letters with single spaces, apostrophes and hyphens. identifiers:
+    /// letters, digits and underscores
     #[arg(long, env = "GUILDHALL_CHARACTER_NAMES", default_value = "open-tibia")]
     pub character_names: CharacterNames,
 
@@ -82,7 +83,7 @@ pub struct Settings {
     #[arg(long, env = "GUILDHALL_SECOND_ADMIN_REQUIRED", default_value_t = false, action = clap::ArgAction::Set)]
     pub second_admin_required: bool,
 
-    /// Seconds after the last request of a game server in which its characters count as online
+    /// The seconds for which characters stay online after the last request of their game server
     #[arg(long = "presence-seconds", env = "GUILDHALL_PRESENCE_SECONDS", default_value = "300", value_parser = seconds)]
     pub presence_lease: TimeDelta,
 

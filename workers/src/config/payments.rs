@@ -15,7 +15,7 @@ pub struct PaymentSettings {
     #[arg(long = "payment-minutes", env = "GUILDHALL_PAYMENT_MINUTES", default_value = "30", value_parser = minutes)]
     pub payment_lifetime: TimeDelta,
 
-    /// Attempts to match a notification with a payment before it is parked
+    /// Attempts to match a notification with a payment before the notification is parked
     #[arg(long, env = "GUILDHALL_NOTIFICATION_TRIES", default_value_t = 9, value_parser = clap::value_parser!(i32).range(1..))]
     pub notification_tries: i32,
 

@@ -44,7 +44,7 @@ function Line({ line, offer, isLocked }: LineProps) {
   const name = known?.name ?? (offer === 'gone' ? t.goneOffer : t.loadingOffer);
   return (
     <li class="cart-line">
-      <OfferPicture offer={known} isSmall />
+      <OfferPicture picture={known?.picture ?? ''} grants={known?.grants ?? []} isSmall />
       <div class="cart-name">
         <h2>{name}</h2>
         <p class="faint">{t.each(new Intl.NumberFormat(language).format(line.price))}</p>

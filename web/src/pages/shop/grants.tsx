@@ -25,7 +25,7 @@ export function GrantDrawing({ kind, size }: { kind: GrantKind; size: number }) 
 }
 
 /** The kind that stands for the whole offer. */
-export function mainKind(grants: Grant[]): GrantKind {
+export function mainKind(grants: Pick<Grant, 'kind'>[]): GrantKind {
   return grants[0]?.kind ?? 'item';
 }
 

@@ -18,7 +18,7 @@ export function OfferCard({ offer }: { offer: Offer }) {
   return (
     <li class="sheet offer">
       <div class="offer-head">
-        <OfferPicture offer={offer} />
+        <OfferPicture picture={offer.picture} grants={offer.grants} />
         <div>
           <h2>{offer.name}</h2>
           <p class="faint">{offer.category_name}</p>

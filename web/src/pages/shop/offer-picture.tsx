@@ -1,29 +1,30 @@
 // The picture of an offer, or a drawing of what it contains.
 
 import { useState } from 'preact/hooks';
-import type { Offer } from '../../sdk';
+import type { Grant } from '../../sdk';
 import { GrantDrawing, mainKind } from './grants';
+import './shop.css';
 
 interface OfferPictureProps {
-  /** Missing: the offer is not known yet, or gone. */
-  offer: Offer | undefined;
+  /** Its address on the site. Empty: no picture. */
+  picture: string;
+  grants: Pick<Grant, 'kind'>[];
   isSmall?: boolean;
 }
 
-export function OfferPicture({ offer, isSmall = false }: OfferPictureProps) {
-  const [missing, setMissing] = useState<string>();
-  const address = offer?.picture ?? '';
+export function OfferPicture({ picture, grants, isSmall = false }: OfferPictureProps) {
+  const [missing, setMissing] = useState(''); // an empty address is one, too
   const size = isSmall ? 'small' : '';
-  if (address !== '' && address !== missing) {
+  if (picture !== missing) {
     return (
       <span class={`offer-picture ${size}`}>
-        <img src={address} alt="" loading="lazy" onError={() => setMissing(address)} />
+        <img src={picture} alt="" loading="lazy" onError={() => setMissing(picture)} />
       </span>
     );
   }
   return (
     <span class={`emblem ${size}`}>
-      <GrantDrawing kind={mainKind(offer?.grants ?? [])} size={isSmall ? 22 : 30} />
+      <GrantDrawing kind={mainKind(grants)} size={isSmall ? 22 : 30} />
     </span>
   );
 }

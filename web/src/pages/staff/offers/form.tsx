@@ -5,6 +5,7 @@ import { useTexts } from '../../../language/language';
 import { useFieldError } from '../../../language/problems';
 import { Checkbox, Select, TextArea, TextField } from '../../../look/controls';
 import type { Category } from '../../../sdk';
+import { OfferPicture } from '../../shop/offer-picture';
 import type { ConflictField } from '../versions/conflict';
 import { DraftForm, type RecordFormProps } from '../versions/draft-form';
 import { Grants } from './grants';
@@ -70,14 +71,17 @@ export function OfferForm<Body, Result>({ draft, categories, command, body, chil
         value={values.description}
         onValue={(description) => draft.change({ description })}
       />
-      <TextField
-        label={t.picture}
-        hint={t.pictureHint}
-        error={errorOf(problem, '/picture')}
-        maxLength={200}
-        value={values.picture}
-        onValue={(picture) => draft.change({ picture })}
-      />
+      <div class="picture-field">
+        <OfferPicture picture={values.picture.startsWith('/pictures/') ? values.picture : ''} grants={values.grants} />
+        <TextField
+          label={t.picture}
+          hint={t.pictureHint}
+          error={errorOf(problem, '/picture')}
+          maxLength={200}
+          value={values.picture}
+          onValue={(picture) => draft.change({ picture })}
+        />
+      </div>
       <Grants
         grants={values.grants}
         error={grantError && errorOf(problem, grantError.pointer)}
