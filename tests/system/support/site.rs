@@ -48,7 +48,7 @@ impl Site {
         let namespace = format!("test-{}", Uuid::now_v7().simple());
         let servers = ServerSettings {
             database_url: create_database(&options.database_url, &namespace).await.into(),
-            database_connections: 10,
+            database_connections: 4, // each of them costs Postgres some time
             amqp_url: options.amqp_url.clone().into(),
             redis_url: options.redis_url.clone().into(),
             namespace,
