@@ -48,7 +48,7 @@ check_clients() {
   require_node
   clients/sdk lint
   for language in "${LANGUAGES[@]}"; do
-    if [[ $language != rust ]]; then make_client "$language"; fi
+    if [[ $language != rust ]]; then make_client "$language"; fi # clippy runs the build script that generates the Rust client
     clients/sdk "$language" check
   done
 }
