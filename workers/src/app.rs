@@ -11,12 +11,10 @@ use guildhall_common::platform::{
 };
 use secrecy::ExposeSecret;
 use sqlx::PgPool;
+use tokio::sync::watch;
 use tokio_util::sync::CancellationToken;
 
-use crate::{
-    config::Settings, engine::transaction_limit::TransactionLimit, jobs::lane::Due, mailer::Mailer,
-    providers::Providers,
-};
+use crate::{config::Settings, mailer::Mailer, providers::Providers};
 
 /// The connections and the settings of a worker.
 #[derive(Clone)]
@@ -32,9 +30,8 @@ pub struct App {
     pub(crate) providers: Providers,
     /// None if the site sends no mails.
     pub(crate) mailer: Option<Arc<Mailer>>,
-    pub(crate) transactions: TransactionLimit,
     /// Notified when a job may be due.
-    pub(crate) due: Arc<Due>,
+    pub(crate) due: watch::Sender<()>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
 }
@@ -64,9 +61,8 @@ impl App {
             objects: ObjectStore::new(&servers.objects, &servers.namespace)?,
             providers: Providers::new(&settings.payments)?,
             mailer: Mailer::new(&settings.mail)?.map(Arc::new),
-            transactions: TransactionLimit::new(settings.transactions, servers.database_connections),
             settings,
-            due: Arc::default(),
+            due: watch::Sender::new(()),
             stop,
         })
     }

@@ -1,15 +1,17 @@
 //! The workers: they apply queued commands, relay events and run jobs.
 
 mod account;
+mod all_jobs;
 mod app;
 mod character;
 mod coins;
 pub mod config;
 mod engine;
+mod found_character;
 mod game;
 mod guild;
 pub mod health;
-pub mod jobs;
+mod jobs;
 mod mail;
 mod mailer;
 mod migrate;
@@ -18,7 +20,8 @@ pub mod operator;
 pub mod payments;
 mod providers;
 mod shop;
-mod site;
+pub mod site;
 mod tasks;
+mod trail;
 
 pub use self::{app::App, mailer::preview as preview_mails, migrate::migrate};

@@ -16,7 +16,8 @@ use guildhall_workers::{
     App,
     config::Config,
     migrate,
-    operator::{accounts, cache, demo, queues},
+    operator::{accounts, cache, demo},
+    site::queues,
 };
 use poem::{
     Server,

@@ -14,7 +14,7 @@ use secrecy::ExposeSecret;
 use sqlx::{ConnectOptions, Connection, PgConnection, migrate::MigrateError, postgres::PgConnectOptions};
 use tokio::time::sleep;
 
-use crate::{engine::partitions, jobs};
+use crate::{all_jobs::all_jobs, engine::partitions, jobs};
 
 /// The longest wait of a migration for a table. All later statements on the table wait behind it.
 const LOCK_TIMEOUT: &str = "2s";
@@ -32,7 +32,7 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     let options: PgConnectOptions = servers.database_url.expose_secret().parse()?;
     update_schema(&options).await?;
     let mut database = options.connect().await?;
-    jobs::schedule_recurring(&mut database).await?;
+    jobs::schedule_recurring(&mut database, &all_jobs()).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
     let topology = Topology::new(&servers.namespace);
     partitions::set_number(&mut database, &connection, &topology, count, true).await?;
@@ -69,7 +69,7 @@ async fn find_partitions(
     broker: &lapin::Connection,
     topology: &Topology,
 ) -> anyhow::Result<()> {
-    for (domain, _) in DOMAINS.into_iter().filter(|(_, is_partitioned)| *is_partitioned) {
+    for (domain, _) in DOMAINS.iter().filter(|(_, is_partitioned)| *is_partitioned) {
         let known = sqlx::query_scalar!("select max(number) from partitions where domain = $1", domain);
         let known = u16::try_from(known.fetch_one(&mut *database).await?.unwrap_or_default())?;
         let found = topology.last_existing(broker, domain, known).await?;

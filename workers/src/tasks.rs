@@ -1,10 +1,11 @@
 //! The tasks of a running worker: the consumers of commands, the relay of events, and the runner of jobs.
 
-use std::time::Duration;
+use std::{sync::Arc, time::Duration};
 
 use tokio::{task::JoinSet, time::sleep};
 
 use crate::{
+    all_jobs::all_jobs,
     app::App,
     engine::{consumer, outbox, partitions},
     jobs::{Lane, runner},
@@ -20,14 +21,15 @@ impl App {
         // Other processes retry pending invalidations too, so stopping does not wait for this task.
         let invalidations =
             tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
-        let mut tasks = JoinSet::new();
+        let (mut tasks, kinds) = (JoinSet::new(), Arc::new(all_jobs()));
         tasks.spawn(partitions::run(self.clone()));
         tasks.spawn(consumer::run_dead_letters(self.clone()));
         tasks.spawn(outbox::relay(self.clone()));
         if self.mailer.is_some() {
-            tasks.spawn(runner::run(self.clone(), Lane::Mail));
+            tasks.spawn(runner::run(self.clone(), kinds.clone(), Lane::Mail));
         }
-        tasks.spawn(runner::run(self, Lane::Main));
+        tasks.spawn(runner::run(self.clone(), kinds.clone(), Lane::Awaited));
+        tasks.spawn(runner::run(self, kinds, Lane::Main));
         // If a frozen server holds up a message, the message returns to its queue when the connection is closed.
         let time_limit = async {
             stop.cancelled().await;

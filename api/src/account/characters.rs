@@ -1,10 +1,8 @@
 //! The endpoints that rename and delete characters, and the bodies of their requests.
 
 use guildhall_common::contract::{
-    character::{
-        CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, CharacterId,
-        CharacterName, CharacterRenamed, DeleteCharacter, RenameCharacter,
-    },
+    account::{CancelCharacterDeletion, DeleteCharacter, RenameCharacter},
+    character::{CharacterId, CharacterName},
     command::Command,
 };
 use poem_openapi::{Object, OpenApi};
@@ -12,7 +10,7 @@ use serde::Deserialize;
 
 use crate::{
     account::character_ref::character_ref,
-    auth::{Caller, Player, RequireRole},
+    auth::SenderOf,
     http::{
         command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
     },
@@ -51,13 +49,13 @@ impl CharacterChanges {
     #[oai(path = "/accounts/characters/rename", method = "post", operation_id = "account_rename_character")]
     async fn rename(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<RenameCharacter>,
         request: CommandRequest,
         body: JsonBody<NewCharacterName>,
-    ) -> Result<CommandResponse<CharacterRenamed>, Problem> {
+    ) -> Result<CommandResponse<RenameCharacter>, Problem> {
         let NewCharacterName { character_id, character_name, new_name } = body.0;
         let character = character_ref(character_id, character_name)?;
-        self.change(&request, &caller.0, RenameCharacter { character, new_name }).await
+        self.change(&request, &caller, RenameCharacter { character, new_name }).await
     }
 
     /// Delete a character
@@ -68,12 +66,12 @@ impl CharacterChanges {
     #[oai(path = "/accounts/characters/delete", method = "post", operation_id = "account_delete_character")]
     async fn delete(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<DeleteCharacter>,
         request: CommandRequest,
         body: JsonBody<CharacterToDelete>,
-    ) -> Result<CommandResponse<CharacterDeletionRequested>, Problem> {
+    ) -> Result<CommandResponse<DeleteCharacter>, Problem> {
         let character = character_ref(body.0.character_id, body.0.character_name)?;
-        self.change(&request, &caller.0, DeleteCharacter { character }).await
+        self.change(&request, &caller, DeleteCharacter { character }).await
     }
 
     /// Cancel the deletion of a character
@@ -86,12 +84,12 @@ impl CharacterChanges {
     )]
     async fn cancel_deletion(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CancelCharacterDeletion>,
         request: CommandRequest,
         body: JsonBody<CharacterToDelete>,
-    ) -> Result<CommandResponse<CharacterDeletionCancelled>, Problem> {
+    ) -> Result<CommandResponse<CancelCharacterDeletion>, Problem> {
         let character = character_ref(body.0.character_id, body.0.character_name)?;
-        self.change(&request, &caller.0, CancelCharacterDeletion { character }).await
+        self.change(&request, &caller, CancelCharacterDeletion { character }).await
     }
 }
 
@@ -99,11 +97,11 @@ impl CharacterChanges {
     async fn change<C: Command>(
         &self,
         request: &CommandRequest,
-        caller: &Caller,
+        caller: &SenderOf<C>,
         command: C,
-    ) -> Result<CommandResponse<C::Output>, Problem> {
-        self.state.rate_limits.try_character_change(caller.account_id()?)?;
-        self.state.commands.send(request, caller.actor, command).await
+    ) -> Result<CommandResponse<C>, Problem> {
+        self.state.rate_limits.try_character_change(caller.0.account_id()?)?;
+        self.state.commands.send(request, caller, command).await
     }
 }
 

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{
-        AccountId, AccountRefusal, CancelDeletion, CancelDeletionByLink, DeletionCancelled,
-        DeletionScheduled, ExportRequested, OpenExport, RequestExport, ScheduleDeletion,
+        AccountId, AccountRefusal, CancelDeletion, CancelDeletionByLink, OpenExport, RequestExport,
+        ScheduleDeletion,
     },
     command::{Actor, Refusal},
     secret_hash::hash_secret,
@@ -18,7 +18,7 @@ use crate::{
         own_password::{OwnPassword, ProvenOwner, send_proven},
         security::PresentedMailToken,
     },
-    auth::{Player, RequireRole},
+    auth::SenderOf,
     http::{
         client_address::ClientAddress, command_request::CommandRequest, command_response::CommandResponse,
         json::JsonBody, problem::Problem, read_response::ReadResponse,
@@ -50,13 +50,13 @@ impl AccountLeaving {
     #[oai(path = "/accounts/request-export", method = "post", operation_id = "account_request_export")]
     async fn request_export(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<RequestExport>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<OwnPassword>,
-    ) -> Result<CommandResponse<ExportRequested>, Problem> {
+    ) -> Result<CommandResponse<RequestExport>, Problem> {
         let command = async |owner: ProvenOwner| Ok(RequestExport { proven_hash: owner.proven_hash });
-        send_proven(&self.state, &request, (&caller.0, *address.0), body.0.password, command).await
+        send_proven(&self.state, &request, (&caller, *address.0), body.0.password, command).await
     }
 
     /// Get the copy of my data by a link
@@ -67,7 +67,7 @@ impl AccountLeaving {
         &self,
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
-    ) -> Result<ReadResponse<AccountExport>, Problem> {
+    ) -> Result<ReadResponse<AccountExport, OpenExport>, Problem> {
         let command = OpenExport { token_hash: hash_secret(body.token.as_bytes()) };
         let opened = self.state.commands.send_and_wait(&request, Actor::Anonymous, command).await?;
         let export = sqlx::query_as!(
@@ -88,13 +88,13 @@ impl AccountLeaving {
     #[oai(path = "/accounts/delete", method = "post", operation_id = "account_delete")]
     async fn delete(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ScheduleDeletion>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<OwnPassword>,
-    ) -> Result<CommandResponse<DeletionScheduled>, Problem> {
+    ) -> Result<CommandResponse<ScheduleDeletion>, Problem> {
         let command = async |owner: ProvenOwner| Ok(ScheduleDeletion { proven_hash: owner.proven_hash });
-        send_proven(&self.state, &request, (&caller.0, *address.0), body.0.password, command).await
+        send_proven(&self.state, &request, (&caller, *address.0), body.0.password, command).await
     }
 
     /// Cancel the deletion of my account
@@ -103,10 +103,10 @@ impl AccountLeaving {
     #[oai(path = "/accounts/cancel-deletion", method = "post", operation_id = "account_cancel_deletion")]
     async fn cancel_deletion(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CancelDeletion>,
         request: CommandRequest,
-    ) -> Result<CommandResponse<DeletionCancelled>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, CancelDeletion {}).await
+    ) -> Result<CommandResponse<CancelDeletion>, Problem> {
+        self.state.commands.send(&request, &caller, CancelDeletion {}).await
     }
 
     /// Cancel the deletion of an account by a link
@@ -122,9 +122,9 @@ impl AccountLeaving {
         &self,
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
-    ) -> Result<CommandResponse<DeletionCancelled>, Problem> {
+    ) -> Result<CommandResponse<CancelDeletionByLink>, Problem> {
         let command = CancelDeletionByLink { token_hash: hash_secret(body.token.as_bytes()) };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 }
 

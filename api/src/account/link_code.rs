@@ -9,7 +9,7 @@ use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::{Player, RequireRole},
+    auth::SenderOf,
     http::{command_request::CommandRequest, problem::Problem, read_response::ReadResponse},
     openapi::Tag,
     state::State,
@@ -43,9 +43,9 @@ impl LinkCodes {
     #[oai(path = "/accounts/link-code", method = "post", operation_id = "account_create_link_code")]
     async fn create(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CreateLinkCode>,
         request: CommandRequest,
-    ) -> Result<ReadResponse<NewLinkCode>, Problem> {
+    ) -> Result<ReadResponse<NewLinkCode, CreateLinkCode>, Problem> {
         let code = random_code();
         let command = CreateLinkCode { code_hash: hash_secret(&code) };
         let created = self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;

@@ -17,8 +17,10 @@ pub(crate) mod sessions;
 mod standing;
 
 use guildhall_common::contract::{
-    account::{AccountName, AccountRegistered, Email, EndSession, Language, Register, SessionEnded},
-    character::{CharacterCreated, CharacterName, CreateCharacter, Vocation},
+    account::{
+        AccountName, CreateCharacter, Email, EndSession, Language, Register, RotateSession, StartSession,
+    },
+    character::{CharacterName, Vocation},
     command::Actor,
     values::{Limit, Page},
 };
@@ -35,7 +37,7 @@ use crate::{
         read::{Account, Character, CharacterList},
         session::{Credentials, LogInClient, Session, TokenRefresh},
     },
-    auth::{Player, RequireRole, new_password::NewPassword, unauthorized},
+    auth::{Player, RequireRole, SenderOf, new_password::NewPassword, unauthorized},
     captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
         client_address::ClientAddress,
@@ -92,7 +94,7 @@ impl Accounts {
         headers: ClientHeaders,
         #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<NewAccount>,
-    ) -> Result<CommandResponse<AccountRegistered, 201>, Problem> {
+    ) -> Result<CommandResponse<Register, 201>, Problem> {
         // A repeated request costs no captcha and no password hash.
         if let Some(response) = self.state.commands.find_response(&request, Actor::Anonymous).await? {
             return Ok(response);
@@ -105,7 +107,7 @@ impl Accounts {
         let password_hash = self.state.passwords.hash(password, names).await?;
         let language = language.or(headers.language).unwrap_or_default();
         let command = Register { name, email, password_hash, language };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 
     /// Log in
@@ -121,7 +123,7 @@ impl Accounts {
         headers: ClientHeaders,
         #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<Credentials>,
-    ) -> Result<ReadResponse<Session>, Problem> {
+    ) -> Result<ReadResponse<Session, StartSession>, Problem> {
         self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
         let client = LogInClient { address: *address.0, device: headers.device };
         ReadResponse::secret(&password_log_in::start(&self.state, &request, client, body.0).await?)
@@ -138,7 +140,7 @@ impl Accounts {
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
         body: JsonBody<TokenRefresh>,
-    ) -> Result<ReadResponse<Session>, Problem> {
+    ) -> Result<ReadResponse<Session, RotateSession>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
         ReadResponse::secret(&session::rotate(&self.state, &request, client, &body.refresh_token).await?)
     }
@@ -149,11 +151,11 @@ impl Accounts {
     #[oai(path = "/auth", method = "delete", operation_id = "auth_log_out")]
     async fn log_out(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<EndSession>,
         request: CommandRequest,
-    ) -> Result<CommandResponse<SessionEnded>, Problem> {
+    ) -> Result<CommandResponse<EndSession>, Problem> {
         let session_id = caller.0.session_id.ok_or_else(unauthorized)?;
-        self.state.commands.send(&request, caller.0.actor, EndSession { session_id }).await
+        self.state.commands.send(&request, &caller, EndSession { session_id }).await
     }
 
     /// Get my account
@@ -200,12 +202,12 @@ impl Accounts {
     #[oai(path = "/accounts/create-character", method = "post", operation_id = "account_create_character")]
     async fn create_character(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CreateCharacter>,
         request: CommandRequest,
         body: JsonBody<NewCharacter>,
-    ) -> Result<CommandResponse<CharacterCreated, 201>, Problem> {
+    ) -> Result<CommandResponse<CreateCharacter, 201>, Problem> {
         let command = CreateCharacter { name: body.0.name, vocation: body.0.vocation };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

@@ -5,7 +5,7 @@ use poem_openapi::Object;
 use serde::Deserialize;
 
 use crate::{
-    auth::{Caller, password::Password, password_queue::Priority, unauthorized},
+    auth::{Caller, SenderOf, password::Password, password_queue::Priority, unauthorized},
     http::{
         api_refusal::ApiRefusal, client_address::ClientAddress, command_request::CommandRequest,
         command_response::CommandResponse, problem::Problem, rate_limits::too_many_requests,
@@ -82,23 +82,23 @@ async fn verify(
 pub(super) async fn send_proven<C: Command>(
     state: &State,
     request: &CommandRequest,
-    (caller, address): (&Caller, ClientAddress),
+    (caller, address): (&SenderOf<C>, ClientAddress),
     password: Password,
     command: impl AsyncFnOnce(ProvenOwner) -> Result<C, Problem>,
-) -> Result<CommandResponse<C::Output>, Problem> {
+) -> Result<CommandResponse<C>, Problem> {
     let commands = &state.commands;
-    if let Some(first) = commands.find_response(request, caller.actor).await? {
+    if let Some(first) = commands.find_response(request, caller.0.actor).await? {
         return Ok(first);
     }
-    let owner = match prove(state, caller, address, password).await {
+    let owner = match prove(state, &caller.0, address, password).await {
         Ok(owner) => owner,
         Err(problem) => {
             // The first request may have changed the password meanwhile.
-            let first = commands.find_response(request, caller.actor).await?;
+            let first = commands.find_response(request, caller.0.actor).await?;
             return first.ok_or(problem);
         }
     };
-    commands.send(request, caller.actor, command(owner).await?).await
+    commands.send(request, caller, command(owner).await?).await
 }
 
 /// SHA-256 of the stored hash of a password, in hex.

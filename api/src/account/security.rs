@@ -3,10 +3,9 @@
 use guildhall_common::{
     contract::{
         account::{
-            AccountRefusal, ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailChangeRequested,
-            EmailChangeUndone, EmailVerified, Language, LanguageChanged, PasswordChanged, PasswordReset,
-            PasswordResetRequested, RequestPasswordReset, ResendVerification, ResetPassword, UndoEmailChange,
-            VerificationSent, VerifyEmail, VerifyEmailCode,
+            AccountRefusal, ChangeEmail, ChangeLanguage, ChangePassword, Email, EmailVerified, Language,
+            RequestPasswordReset, ResendVerification, ResetPassword, UndoEmailChange, VerifyEmail,
+            VerifyEmailCode,
         },
         command::{Actor, Refusal},
         secret_hash::{hash_code, hash_secret},
@@ -19,7 +18,7 @@ use serde::Deserialize;
 
 use crate::{
     account::own_password::{ProvenOwner, send_proven},
-    auth::{Player, RequireRole, new_password::NewPassword, password::Password, unauthorized},
+    auth::{SenderOf, new_password::NewPassword, password::Password, unauthorized},
     captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
     http::{
         api_refusal::ApiRefusal,
@@ -116,10 +115,10 @@ impl AccountSecurity {
     )]
     async fn resend_verification(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ResendVerification>,
         request: CommandRequest,
-    ) -> Result<CommandResponse<VerificationSent>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, ResendVerification {}).await
+    ) -> Result<CommandResponse<ResendVerification>, Problem> {
+        self.state.commands.send(&request, &caller, ResendVerification {}).await
     }
 
     /// Verify an e-mail address by its link
@@ -131,9 +130,9 @@ impl AccountSecurity {
         &self,
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
-    ) -> Result<CommandResponse<EmailVerified>, Problem> {
+    ) -> Result<CommandResponse<VerifyEmail>, Problem> {
         let command = VerifyEmail { token_hash: hash_secret(body.token.as_bytes()) };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 
     /// Verify an e-mail address by its code
@@ -143,10 +142,10 @@ impl AccountSecurity {
     #[oai(path = "/accounts/verify-email-code", method = "post", operation_id = "account_verify_email_code")]
     async fn verify_email_code(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<VerifyEmailCode>,
         request: CommandRequest,
         body: JsonBody<PresentedMailCode>,
-    ) -> Result<ReadResponse<EmailVerified>, Problem> {
+    ) -> Result<ReadResponse<EmailVerified, VerifyEmailCode>, Problem> {
         let account_id = caller.0.account_id()?;
         let command = VerifyEmailCode { code_hash: hash_code(account_id, &body.code) };
         let verified = self.state.commands.send_for_output(&request, caller.0.actor, command).await?;
@@ -160,14 +159,14 @@ impl AccountSecurity {
     #[oai(path = "/accounts/change-email", method = "post", operation_id = "account_change_email")]
     async fn change_email(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeEmail>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<NewEmail>,
-    ) -> Result<CommandResponse<EmailChangeRequested>, Problem> {
+    ) -> Result<CommandResponse<ChangeEmail>, Problem> {
         let NewEmail { email, password } = body.0;
         let command = async |owner: ProvenOwner| Ok(ChangeEmail { email, proven_hash: owner.proven_hash });
-        send_proven(&self.state, &request, (&caller.0, *address.0), password, command).await
+        send_proven(&self.state, &request, (&caller, *address.0), password, command).await
     }
 
     /// Undo a change of an e-mail address
@@ -180,9 +179,9 @@ impl AccountSecurity {
         &self,
         request: CommandRequest,
         body: JsonBody<PresentedMailToken>,
-    ) -> Result<CommandResponse<EmailChangeUndone>, Problem> {
+    ) -> Result<CommandResponse<UndoEmailChange>, Problem> {
         let command = UndoEmailChange { token_hash: hash_secret(body.token.as_bytes()) };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 
     /// Ask for a new password
@@ -196,7 +195,7 @@ impl AccountSecurity {
         address: Data<&ClientAddress>,
         #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<ForgottenPassword>,
-    ) -> Result<CommandResponse<PasswordResetRequested>, Problem> {
+    ) -> Result<CommandResponse<RequestPasswordReset>, Problem> {
         self.state.captchas.require(CaptchaPlace::Recovery, &request, *address.0, captcha.0).await?;
         // The response does not wait for the outcome, because the time until then differs.
         let request = CommandRequest {
@@ -205,7 +204,7 @@ impl AccountSecurity {
             ..request
         };
         let command = RequestPasswordReset { email: body.0.email };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 
     /// Set a new password by a link
@@ -216,7 +215,7 @@ impl AccountSecurity {
         &self,
         request: CommandRequest,
         body: JsonBody<PasswordAfterReset>,
-    ) -> Result<CommandResponse<PasswordReset>, Problem> {
+    ) -> Result<CommandResponse<ResetPassword>, Problem> {
         let PasswordAfterReset { token, password } = body.0;
         let token_hash = hash_secret(token.as_bytes());
         // An invented token costs no password hash.
@@ -226,7 +225,7 @@ impl AccountSecurity {
         }
         let password_hash = self.state.passwords.hash(password, vec![]).await?;
         let command = ResetPassword { token_hash, password_hash };
-        self.state.commands.send(&request, Actor::Anonymous, command).await
+        self.state.commands.send_from_visitor(&request, command).await
     }
 
     /// Change my password
@@ -235,18 +234,18 @@ impl AccountSecurity {
     #[oai(path = "/accounts/change-password", method = "post", operation_id = "account_change_password")]
     async fn change_password(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangePassword>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<PasswordChange>,
-    ) -> Result<CommandResponse<PasswordChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangePassword>, Problem> {
         let PasswordChange { old_password, password } = body.0;
         let kept_session = caller.0.session_id.ok_or_else(unauthorized)?;
         let command = async |owner: ProvenOwner| {
             let password_hash = self.state.passwords.hash(password, owner.names).await?;
             Ok(ChangePassword { proven_hash: owner.proven_hash, password_hash, kept_session })
         };
-        send_proven(&self.state, &request, (&caller.0, *address.0), old_password, command).await
+        send_proven(&self.state, &request, (&caller, *address.0), old_password, command).await
     }
 
     /// Change the language of my mails
@@ -255,12 +254,12 @@ impl AccountSecurity {
     #[oai(path = "/accounts/change-language", method = "post", operation_id = "account_change_language")]
     async fn change_language(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeLanguage>,
         request: CommandRequest,
         body: JsonBody<NewLanguage>,
-    ) -> Result<CommandResponse<LanguageChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangeLanguage>, Problem> {
         let command = ChangeLanguage { language: body.language };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

@@ -1,14 +1,12 @@
 //! The sessions of the caller.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::account::{
-    EndOtherSessions, EndSession, SessionEnded, SessionId, SessionsEnded,
-};
+use guildhall_common::contract::account::{EndOtherSessions, EndSession, SessionId};
 use poem_openapi::{Object, OpenApi, param::Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::{Caller, Player, RequireRole, unauthorized},
+    auth::{Caller, Player, RequireRole, SenderOf, unauthorized},
     http::{
         command_request::CommandRequest, command_response::CommandResponse, problem::Problem,
         read_response::ReadResponse,
@@ -83,11 +81,11 @@ impl AccountSessions {
     #[oai(path = "/accounts/sessions/:id", method = "delete", operation_id = "account_end_session")]
     async fn end_session(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<EndSession>,
         request: CommandRequest,
         id: Path<SessionId>,
-    ) -> Result<CommandResponse<SessionEnded>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, EndSession { session_id: id.0 }).await
+    ) -> Result<CommandResponse<EndSession>, Problem> {
+        self.state.commands.send(&request, &caller, EndSession { session_id: id.0 }).await
     }
 
     /// End my other sessions
@@ -96,11 +94,11 @@ impl AccountSessions {
     #[oai(path = "/accounts/sessions", method = "delete", operation_id = "account_end_other_sessions")]
     async fn end_other_sessions(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<EndOtherSessions>,
         request: CommandRequest,
-    ) -> Result<CommandResponse<SessionsEnded>, Problem> {
+    ) -> Result<CommandResponse<EndOtherSessions>, Problem> {
         let kept = caller.0.session_id.ok_or_else(unauthorized)?;
-        self.state.commands.send(&request, caller.0.actor, EndOtherSessions { kept }).await
+        self.state.commands.send(&request, &caller, EndOtherSessions { kept }).await
     }
 }
 

@@ -2,9 +2,8 @@
 
 use guildhall_common::contract::{
     account::{
-        AccountId, AccountNoteAdded, AccountSuspended, AddAccountNote, Email, EmailVerified, ExpirePassword,
-        GrantRole, LiftSuspension, NoteText, PasswordExpired, ResetSecondFactor, RevokeRole, RoleGranted,
-        RoleRevoked, SecondFactorDisabled, StaffRole, SuspendAccount, SuspensionLifted, VerifyEmailByHand,
+        AccountId, AddAccountNote, Email, ExpirePassword, GrantRole, LiftSuspension, NoteText,
+        ResetSecondFactor, RevokeRole, StaffRole, SuspendAccount, VerifyEmailByHand,
     },
     character::CharacterName,
     command::OperationId,
@@ -20,7 +19,7 @@ use serde::Deserialize;
 
 use crate::{
     admin::account_search::{AccountDetails, AccountSearch, FoundAccounts, account_details, find_accounts},
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
         read_response::ReadResponse,
@@ -121,13 +120,13 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/suspend", method = "post", operation_id = "admin_suspend_account")]
     async fn suspend(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<SuspendAccount>,
         request: CommandRequest,
         body: JsonBody<NewSuspension>,
-    ) -> Result<CommandResponse<AccountSuspended>, Problem> {
+    ) -> Result<CommandResponse<SuspendAccount>, Problem> {
         let NewSuspension { account_id, until, reason } = body.0;
         let command = SuspendAccount { account_id, until: until.map(|until| until.0), reason };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// End the suspension of an account
@@ -136,12 +135,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/lift-suspension", method = "post", operation_id = "admin_lift_suspension")]
     async fn lift_suspension(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<LiftSuspension>,
         request: CommandRequest,
         body: JsonBody<AccountAction>,
-    ) -> Result<CommandResponse<SuspensionLifted>, Problem> {
+    ) -> Result<CommandResponse<LiftSuspension>, Problem> {
         let AccountAction { account_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, LiftSuspension { account_id, reason }).await
+        self.state.commands.send(&request, &caller, LiftSuspension { account_id, reason }).await
     }
 
     /// Make the password of an account invalid
@@ -150,12 +149,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/expire-password", method = "post", operation_id = "admin_expire_password")]
     async fn expire_password(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ExpirePassword>,
         request: CommandRequest,
         body: JsonBody<AccountAction>,
-    ) -> Result<CommandResponse<PasswordExpired>, Problem> {
+    ) -> Result<CommandResponse<ExpirePassword>, Problem> {
         let AccountAction { account_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, ExpirePassword { account_id, reason }).await
+        self.state.commands.send(&request, &caller, ExpirePassword { account_id, reason }).await
     }
 
     /// Disable the second factor of an account
@@ -168,12 +167,12 @@ impl AccountAdministration {
     )]
     async fn reset_second_factor(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ResetSecondFactor>,
         request: CommandRequest,
         body: JsonBody<AccountAction>,
-    ) -> Result<CommandResponse<SecondFactorDisabled>, Problem> {
+    ) -> Result<CommandResponse<ResetSecondFactor>, Problem> {
         let AccountAction { account_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, ResetSecondFactor { account_id, reason }).await
+        self.state.commands.send(&request, &caller, ResetSecondFactor { account_id, reason }).await
     }
 
     /// Verify the e-mail address of an account by hand
@@ -182,12 +181,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/verify-email", method = "post", operation_id = "admin_verify_email")]
     async fn verify_email(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<VerifyEmailByHand>,
         request: CommandRequest,
         body: JsonBody<AccountAction>,
-    ) -> Result<CommandResponse<EmailVerified>, Problem> {
+    ) -> Result<CommandResponse<VerifyEmailByHand>, Problem> {
         let AccountAction { account_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, VerifyEmailByHand { account_id, reason }).await
+        self.state.commands.send(&request, &caller, VerifyEmailByHand { account_id, reason }).await
     }
 
     /// Add a note about an account
@@ -196,12 +195,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/add-note", method = "post", operation_id = "admin_add_account_note")]
     async fn add_note(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<AddAccountNote>,
         request: CommandRequest,
         body: JsonBody<NewAccountNote>,
-    ) -> Result<CommandResponse<AccountNoteAdded, 201>, Problem> {
+    ) -> Result<CommandResponse<AddAccountNote, 201>, Problem> {
         let NewAccountNote { account_id, text } = body.0;
-        self.state.commands.send(&request, caller.0.actor, AddAccountNote { account_id, text }).await
+        self.state.commands.send(&request, &caller, AddAccountNote { account_id, text }).await
     }
 
     /// Give a role to an account
@@ -210,12 +209,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/grant-role", method = "post", operation_id = "admin_grant_role")]
     async fn grant_role(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<GrantRole>,
         request: CommandRequest,
         body: JsonBody<RoleChange>,
-    ) -> Result<CommandResponse<RoleGranted>, Problem> {
+    ) -> Result<CommandResponse<GrantRole>, Problem> {
         let RoleChange { account_id, role } = body.0;
-        self.state.commands.send(&request, caller.0.actor, GrantRole { account_id, role }).await
+        self.state.commands.send(&request, &caller, GrantRole { account_id, role }).await
     }
 
     /// Take a role from an account
@@ -224,12 +223,12 @@ impl AccountAdministration {
     #[oai(path = "/admin/accounts/revoke-role", method = "post", operation_id = "admin_revoke_role")]
     async fn revoke_role(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<RevokeRole>,
         request: CommandRequest,
         body: JsonBody<RoleChange>,
-    ) -> Result<CommandResponse<RoleRevoked>, Problem> {
+    ) -> Result<CommandResponse<RevokeRole>, Problem> {
         let RoleChange { account_id, role } = body.0;
-        self.state.commands.send(&request, caller.0.actor, RevokeRole { account_id, role }).await
+        self.state.commands.send(&request, &caller, RevokeRole { account_id, role }).await
     }
 }
 

@@ -2,10 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    site::{
-        DeadLetterDiscarded, DeadLetterId, DeadLetterReplayed, DiscardDeadLetter, ReplayDeadLetter,
-        command_name,
-    },
+    site::{DeadLetterId, DiscardDeadLetter, ReplayDeadLetter, command_name},
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Query};
@@ -13,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
 use crate::{
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -134,12 +131,12 @@ impl DeadLetters {
     #[oai(path = "/admin/dead-letters/replay", method = "post", operation_id = "admin_replay_dead_letter")]
     async fn replay(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ReplayDeadLetter>,
         request: CommandRequest,
         body: JsonBody<SelectedDeadLetter>,
-    ) -> Result<CommandResponse<DeadLetterReplayed>, Problem> {
+    ) -> Result<CommandResponse<ReplayDeadLetter>, Problem> {
         let command = ReplayDeadLetter { dead_letter_id: body.dead_letter_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Discard a dead letter
@@ -148,12 +145,12 @@ impl DeadLetters {
     #[oai(path = "/admin/dead-letters/discard", method = "post", operation_id = "admin_discard_dead_letter")]
     async fn discard(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<DiscardDeadLetter>,
         request: CommandRequest,
         body: JsonBody<SelectedDeadLetter>,
-    ) -> Result<CommandResponse<DeadLetterDiscarded>, Problem> {
+    ) -> Result<CommandResponse<DiscardDeadLetter>, Problem> {
         let command = DiscardDeadLetter { dead_letter_id: body.dead_letter_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

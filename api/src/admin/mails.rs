@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{AccountId, Language},
-    mail::{DiscardMail, MailDiscarded, MailId, MailResent, ResendMail},
+    mail::{DiscardMail, MailId, ResendMail},
     values::{Limit, Page},
 };
 use poem_openapi::{Enum, Object, OpenApi, param::Query};
@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
 use crate::{
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -148,11 +148,11 @@ impl MailAdministration {
     #[oai(path = "/admin/mails/resend", method = "post", operation_id = "admin_resend_mail")]
     async fn resend(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ResendMail>,
         request: CommandRequest,
         body: JsonBody<ParkedMail>,
-    ) -> Result<CommandResponse<MailResent>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, ResendMail { mail_id: body.mail_id }).await
+    ) -> Result<CommandResponse<ResendMail>, Problem> {
+        self.state.commands.send(&request, &caller, ResendMail { mail_id: body.mail_id }).await
     }
 
     /// Discard a parked mail
@@ -161,11 +161,11 @@ impl MailAdministration {
     #[oai(path = "/admin/mails/discard", method = "post", operation_id = "admin_discard_mail")]
     async fn discard(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<DiscardMail>,
         request: CommandRequest,
         body: JsonBody<ParkedMail>,
-    ) -> Result<CommandResponse<MailDiscarded>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, DiscardMail { mail_id: body.mail_id }).await
+    ) -> Result<CommandResponse<DiscardMail>, Problem> {
+        self.state.commands.send(&request, &caller, DiscardMail { mail_id: body.mail_id }).await
     }
 }
 

@@ -17,12 +17,9 @@ mod service_tokens;
 use guildhall_common::contract::{
     account::AccountId,
     character::{CharacterId, CharacterName},
-    coins::{AdjustCoins, CoinChange, CoinsAdjusted},
-    game::{
-        DeliveriesResent, DeliveryDiscarded, DeliveryResent, DiscardDelivery, ResendDeliveries,
-        ResendDelivery, ResendState,
-    },
-    payment::{PaymentId, PaymentStatus},
+    coins::CoinChange,
+    game::{DiscardDelivery, ResendDeliveries, ResendDelivery, ResendState},
+    payment::{AdjustCoins, PaymentId, PaymentStatus},
     shop::{DeliveryId, OfferId, PurchaseId},
     values::{Limit, Page, Reason, Timestamp},
 };
@@ -48,7 +45,7 @@ use crate::{
         price_list::PriceList,
         service_tokens::ServiceTokens,
     },
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -204,12 +201,12 @@ impl Administration {
     #[oai(path = "/admin/deliveries/resend", method = "post", operation_id = "admin_resend_delivery")]
     async fn resend(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ResendDelivery>,
         request: CommandRequest,
         body: JsonBody<DeliveryToResend>,
-    ) -> Result<CommandResponse<DeliveryResent>, Problem> {
+    ) -> Result<CommandResponse<ResendDelivery>, Problem> {
         let DeliveryToResend { delivery_id, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, ResendDelivery { delivery_id, reason }).await
+        self.state.commands.send(&request, &caller, ResendDelivery { delivery_id, reason }).await
     }
 
     /// Resend many deliveries
@@ -219,10 +216,10 @@ impl Administration {
     #[oai(path = "/admin/deliveries/resend-many", method = "post", operation_id = "admin_resend_deliveries")]
     async fn resend_many(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ResendDeliveries>,
         request: CommandRequest,
         body: JsonBody<DeliveriesToResend>,
-    ) -> Result<CommandResponse<DeliveriesResent>, Problem> {
+    ) -> Result<CommandResponse<ResendDeliveries>, Problem> {
         let DeliveriesToResend { state, since, until, offer_id, character_id, character_name, reason } =
             body.0;
         let character = match (character_id, character_name) {
@@ -230,7 +227,7 @@ impl Administration {
             (id, name) => Some(character_ref(id, name)?),
         };
         let command = ResendDeliveries { state, since: since.0, until: until.0, offer_id, character, reason };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Discard a delivery
@@ -242,13 +239,13 @@ impl Administration {
     #[oai(path = "/admin/deliveries/discard", method = "post", operation_id = "admin_discard_delivery")]
     async fn discard(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<DiscardDelivery>,
         request: CommandRequest,
         body: JsonBody<DeliveryToDiscard>,
-    ) -> Result<CommandResponse<DeliveryDiscarded>, Problem> {
+    ) -> Result<CommandResponse<DiscardDelivery>, Problem> {
         let DeliveryToDiscard { delivery_id, reason, return_coins } = body.0;
         let command = DiscardDelivery { delivery_id, reason, return_coins };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// List the game servers
@@ -271,12 +268,12 @@ impl Administration {
     #[oai(path = "/admin/coins/adjust", method = "post", operation_id = "admin_adjust_coins")]
     async fn adjust(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<AdjustCoins>,
         request: CommandRequest,
         body: JsonBody<CoinAdjustment>,
-    ) -> Result<CommandResponse<CoinsAdjusted>, Problem> {
+    ) -> Result<CommandResponse<AdjustCoins>, Problem> {
         let CoinAdjustment { account_id, coins, reason } = body.0;
-        self.state.commands.send(&request, caller.0.actor, AdjustCoins { account_id, coins, reason }).await
+        self.state.commands.send(&request, &caller, AdjustCoins { account_id, coins, reason }).await
     }
 }
 

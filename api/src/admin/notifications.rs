@@ -2,10 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    notification::{
-        DiscardNotification, NotificationDiscarded, NotificationId, NotificationReplayed, Provider,
-        ReplayNotification,
-    },
+    notification::Provider,
+    payment::{DiscardNotification, NotificationId, ReplayNotification},
     values::{Limit, Page, Reason},
 };
 use poem_openapi::{Enum, Object, OpenApi, param::Query, types::Any};
@@ -14,7 +12,7 @@ use serde_json::Value;
 use sqlx::{PgPool, types::Json};
 
 use crate::{
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -190,12 +188,12 @@ impl Notifications {
     #[oai(path = "/admin/notifications/replay", method = "post", operation_id = "admin_replay_notification")]
     async fn replay(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<ReplayNotification>,
         request: CommandRequest,
         body: JsonBody<NotificationToReplay>,
-    ) -> Result<CommandResponse<NotificationReplayed>, Problem> {
+    ) -> Result<CommandResponse<ReplayNotification>, Problem> {
         let command = ReplayNotification { notification_id: body.notification_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Discard a parked notification
@@ -209,15 +207,12 @@ impl Notifications {
     )]
     async fn discard(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<DiscardNotification>,
         request: CommandRequest,
         body: JsonBody<NotificationToDiscard>,
-    ) -> Result<CommandResponse<NotificationDiscarded>, Problem> {
+    ) -> Result<CommandResponse<DiscardNotification>, Problem> {
         let NotificationToDiscard { notification_id, reason } = body.0;
-        self.state
-            .commands
-            .send(&request, caller.0.actor, DiscardNotification { notification_id, reason })
-            .await
+        self.state.commands.send(&request, &caller, DiscardNotification { notification_id, reason }).await
     }
 }
 

@@ -3,10 +3,8 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
-        coins::{
-            CoinCount, CoinRateSet, CreateCoinPackage, EditCoinPackage, PackageFields, PackageId,
-            PackageName, PackageRetired, PackageSaved, PriceVersion, RetireCoinPackage, SetCoinRate,
-        },
+        coins::{CoinCount, PackageFields, PackageId, PackageName, PriceVersion},
+        payment::{CreateCoinPackage, EditCoinPackage, RetireCoinPackage, SetCoinRate},
         shop::Position,
         values::{Limit, Page},
     },
@@ -17,7 +15,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
 use crate::{
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -203,13 +201,13 @@ impl PriceList {
     #[oai(path = "/admin/coins/set-rate", method = "post", operation_id = "admin_set_coin_rate")]
     async fn set_rate(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<SetCoinRate>,
         request: CommandRequest,
         body: JsonBody<NewCoinRate>,
-    ) -> Result<CommandResponse<CoinRateSet>, Problem> {
+    ) -> Result<CommandResponse<SetCoinRate>, Problem> {
         let NewCoinRate { price, coins, expected_version } = body.0;
         let command = SetCoinRate { price: positive(price)?, coins, expected_version };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// List all coin packages, newest first
@@ -232,13 +230,13 @@ impl PriceList {
     #[oai(path = "/admin/coins/create-package", method = "post", operation_id = "admin_create_coin_package")]
     async fn create_package(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<CreateCoinPackage>,
         request: CommandRequest,
         body: JsonBody<NewCoinPackage>,
-    ) -> Result<CommandResponse<PackageSaved, 201>, Problem> {
+    ) -> Result<CommandResponse<CreateCoinPackage, 201>, Problem> {
         let NewCoinPackage { name, price, coins, position } = body.0;
         let command = CreateCoinPackage(PackageFields { name, price: positive(price)?, coins, position });
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Update a coin package
@@ -247,14 +245,14 @@ impl PriceList {
     #[oai(path = "/admin/coins/edit-package", method = "put", operation_id = "admin_edit_coin_package")]
     async fn edit_package(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<EditCoinPackage>,
         request: CommandRequest,
         body: JsonBody<ChangedCoinPackage>,
-    ) -> Result<CommandResponse<PackageSaved>, Problem> {
+    ) -> Result<CommandResponse<EditCoinPackage>, Problem> {
         let ChangedCoinPackage { package_id, expected_version, name, price, coins, position } = body.0;
         let fields = PackageFields { name, price: positive(price)?, coins, position };
         let command = EditCoinPackage { package_id, expected_version, fields };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Take a coin package off sale
@@ -263,12 +261,12 @@ impl PriceList {
     #[oai(path = "/admin/coins/retire-package", method = "post", operation_id = "admin_retire_coin_package")]
     async fn retire_package(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<RetireCoinPackage>,
         request: CommandRequest,
         body: JsonBody<PackageToRetire>,
-    ) -> Result<CommandResponse<PackageRetired>, Problem> {
+    ) -> Result<CommandResponse<RetireCoinPackage>, Problem> {
         let command = RetireCoinPackage { package_id: body.package_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{SERVICE_TOKEN_PREFIX, ServiceTokenId},
     secret_hash::hash_secret,
-    site::{CreateServiceToken, RevokeServiceToken, ServiceTokenName, ServiceTokenRevoked},
+    site::{CreateServiceToken, RevokeServiceToken, ServiceTokenName},
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi, param::Query};
@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
 use crate::{
-    auth::{Admin, RequireRole},
+    auth::{Admin, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -145,10 +145,10 @@ impl ServiceTokens {
     )]
     async fn create(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<CreateServiceToken>,
         request: CommandRequest,
         body: JsonBody<ServiceTokenToCreate>,
-    ) -> Result<ReadResponse<NewServiceToken>, Problem> {
+    ) -> Result<ReadResponse<NewServiceToken, CreateServiceToken>, Problem> {
         let (name, token) = (body.0.name, random_token());
         let command = CreateServiceToken { name: name.clone(), token_hash: hash_secret(&token) };
         let created = self.state.commands.send_and_wait(&request, caller.0.actor, command).await?;
@@ -166,12 +166,12 @@ impl ServiceTokens {
     )]
     async fn revoke(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<RevokeServiceToken>,
         request: CommandRequest,
         body: JsonBody<ServiceTokenToRevoke>,
-    ) -> Result<CommandResponse<ServiceTokenRevoked>, Problem> {
+    ) -> Result<CommandResponse<RevokeServiceToken>, Problem> {
         let command = RevokeServiceToken { service_token_id: body.service_token_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

@@ -29,5 +29,5 @@ pub(crate) enum Credentials {
 
 pub(crate) use self::{
     caller::Caller,
-    roles::{Admin, Editor, Game, Merchant, OptionalCaller, Player, RequireRole, unauthorized},
+    roles::{Admin, Editor, OptionalCaller, Player, RequireRole, SenderOf, unauthorized},
 };

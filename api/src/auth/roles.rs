@@ -2,7 +2,10 @@
 
 use std::marker::PhantomData;
 
-use guildhall_common::contract::account::Role;
+use guildhall_common::contract::{
+    account::Role,
+    command::{Declaration, Sender},
+};
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -17,8 +20,6 @@ use crate::{
 /// A role that an endpoint requires.
 pub(crate) trait Access: Send + Sync {
     const ROLE: Role;
-    /// The name of the security scheme in the OpenAPI document.
-    const SCHEME: &'static str = "bearerAuth";
 }
 
 macro_rules! access {
@@ -36,26 +37,20 @@ access! {
     /// Every account has this role.
     Player
     Editor
-    Merchant
     Admin
-}
-
-/// A game server.
-pub(crate) struct Game;
-
-impl Access for Game {
-    const ROLE: Role = Role::Game;
-    const SCHEME: &'static str = "serviceToken";
 }
 
 /// Extracts the caller, and requires the role.
 pub(crate) struct RequireRole<A>(pub Caller, PhantomData<A>);
 
+/// Extracts the caller, and requires the role of those who may send the command.
+pub(crate) struct SenderOf<C>(pub Caller, PhantomData<C>);
+
 /// Extracts the caller, or None if the request has no token.
 pub(crate) struct OptionalCaller(pub Option<Caller>);
 
 fn register_schemes(registry: &mut Registry) {
-    let scheme = |description| MetaSecurityScheme {
+    let bearer = |description| MetaSecurityScheme {
         ty: "http",
         description: Some(description),
         name: None,
@@ -67,13 +62,30 @@ fn register_schemes(registry: &mut Registry) {
     };
     let jwt = MetaSecurityScheme {
         bearer_format: Some("JWT"),
-        ..scheme("The access token from the response of `POST /auth`.")
+        ..bearer("The access token from the response of `POST /auth`.")
     };
-    registry.create_security_scheme(Player::SCHEME, jwt);
+    registry.create_security_scheme(scheme(Role::Player), jwt);
     registry.create_security_scheme(
-        Game::SCHEME,
-        scheme("A service token. `guildhall-workers service-token create NAME` creates it."),
+        scheme(Role::Game),
+        bearer("A service token. `guildhall-workers service-token create NAME` creates it."),
     );
+}
+
+/// The name of the security scheme in the OpenAPI document.
+fn scheme(role: Role) -> &'static str {
+    match role {
+        Role::Game => "serviceToken",
+        Role::Player | Role::Editor | Role::Merchant | Role::Admin => "bearerAuth",
+    }
+}
+
+/// The caller of a request, who must have the role.
+fn require(request: &Request, role: Role) -> Result<Caller> {
+    match request.data::<Identity>() {
+        Some(Identity::Authenticated(caller)) if caller.is(role) => Ok(caller.clone()),
+        Some(Identity::Authenticated(caller)) => Err(caller.missing(role).into()),
+        _ => Err(unauthorized().into()),
+    }
 }
 
 impl<'a, A: Access> ApiExtractor<'a> for RequireRole<A> {
@@ -86,7 +98,7 @@ impl<'a, A: Access> ApiExtractor<'a> for RequireRole<A> {
     }
 
     fn security_schemes() -> Vec<&'static str> {
-        vec![A::SCHEME]
+        vec![scheme(A::ROLE)]
     }
 
     async fn from_request(
@@ -94,13 +106,40 @@ impl<'a, A: Access> ApiExtractor<'a> for RequireRole<A> {
         _body: &mut RequestBody,
         _options: ExtractParamOptions<()>,
     ) -> Result<Self> {
-        match request.data::<Identity>() {
-            Some(Identity::Authenticated(caller)) if caller.is(A::ROLE) => {
-                Ok(Self(caller.clone(), PhantomData))
-            }
-            Some(Identity::Authenticated(caller)) => Err(caller.missing(A::ROLE).into()),
-            _ => Err(unauthorized().into()),
-        }
+        Ok(Self(require(request, A::ROLE)?, PhantomData))
+    }
+}
+
+impl<C: Declaration> SenderOf<C> {
+    const ROLE: Role = match C::SENDER {
+        Sender::Player => Role::Player,
+        Sender::Editor => Role::Editor,
+        Sender::Merchant => Role::Merchant,
+        Sender::Admin => Role::Admin,
+        Sender::GameServer => Role::Game,
+        Sender::Visitor | Sender::PaymentProvider => panic!("the sender of this command has no token"),
+    };
+}
+
+impl<'a, C: Declaration> ApiExtractor<'a> for SenderOf<C> {
+    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
+    type ParamType = ();
+    type ParamRawType = ();
+
+    fn register(registry: &mut Registry) {
+        register_schemes(registry);
+    }
+
+    fn security_schemes() -> Vec<&'static str> {
+        vec![scheme(Self::ROLE)]
+    }
+
+    async fn from_request(
+        request: &'a Request,
+        _body: &mut RequestBody,
+        _options: ExtractParamOptions<()>,
+    ) -> Result<Self> {
+        Ok(Self(require(request, Self::ROLE)?, PhantomData))
     }
 }
 
@@ -114,7 +153,7 @@ impl<'a> ApiExtractor<'a> for OptionalCaller {
     }
 
     fn security_schemes() -> Vec<&'static str> {
-        vec![Player::SCHEME]
+        vec![scheme(Role::Player)]
     }
 
     fn has_security_fallback() -> bool {

@@ -77,7 +77,6 @@ impl Commands {
     ) -> Result<Submitted, Problem> {
         let key_uses = self.key_uses(request, actor);
         let mut envelope = self.envelope(request, actor, command);
-        envelope.version = Envelope::<C::Domain>::version(&key_uses);
         envelope.key_uses = key_uses;
         let queue = self.topology.queue_for(&envelope.command, envelope.actor);
         let wait = self.queue_waits.wait_in(&queue);
@@ -119,7 +118,7 @@ impl Commands {
 
     /// Refuses a command that would wait for too long.
     fn check_queue<D: Domain>(&self, envelope: &Envelope<D>, wait: Duration) -> Result<(), Problem> {
-        if wait <= self.longest_queue_wait || envelope.command.is_always_accepted() {
+        if wait <= self.longest_queue_wait || envelope.command.command().declaration().is_always_accepted {
             return Ok(());
         }
         let problem =
@@ -185,7 +184,7 @@ impl Commands {
         command: C,
     ) -> Envelope<C::Domain> {
         Envelope {
-            version: Envelope::<C::Domain>::version(&[]),
+            version: Envelope::<C::Domain>::VERSION,
             operation_id: self.secrets.new_operation(actor),
             actor,
             accepted_at: Utc::now(),

@@ -4,6 +4,7 @@ use guildhall_common::contract::command::{Actor, Command, Outcome};
 use serde::de::DeserializeOwned;
 
 use crate::{
+    auth::SenderOf,
     commands::publish::{Commands, Submitted},
     http::{
         command_request::{CommandRequest, Prefer},
@@ -13,21 +14,27 @@ use crate::{
 };
 
 impl Commands {
-    /// Publishes the command and waits for its outcome.
+    /// Publishes the command of a caller, and waits for its outcome.
     ///
     /// # Errors
     /// The refusal; 422 if the key belongs to another request; 503 if the queue is too long, if the command was not
     /// accepted, or if this is not known.
-    pub(crate) async fn send<C, const APPLIED: u16>(
+    pub(crate) async fn send<C: Command, const APPLIED: u16>(
         &self,
         request: &CommandRequest,
-        actor: Actor,
+        sender: &SenderOf<C>,
         command: C,
-    ) -> Result<CommandResponse<C::Output, APPLIED>, Problem>
-    where
-        C: Command,
-    {
-        respond(self.submit(request, actor, command).await?)
+    ) -> Result<CommandResponse<C, APPLIED>, Problem> {
+        respond(self.submit(request, sender.0.actor, command).await?)
+    }
+
+    /// As [`Commands::send`], for a request without a token.
+    pub(crate) async fn send_from_visitor<C: Command, const APPLIED: u16>(
+        &self,
+        request: &CommandRequest,
+        command: C,
+    ) -> Result<CommandResponse<C, APPLIED>, Problem> {
+        respond(self.submit(request, Actor::Anonymous, command).await?)
     }
 
     /// Publishes a command and returns its output, for endpoints whose responses hold secrets. `Idempotency-Key` and `Prefer` have
@@ -79,20 +86,20 @@ impl Commands {
     ///
     /// # Errors
     /// As [`Commands::send`].
-    pub(crate) async fn find_response<T, const APPLIED: u16>(
+    pub(crate) async fn find_response<C, const APPLIED: u16>(
         &self,
         request: &CommandRequest,
         actor: Actor,
-    ) -> Result<Option<CommandResponse<T, APPLIED>>, Problem> {
+    ) -> Result<Option<CommandResponse<C, APPLIED>>, Problem> {
         let key_uses = self.key_uses(request, actor);
         let first = self.find_first_use(&key_uses, actor).await?;
         first.map(|first| respond(self.named(first, actor))).transpose()
     }
 }
 
-fn respond<T, const APPLIED: u16>(
+fn respond<C, const APPLIED: u16>(
     (operation_id, completed): Submitted,
-) -> Result<CommandResponse<T, APPLIED>, Problem> {
+) -> Result<CommandResponse<C, APPLIED>, Problem> {
     match completed.map(|completed| completed.outcome) {
         Some(Outcome::Applied(output)) => Ok(CommandResponse::applied(operation_id, output)),
         Some(Outcome::Refused(refused)) => Err(Problem::from(refused).about(operation_id)),

@@ -3,12 +3,11 @@
 mod deliveries;
 
 use guildhall_common::contract::{
-    account::{LinkCode, LinkCodeUsed, UseLinkCode},
+    account::LinkCode,
     game::{
-        AcknowledgeDeliveries, CharactersUpserted, DeathsReported, DeleteGameCharacters,
-        DeliveriesAcknowledged, DeliveriesLeased, DeliveriesRefused, GameCharacter, GameCharacterId,
-        GameCharactersDeleted, LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries,
-        RefusedDelivery, ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters, World,
+        AcknowledgeDeliveries, DeleteGameCharacters, DeliveriesLeased, GameCharacter, GameCharacterId,
+        LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries, RefusedDelivery,
+        ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters, UseLinkCode, World,
     },
     shop::DeliveryId,
 };
@@ -17,7 +16,7 @@ use serde::Deserialize;
 
 use crate::{
     account::link_code,
-    auth::{Game, RequireRole},
+    auth::SenderOf,
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -124,13 +123,13 @@ impl Games {
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<UpsertCharacters>,
         request: CommandRequest,
         body: JsonBody<GameCharacters>,
-    ) -> Result<CommandResponse<CharactersUpserted>, Problem> {
+    ) -> Result<CommandResponse<UpsertCharacters>, Problem> {
         let GameCharacters { characters, snapshot_id, last_part, world } = body.0;
         let command = UpsertCharacters { characters, snapshot_id, last_part, world };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Delete characters that the game has deleted
@@ -139,12 +138,12 @@ impl Games {
     #[oai(path = "/game/characters/delete", method = "post", operation_id = "game_delete_characters")]
     async fn delete_characters(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<DeleteGameCharacters>,
         request: CommandRequest,
         body: JsonBody<GameCharactersToDelete>,
-    ) -> Result<CommandResponse<GameCharactersDeleted>, Problem> {
+    ) -> Result<CommandResponse<DeleteGameCharacters>, Problem> {
         let command = DeleteGameCharacters { game_character_ids: body.0.game_character_ids };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Use a link code
@@ -154,12 +153,12 @@ impl Games {
     #[oai(path = "/game/use-link-code", method = "post", operation_id = "game_use_link_code")]
     async fn use_link_code(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<UseLinkCode>,
         request: CommandRequest,
         body: JsonBody<TypedLinkCode>,
-    ) -> Result<CommandResponse<LinkCodeUsed>, Problem> {
+    ) -> Result<CommandResponse<UseLinkCode>, Problem> {
         let command = UseLinkCode { code_hash: link_code::hash_of(&body.0.code) };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Report deaths of characters
@@ -169,12 +168,12 @@ impl Games {
     #[oai(path = "/game/deaths", method = "post", operation_id = "game_report_deaths")]
     async fn report_deaths(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<ReportDeaths>,
         request: CommandRequest,
         body: JsonBody<GameDeaths>,
-    ) -> Result<CommandResponse<DeathsReported>, Problem> {
+    ) -> Result<CommandResponse<ReportDeaths>, Problem> {
         let command = ReportDeaths { deaths: body.0.deaths };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Lease deliveries
@@ -186,7 +185,7 @@ impl Games {
     #[oai(path = "/game/deliveries", method = "get", operation_id = "game_lease_deliveries")]
     async fn lease(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<LeaseDeliveries>,
         request: CommandRequest,
         #[oai(default = "default_lease_limit")] limit: Query<LeaseLimit>,
         #[oai(default = "no_wait")] wait: Query<LeaseWait>,
@@ -196,7 +195,7 @@ impl Games {
         online: Query<bool>,
         /// Whether to lease only deliveries of characters in this world. A character of which no world is known counts as one of each.
         world: Query<Option<World>>,
-    ) -> Result<ReadResponse<DeliveriesLeased>, Problem> {
+    ) -> Result<ReadResponse<DeliveriesLeased, LeaseDeliveries>, Problem> {
         let command = || LeaseDeliveries {
             limit: limit.0,
             lease: lease.0,
@@ -215,12 +214,12 @@ impl Games {
     #[oai(path = "/game/deliveries/ack", method = "post", operation_id = "game_acknowledge_deliveries")]
     async fn acknowledge(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<AcknowledgeDeliveries>,
         request: CommandRequest,
         body: JsonBody<DeliveriesToAcknowledge>,
-    ) -> Result<CommandResponse<DeliveriesAcknowledged>, Problem> {
+    ) -> Result<CommandResponse<AcknowledgeDeliveries>, Problem> {
         let command = AcknowledgeDeliveries { delivery_ids: body.0.delivery_ids };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Refuse deliveries
@@ -230,12 +229,12 @@ impl Games {
     #[oai(path = "/game/deliveries/nack", method = "post", operation_id = "game_refuse_deliveries")]
     async fn refuse(
         &self,
-        caller: RequireRole<Game>,
+        caller: SenderOf<RefuseDeliveries>,
         request: CommandRequest,
         body: JsonBody<DeliveriesToRefuse>,
-    ) -> Result<CommandResponse<DeliveriesRefused>, Problem> {
+    ) -> Result<CommandResponse<RefuseDeliveries>, Problem> {
         let command = RefuseDeliveries { deliveries: body.0.deliveries };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }
 

@@ -7,8 +7,8 @@ use guildhall_common::{
     contract::{
         command::Refusal,
         guild::{
-            ChangeLogo, GuildId, GuildRefusal, LogoChanged, LogoHash, LogoId, LogoRemoved, LogoSize,
-            ModerateLogo, PictureType, RemoveLogo,
+            ChangeLogo, GuildId, GuildRefusal, LogoHash, LogoId, LogoSize, ModerateLogo, PictureType,
+            RemoveLogo,
         },
         values::Reason,
     },
@@ -19,7 +19,7 @@ use poem_openapi::{Object, OpenApi, param::Path};
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::{Editor, Player, RequireRole},
+    auth::SenderOf,
     guild::stored_picture::StoredPicture,
     http::{
         client_address::ClientAddress, command_request::CommandRequest, command_response::CommandResponse,
@@ -123,11 +123,11 @@ impl GuildLogos {
     #[oai(path = "/guild/change-logo", method = "post", operation_id = "guild_change_logo")]
     async fn change(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeLogo>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<NewLogo>,
-    ) -> Result<CommandResponse<LogoChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangeLogo>, Problem> {
         self.state.rate_limits.try_logo_change(caller.0.account_id()?)?;
         let NewLogo { guild_id, image } = body.0;
         let drawn = self
@@ -136,7 +136,7 @@ impl GuildLogos {
             .run(PictureKind::Logo, address.network(), move || draw_logo(&image.0))
             .await?;
         let pictures = drawn.map_err(|error| Problem::invalid("/image", error.to_string()))?;
-        self.state.commands.send(&request, caller.0.actor, ChangeLogo { guild_id, pictures }).await
+        self.state.commands.send(&request, &caller, ChangeLogo { guild_id, pictures }).await
     }
 
     /// Remove the logo
@@ -145,12 +145,12 @@ impl GuildLogos {
     #[oai(path = "/guild/remove-logo", method = "post", operation_id = "guild_remove_logo")]
     async fn remove(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<RemoveLogo>,
         request: CommandRequest,
         body: JsonBody<LogoToRemove>,
-    ) -> Result<CommandResponse<LogoRemoved>, Problem> {
+    ) -> Result<CommandResponse<RemoveLogo>, Problem> {
         let command = RemoveLogo { guild_id: body.guild_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Remove a logo that breaks the rules of the site
@@ -159,13 +159,13 @@ impl GuildLogos {
     #[oai(path = "/guild/moderate-logo", method = "post", operation_id = "guild_moderate_logo")]
     async fn moderate(
         &self,
-        caller: RequireRole<Editor>,
+        caller: SenderOf<ModerateLogo>,
         request: CommandRequest,
         body: JsonBody<LogoToModerate>,
-    ) -> Result<CommandResponse<LogoRemoved>, Problem> {
+    ) -> Result<CommandResponse<ModerateLogo>, Problem> {
         let LogoToModerate { guild_id, logo, reason, block } = body.0;
         let command = ModerateLogo { guild_id, logo, reason, block };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Get a logo

@@ -12,10 +12,8 @@ mod without_guild;
 
 use guildhall_common::contract::{
     guild::{
-        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, CharacterInvited, CreateGuild,
-        DeclineInvite, DeleteGuild, GuildChanged, GuildCreated, GuildDeleted, GuildName, InviteCharacter,
-        InviteRemoved, KickMember, LeadershipPassed, LeaveGuild, MemberJoined, MemberRemoved, PassLeadership,
-        RankChanged,
+        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, CreateGuild, DeclineInvite,
+        DeleteGuild, GuildName, InviteCharacter, KickMember, LeaveGuild, PassLeadership,
     },
     values::{Limit, Page},
 };
@@ -23,7 +21,7 @@ use poem_openapi::{OpenApi, param::Path, param::Query};
 
 use crate::{
     account::character_ref::character_ref,
-    auth::{OptionalCaller, Player, RequireRole},
+    auth::{OptionalCaller, Player, RequireRole, SenderOf},
     guild::{
         bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd, NewRank},
         guilds::{GuildOrder, GuildPrefix, GuildSummary},
@@ -106,14 +104,14 @@ impl Guilds {
     #[oai(path = "/guild/create-guild", method = "post", operation_id = "guild_create")]
     async fn create(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CreateGuild>,
         request: CommandRequest,
         body: JsonBody<NewGuild>,
-    ) -> Result<CommandResponse<GuildCreated, 201>, Problem> {
+    ) -> Result<CommandResponse<CreateGuild, 201>, Problem> {
         let NewGuild { name, character_id, character_name } = body.0;
         let leader = character_ref(character_id, character_name)?;
         let command = CreateGuild { name, leader };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Invite a character
@@ -122,13 +120,13 @@ impl Guilds {
     #[oai(path = "/guild/invite", method = "post", operation_id = "guild_invite")]
     async fn invite(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<InviteCharacter>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<CharacterInvited, 201>, Problem> {
+    ) -> Result<CommandResponse<InviteCharacter, 201>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = InviteCharacter { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// List open invites
@@ -155,13 +153,13 @@ impl Guilds {
     #[oai(path = "/guild/accept-invite", method = "post", operation_id = "guild_accept_invite")]
     async fn accept_invite(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<AcceptInvite>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<MemberJoined>, Problem> {
+    ) -> Result<CommandResponse<AcceptInvite>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = AcceptInvite { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Decline an invite
@@ -170,13 +168,13 @@ impl Guilds {
     #[oai(path = "/guild/decline-invite", method = "post", operation_id = "guild_decline_invite")]
     async fn decline_invite(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<DeclineInvite>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<InviteRemoved>, Problem> {
+    ) -> Result<CommandResponse<DeclineInvite>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = DeclineInvite { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Cancel an invite
@@ -185,13 +183,13 @@ impl Guilds {
     #[oai(path = "/guild/cancel-invite", method = "post", operation_id = "guild_cancel_invite")]
     async fn cancel_invite(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CancelInvite>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<InviteRemoved>, Problem> {
+    ) -> Result<CommandResponse<CancelInvite>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = CancelInvite { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Leave a guild
@@ -200,13 +198,13 @@ impl Guilds {
     #[oai(path = "/guild/leave", method = "post", operation_id = "guild_leave")]
     async fn leave(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<LeaveGuild>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<MemberRemoved>, Problem> {
+    ) -> Result<CommandResponse<LeaveGuild>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = LeaveGuild { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Kick a member
@@ -215,13 +213,13 @@ impl Guilds {
     #[oai(path = "/guild/kick", method = "post", operation_id = "guild_kick")]
     async fn kick(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<KickMember>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<MemberRemoved>, Problem> {
+    ) -> Result<CommandResponse<KickMember>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = KickMember { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Pass on the leadership
@@ -230,13 +228,13 @@ impl Guilds {
     #[oai(path = "/guild/pass-leadership", method = "post", operation_id = "guild_pass_leadership")]
     async fn pass_leadership(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<PassLeadership>,
         request: CommandRequest,
         body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<LeadershipPassed>, Problem> {
+    ) -> Result<CommandResponse<PassLeadership>, Problem> {
         let (guild_id, character) = body.0.refs()?;
         let command = PassLeadership { guild_id, character };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Change the message of the day
@@ -245,12 +243,12 @@ impl Guilds {
     #[oai(path = "/guild/change-motd", method = "post", operation_id = "guild_change_motd")]
     async fn change_motd(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeMotd>,
         request: CommandRequest,
         body: JsonBody<NewMotd>,
-    ) -> Result<CommandResponse<GuildChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangeMotd>, Problem> {
         let command = ChangeMotd { guild_id: body.guild_id, motd: body.0.motd };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Change the rank of a member
@@ -259,14 +257,14 @@ impl Guilds {
     #[oai(path = "/guild/change-rank", method = "post", operation_id = "guild_change_rank")]
     async fn change_rank(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeRank>,
         request: CommandRequest,
         body: JsonBody<NewRank>,
-    ) -> Result<CommandResponse<RankChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangeRank>, Problem> {
         let NewRank { guild_id, character_id, character_name, rank } = body.0;
         let character = character_ref(character_id, character_name)?;
         let command = ChangeRank { guild_id, character, rank };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Change the description
@@ -275,12 +273,12 @@ impl Guilds {
     #[oai(path = "/guild/change-description", method = "post", operation_id = "guild_change_description")]
     async fn change_description(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ChangeDescription>,
         request: CommandRequest,
         body: JsonBody<NewDescription>,
-    ) -> Result<CommandResponse<GuildChanged>, Problem> {
+    ) -> Result<CommandResponse<ChangeDescription>, Problem> {
         let command = ChangeDescription { guild_id: body.guild_id, description: body.0.description };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Delete a guild
@@ -289,11 +287,11 @@ impl Guilds {
     #[oai(path = "/guild/delete", method = "post", operation_id = "guild_delete")]
     async fn delete(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<DeleteGuild>,
         request: CommandRequest,
         body: JsonBody<GuildToDelete>,
-    ) -> Result<CommandResponse<GuildDeleted>, Problem> {
+    ) -> Result<CommandResponse<DeleteGuild>, Problem> {
         let command = DeleteGuild { guild_id: body.guild_id };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 }

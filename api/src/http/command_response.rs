@@ -2,7 +2,7 @@
 
 use std::marker::PhantomData;
 
-use guildhall_common::contract::command::OperationId;
+use guildhall_common::contract::command::{Declaration, OperationId};
 use poem::{IntoResponse, Response, http::StatusCode};
 use poem_openapi::{
     ApiResponse, Enum, Object,
@@ -13,7 +13,7 @@ use serde::Serialize;
 use serde_json::value::RawValue;
 use uuid::Uuid;
 
-use crate::http::json::JSON;
+use crate::http::{json::JSON, sent_command::SentCommand};
 
 /// The progress of an accepted operation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Enum)]
@@ -47,24 +47,24 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for Opera
     }
 }
 
-/// The response to a command: the status `APPLIED` if the command took effect, 202 while it is pending.
-pub(crate) struct CommandResponse<T, const APPLIED: u16 = 200> {
+/// The response to the command `C`: the status `APPLIED` if the command took effect, 202 while it is pending.
+pub(crate) struct CommandResponse<C, const APPLIED: u16 = 200> {
     operation_id: OperationId,
     result: Option<Box<RawValue>>,
-    output: PhantomData<T>,
+    command: PhantomData<C>,
 }
 
-impl<T, const APPLIED: u16> CommandResponse<T, APPLIED> {
+impl<C, const APPLIED: u16> CommandResponse<C, APPLIED> {
     pub(crate) fn applied(operation_id: OperationId, result: Box<RawValue>) -> Self {
-        Self { operation_id, result: Some(result), output: PhantomData }
+        Self { operation_id, result: Some(result), command: PhantomData }
     }
 
     pub(crate) fn pending(operation_id: OperationId) -> Self {
-        Self { operation_id, result: None, output: PhantomData }
+        Self { operation_id, result: None, command: PhantomData }
     }
 }
 
-impl<T: Send, const APPLIED: u16> IntoResponse for CommandResponse<T, APPLIED> {
+impl<C: Send, const APPLIED: u16> IntoResponse for CommandResponse<C, APPLIED> {
     fn into_response(self) -> Response {
         let Self { operation_id, result, .. } = self;
         let response = Response::builder().content_type(JSON);
@@ -81,15 +81,16 @@ impl<T: Send, const APPLIED: u16> IntoResponse for CommandResponse<T, APPLIED> {
     }
 }
 
-impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse
-    for CommandResponse<T, APPLIED>
+impl<C: Declaration, const APPLIED: u16> ApiResponse for CommandResponse<C, APPLIED>
+where
+    C::Output: Type + ParseFromJSON + ToJSON + Example,
 {
     fn meta() -> MetaResponses {
         let response = |status, description, headers| MetaResponse {
             description,
             status: Some(status),
             status_range: None,
-            content: vec![MetaMediaType { content_type: JSON, schema: Operation::<T>::schema_ref() }],
+            content: vec![MetaMediaType { content_type: JSON, schema: Operation::<C::Output>::schema_ref() }],
             headers,
         };
         let location = MetaHeader {
@@ -101,7 +102,7 @@ impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse
         };
         MetaResponses {
             responses: vec![
-                response(APPLIED, "The command took effect.", vec![]),
+                response(APPLIED, "The command took effect.", C::header().into_iter().collect()),
                 response(
                     202,
                     "The command is stored in the queue. Its outcome is not known yet.",
@@ -112,6 +113,6 @@ impl<T: Type + ParseFromJSON + ToJSON + Example, const APPLIED: u16> ApiResponse
     }
 
     fn register(registry: &mut Registry) {
-        Operation::<T>::register(registry);
+        Operation::<C::Output>::register(registry);
     }
 }

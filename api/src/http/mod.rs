@@ -23,6 +23,7 @@ pub(crate) mod read_response;
 pub(crate) mod request_data;
 pub(crate) mod request_span;
 pub(crate) mod route_policy;
+pub(crate) mod sent_command;
 pub(crate) mod share_page;
 pub(crate) mod slots;
 pub(crate) mod text_response;

@@ -14,7 +14,12 @@ use poem_openapi::{
 };
 use serde::Serialize;
 
-use crate::http::{cursor::Cursor, json::JSON, problem::Problem};
+use crate::http::{
+    cursor::Cursor,
+    json::JSON,
+    problem::Problem,
+    sent_command::{NoCommand, SentCommand},
+};
 
 /// One page of a list.
 #[derive(Debug, Serialize, Object)]
@@ -43,12 +48,12 @@ impl<T: Type + ParseFromJSON + ToJSON + Send + Sync + Example> Example for ListP
     }
 }
 
-/// A response whose body is already serialised.
-pub(crate) struct ReadResponse<T> {
+/// A response whose body is already serialised, of an operation that sends the command `C`.
+pub(crate) struct ReadResponse<T, C = NoCommand> {
     body: CachedBody,
     /// The header `Cache-Control`.
     cache_control: &'static str,
-    value: PhantomData<T>,
+    value: PhantomData<(T, C)>,
 }
 
 /// Every client gets the same response. A cache must revalidate it for each request.
@@ -63,7 +68,7 @@ pub(crate) fn cached_body(value: &impl Serialize, link: Option<String>) -> Resul
     Ok(CachedBody::new(body, link))
 }
 
-impl<T> ReadResponse<T> {
+impl<T, C> ReadResponse<T, C> {
     /// A response that is the same for every client. It comes from the cache, or else from `load`.
     ///
     /// # Errors
@@ -110,7 +115,7 @@ impl<T> ReadResponse<T> {
     }
 }
 
-impl<T: Send> IntoResponse for ReadResponse<T> {
+impl<T: Send, C: Send> IntoResponse for ReadResponse<T, C> {
     fn into_response(self) -> Response {
         let etag = HeaderValue::try_from(self.body.quoted_etag());
         let link = self.body.link.map(HeaderValue::try_from);
@@ -140,14 +145,14 @@ pub(crate) fn etag_header() -> MetaHeader {
     }
 }
 
-impl<T: Type> ApiResponse for ReadResponse<T> {
+impl<T: Type, C: SentCommand> ApiResponse for ReadResponse<T, C> {
     fn meta() -> MetaResponses {
         let found = MetaResponse {
             description: "The requested data.",
             status: Some(200),
             status_range: None,
             content: vec![MetaMediaType { content_type: JSON, schema: T::schema_ref() }],
-            headers: vec![etag_header()],
+            headers: [etag_header()].into_iter().chain(C::header()).collect(),
         };
         MetaResponses { responses: vec![found] }
     }

@@ -7,10 +7,7 @@ mod read;
 mod share;
 
 use guildhall_common::contract::{
-    news::{
-        CreatePost, DestroyPost, EditPost, Markdown, PostDestroyed, PostId, PostSaved, Summary, Title,
-        Version,
-    },
+    news::{CreatePost, DestroyPost, EditPost, Markdown, PostId, Summary, Title, Version},
     values::{Limit, Page, Timestamp},
 };
 use poem_openapi::{
@@ -21,7 +18,7 @@ use serde::{Deserialize, Serialize};
 
 pub use crate::news::markdown::to_html;
 use crate::{
-    auth::{Editor, OptionalCaller, RequireRole},
+    auth::{Editor, OptionalCaller, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -184,15 +181,15 @@ impl News {
     #[oai(path = "/news/create", method = "post", operation_id = "news_create")]
     async fn create(
         &self,
-        caller: RequireRole<Editor>,
+        caller: SenderOf<CreatePost>,
         request: CommandRequest,
         body: JsonBody<NewPost>,
-    ) -> Result<CommandResponse<PostSaved, 201>, Problem> {
+    ) -> Result<CommandResponse<CreatePost, 201>, Problem> {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
         let summary_is_derived = summary.is_none();
         let summary = summary.unwrap_or_else(|| markdown::summary(&body));
         let command = CreatePost { title, summary, body, pinned, hidden, published_at, summary_is_derived };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Edit a post
@@ -201,10 +198,10 @@ impl News {
     #[oai(path = "/news/edit", method = "patch", operation_id = "news_edit")]
     async fn edit(
         &self,
-        caller: RequireRole<Editor>,
+        caller: SenderOf<EditPost>,
         request: CommandRequest,
         body: JsonBody<PostEdit>,
-    ) -> Result<CommandResponse<PostSaved>, Problem> {
+    ) -> Result<CommandResponse<EditPost>, Problem> {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
         let derived_summary = body.as_ref().filter(|_| summary.is_none()).map(|body| markdown::summary(body));
@@ -219,7 +216,7 @@ impl News {
             expected_version,
             derived_summary,
         };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Delete a post
@@ -228,11 +225,11 @@ impl News {
     #[oai(path = "/news/destroy/:id", method = "delete", operation_id = "news_destroy")]
     async fn destroy(
         &self,
-        caller: RequireRole<Editor>,
+        caller: SenderOf<DestroyPost>,
         request: CommandRequest,
         id: Path<PostId>,
-    ) -> Result<CommandResponse<PostDestroyed>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, DestroyPost { post_id: id.0 }).await
+    ) -> Result<CommandResponse<DestroyPost>, Problem> {
+        self.state.commands.send(&request, &caller, DestroyPost { post_id: id.0 }).await
     }
 }
 

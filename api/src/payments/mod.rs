@@ -13,8 +13,7 @@ use guildhall_common::{
         coins::{CoinCount, PackageId},
         command::Actor,
         payment::{
-            CancelPayment, CreatePayment, PaymentCancelled, PaymentCreated, PaymentId, PaymentRefunded,
-            PurchaseTarget, RefundPayment,
+            CancelPayment, CreatePayment, PaymentId, PurchaseTarget, RefundPayment, StoreNotifications,
         },
         values::{Limit, Page, Reason},
     },
@@ -29,7 +28,7 @@ use poem_openapi::{
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::{Admin, Player, RequireRole},
+    auth::{Player, RequireRole, SenderOf},
     http::{
         client_address::ClientAddress,
         command_request::CommandRequest,
@@ -109,17 +108,17 @@ impl Payments {
     #[oai(path = "/payments/instant/qrcode", method = "post", operation_id = "payment_create")]
     async fn create(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CreatePayment>,
         request: CommandRequest,
         body: JsonBody<NewPayment>,
-    ) -> Result<CommandResponse<PaymentCreated, 201>, Problem> {
+    ) -> Result<CommandResponse<CreatePayment, 201>, Problem> {
         let target = match (body.package_id, body.coins) {
             (Some(id), None) => PurchaseTarget::Package(id),
             (None, Some(coins)) => PurchaseTarget::Coins(coins),
             _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
         };
         let command = CreatePayment { target, scheme: body.scheme };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// List my payments, newest first
@@ -184,11 +183,11 @@ impl Payments {
     #[oai(path = "/payments/:id/cancel", method = "post", operation_id = "payment_cancel")]
     async fn cancel(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<CancelPayment>,
         request: CommandRequest,
         id: Path<PaymentId>,
-    ) -> Result<CommandResponse<PaymentCancelled>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, CancelPayment { payment_id: id.0 }).await
+    ) -> Result<CommandResponse<CancelPayment>, Problem> {
+        self.state.commands.send(&request, &caller, CancelPayment { payment_id: id.0 }).await
     }
 
     /// Refund a payment
@@ -197,14 +196,14 @@ impl Payments {
     #[oai(path = "/payments/:id/refund", method = "post", operation_id = "payment_refund")]
     async fn refund(
         &self,
-        caller: RequireRole<Admin>,
+        caller: SenderOf<RefundPayment>,
         request: CommandRequest,
         id: Path<PaymentId>,
         body: JsonBody<NewRefund>,
-    ) -> Result<CommandResponse<PaymentRefunded>, Problem> {
+    ) -> Result<CommandResponse<RefundPayment>, Problem> {
         let NewRefund { amount, reason } = body.0;
         let command = RefundPayment { payment_id: id.0, amount, reason };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Receive a notification
@@ -217,7 +216,7 @@ impl Payments {
         request: CommandRequest,
         sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+    ) -> Result<ReadResponse<NotificationAcknowledgement, StoreNotifications>, Problem> {
         self.store(&request, sender, body).await
     }
 
@@ -230,7 +229,7 @@ impl Payments {
         request: CommandRequest,
         sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+    ) -> Result<ReadResponse<NotificationAcknowledgement, StoreNotifications>, Problem> {
         self.store(&request, sender, body).await
     }
 }
@@ -242,7 +241,7 @@ impl Payments {
         request: &CommandRequest,
         sender: VerifiedSender,
         body: WebhookBody,
-    ) -> Result<ReadResponse<NotificationAcknowledgement>, Problem> {
+    ) -> Result<ReadResponse<NotificationAcknowledgement, StoreNotifications>, Problem> {
         let Some(command) = read_notifications(sender, &body)? else {
             return ReadResponse::secret(&NotificationAcknowledgement { kept: 0 });
         };

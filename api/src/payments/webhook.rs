@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use guildhall_common::contract::notification::StoreNotifications;
+use guildhall_common::contract::{notification, payment::StoreNotifications};
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -30,8 +30,10 @@ pub(super) fn read_notifications(
     body: &WebhookBody,
 ) -> Result<Option<StoreNotifications>, Problem> {
     let WebhookBody(RawBody(raw)) = body;
-    StoreNotifications::read(sender.provider, sender.notification_id, raw)
-        .map_err(|error| Problem::invalid(error.pointer(), error.to_string()))
+    let provider = sender.provider;
+    let notifications = notification::read(provider, sender.notification_id, raw)
+        .map_err(|error| Problem::invalid(error.pointer(), error.to_string()))?;
+    Ok((!notifications.is_empty()).then_some(StoreNotifications { provider, notifications }))
 }
 
 impl<'a> ApiExtractor<'a> for VerifiedSender {

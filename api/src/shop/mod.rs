@@ -8,10 +8,8 @@ mod read;
 
 use guildhall_common::contract::{
     shop::{
-        CategoriesReordered, CategoryDestroyed, CategoryId, CategorySaved, ChangeStock, CreateCategory,
-        CreateOffer, DestroyCategory, DestroyOffer, EditCategory, EditOffer, OfferDestroyed, OfferId,
-        OfferSaved, OffersPurchased, OffersReordered, Purchase, ReorderCategories, ReorderOffers,
-        StockChanged,
+        CategoryId, ChangeStock, CreateCategory, CreateOffer, DestroyCategory, DestroyOffer, EditCategory,
+        EditOffer, OfferId, Purchase, ReorderCategories, ReorderOffers,
     },
     values::{Limit, Page},
 };
@@ -19,7 +17,7 @@ use poem_openapi::{OpenApi, param::Path, param::Query};
 
 use crate::{
     account::character_ref::character_ref,
-    auth::{Merchant, OptionalCaller, Player, RequireRole},
+    auth::{OptionalCaller, Player, RequireRole, SenderOf},
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -72,11 +70,11 @@ impl Shop {
     #[oai(path = "/shop/category/create", method = "post", operation_id = "shop_category_create")]
     async fn create_category(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<CreateCategory>,
         request: CommandRequest,
         body: JsonBody<NewCategory>,
-    ) -> Result<CommandResponse<CategorySaved, 201>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, CreateCategory::from(body.0)).await
+    ) -> Result<CommandResponse<CreateCategory, 201>, Problem> {
+        self.state.commands.send(&request, &caller, CreateCategory::from(body.0)).await
     }
 
     /// Get a category
@@ -97,11 +95,11 @@ impl Shop {
     #[oai(path = "/shop/category/update", method = "put", operation_id = "shop_category_update")]
     async fn update_category(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<EditCategory>,
         request: CommandRequest,
         body: JsonBody<ChangedCategory>,
-    ) -> Result<CommandResponse<CategorySaved>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, EditCategory::from(body.0)).await
+    ) -> Result<CommandResponse<EditCategory>, Problem> {
+        self.state.commands.send(&request, &caller, EditCategory::from(body.0)).await
     }
 
     /// Sort the categories
@@ -110,12 +108,12 @@ impl Shop {
     #[oai(path = "/shop/category/reorder", method = "post", operation_id = "shop_category_reorder")]
     async fn reorder_categories(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<ReorderCategories>,
         request: CommandRequest,
         body: JsonBody<CategoryOrder>,
-    ) -> Result<CommandResponse<CategoriesReordered>, Problem> {
+    ) -> Result<CommandResponse<ReorderCategories>, Problem> {
         let command = ReorderCategories { category_ids: body.0.category_ids };
-        self.state.commands.send(&request, caller.0.actor, command).await
+        self.state.commands.send(&request, &caller, command).await
     }
 
     /// Delete a category
@@ -124,11 +122,11 @@ impl Shop {
     #[oai(path = "/shop/category/destroy/:id", method = "delete", operation_id = "shop_category_destroy")]
     async fn destroy_category(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<DestroyCategory>,
         request: CommandRequest,
         id: Path<CategoryId>,
-    ) -> Result<CommandResponse<CategoryDestroyed>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, DestroyCategory { category_id: id.0 }).await
+    ) -> Result<CommandResponse<DestroyCategory>, Problem> {
+        self.state.commands.send(&request, &caller, DestroyCategory { category_id: id.0 }).await
     }
 
     /// List all offers
@@ -169,11 +167,11 @@ impl Shop {
     #[oai(path = "/shop/item/create", method = "post", operation_id = "shop_offer_create")]
     async fn create_offer(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<CreateOffer>,
         request: CommandRequest,
         body: JsonBody<NewOffer>,
-    ) -> Result<CommandResponse<OfferSaved, 201>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, CreateOffer::try_from(body.0)?).await
+    ) -> Result<CommandResponse<CreateOffer, 201>, Problem> {
+        self.state.commands.send(&request, &caller, CreateOffer::try_from(body.0)?).await
     }
 
     /// Get an offer
@@ -195,11 +193,11 @@ impl Shop {
     #[oai(path = "/shop/item/update", method = "put", operation_id = "shop_offer_update")]
     async fn update_offer(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<EditOffer>,
         request: CommandRequest,
         body: JsonBody<ChangedOffer>,
-    ) -> Result<CommandResponse<OfferSaved>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, EditOffer::try_from(body.0)?).await
+    ) -> Result<CommandResponse<EditOffer>, Problem> {
+        self.state.commands.send(&request, &caller, EditOffer::try_from(body.0)?).await
     }
 
     /// Sort the offers of a category
@@ -208,12 +206,12 @@ impl Shop {
     #[oai(path = "/shop/item/reorder", method = "post", operation_id = "shop_offer_reorder")]
     async fn reorder_offers(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<ReorderOffers>,
         request: CommandRequest,
         body: JsonBody<OfferOrder>,
-    ) -> Result<CommandResponse<OffersReordered>, Problem> {
+    ) -> Result<CommandResponse<ReorderOffers>, Problem> {
         let OfferOrder { category_id, offer_ids } = body.0;
-        self.state.commands.send(&request, caller.0.actor, ReorderOffers { category_id, offer_ids }).await
+        self.state.commands.send(&request, &caller, ReorderOffers { category_id, offer_ids }).await
     }
 
     /// Change the stock of an offer
@@ -223,11 +221,11 @@ impl Shop {
     #[oai(path = "/shop/item/change-stock", method = "post", operation_id = "shop_offer_change_stock")]
     async fn change_stock(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<ChangeStock>,
         request: CommandRequest,
         body: JsonBody<NewStock>,
-    ) -> Result<CommandResponse<StockChanged>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, ChangeStock::try_from(body.0)?).await
+    ) -> Result<CommandResponse<ChangeStock>, Problem> {
+        self.state.commands.send(&request, &caller, ChangeStock::try_from(body.0)?).await
     }
 
     /// Archive an offer
@@ -236,11 +234,11 @@ impl Shop {
     #[oai(path = "/shop/item/destroy/:id", method = "delete", operation_id = "shop_offer_destroy")]
     async fn destroy_offer(
         &self,
-        caller: RequireRole<Merchant>,
+        caller: SenderOf<DestroyOffer>,
         request: CommandRequest,
         id: Path<OfferId>,
-    ) -> Result<CommandResponse<OfferDestroyed>, Problem> {
-        self.state.commands.send(&request, caller.0.actor, DestroyOffer { offer_id: id.0 }).await
+    ) -> Result<CommandResponse<DestroyOffer>, Problem> {
+        self.state.commands.send(&request, &caller, DestroyOffer { offer_id: id.0 }).await
     }
 
     /// Buy offers for a character
@@ -249,13 +247,13 @@ impl Shop {
     #[oai(path = "/shop/purchase", method = "post", operation_id = "shop_purchase")]
     async fn purchase(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<Purchase>,
         request: CommandRequest,
         body: JsonBody<NewPurchase>,
-    ) -> Result<CommandResponse<OffersPurchased, 201>, Problem> {
+    ) -> Result<CommandResponse<Purchase, 201>, Problem> {
         let NewPurchase { character_id, character_name, lines } = body.0;
         let character = character_ref(character_id, character_name)?;
-        self.state.commands.send(&request, caller.0.actor, Purchase { character, lines }).await
+        self.state.commands.send(&request, &caller, Purchase { character, lines }).await
     }
 
     /// List my purchases, newest first

@@ -1,7 +1,5 @@
-//! Characters: how they are named and identified, and how players create, rename and delete them.
+//! Characters: how they are named and identified.
 
-use chrono::{DateTime, Utc};
-use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
 use super::values::{LETTERS, TITLE};
@@ -34,73 +32,4 @@ number_types! {
 pub enum CharacterRef {
     Id(CharacterId),
     Name(CharacterName),
-}
-
-/// Creates a character of the account. A command of the domain `account`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CreateCharacter {
-    pub name: CharacterName,
-    pub vocation: Vocation,
-}
-
-/// Renames a character of the account. A command of the domain `account`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RenameCharacter {
-    pub character: CharacterRef,
-    pub new_name: CharacterName,
-}
-
-/// Requests the deletion of a character of the account. A job deletes it some days later. A command of the domain `account`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct DeleteCharacter {
-    pub character: CharacterRef,
-}
-
-/// Cancels the deletion of a character. A command of the domain `account`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CancelCharacterDeletion {
-    pub character: CharacterRef,
-}
-
-/// A character was created.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CharacterCreated {
-    pub character_id: CharacterId,
-    pub name: String,
-    pub level: i32,
-    pub vocation: String,
-}
-
-/// A character was renamed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CharacterRenamed {
-    pub character_id: CharacterId,
-    pub former_name: String,
-    pub name: String,
-    /// The coins that the account paid.
-    pub coins: i64,
-}
-
-/// A character will be deleted. Until then, its owner can cancel it.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CharacterDeletionRequested {
-    pub character_id: CharacterId,
-    pub deletion_due_at: DateTime<Utc>,
-}
-
-/// A character will not be deleted.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CharacterDeletionCancelled {
-    pub character_id: CharacterId,
-}
-
-crate::examples! {
-    CharacterCreated { "character_id": 7, "name": "Mira Stormborn", "level": 1, "vocation": "Elder Druid" }
-    CharacterRenamed { "character_id": 7, "former_name": "Mira Stormborn", "name": "Mira Ashwood", "coins": 50 }
-    CharacterDeletionRequested { "character_id": 7, "deletion_due_at": "2030-01-08T12:00:00Z" }
-    CharacterDeletionCancelled { "character_id": 7 }
 }

@@ -1,14 +1,9 @@
-//! Coins: the amounts that are sold, and the adjustments that administrators make.
+//! Coins: their packages and amounts.
 
-use poem_openapi::{Enum, Object};
+use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 
-use super::{
-    actor::AccountId,
-    cache_key::CacheKey,
-    shop::Position,
-    values::{Reason, TITLE},
-};
+use super::{cache_key::CacheKey, shop::Position, values::TITLE};
 use crate::{id_types, money::Money, number_types, text_types};
 
 id_types! {
@@ -52,23 +47,6 @@ pub enum CoinTransferKind {
     Return,
 }
 
-/// Adds coins to an account or removes some, by hand. A command of the domain `payments`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct AdjustCoins {
-    pub account_id: AccountId,
-    pub coins: CoinChange,
-    pub reason: Reason,
-}
-
-/// Sets the rate of a currency: so many coins for this price. A command of the domain `payments`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct SetCoinRate {
-    pub price: Money,
-    pub coins: CoinCount,
-    /// None: the currency has no rate yet.
-    pub expected_version: Option<PriceVersion>,
-}
-
 /// The fields of a coin package.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct PackageFields {
@@ -78,66 +56,8 @@ pub struct PackageFields {
     pub position: Position,
 }
 
-/// Adds a coin package to the price list. A command of the domain `payments`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CreateCoinPackage(pub PackageFields);
-
-/// Replaces all fields of a coin package. Open payments keep their price. A command of the domain `payments`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct EditCoinPackage {
-    pub package_id: PackageId,
-    /// The version that the administrator has read.
-    pub expected_version: PriceVersion,
-    pub fields: PackageFields,
-}
-
-/// Takes a coin package off sale. A command of the domain `payments`.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RetireCoinPackage {
-    pub package_id: PackageId,
-}
-
-/// A rate was set.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CoinRateSet {
-    pub price: Money,
-    pub coins: i64,
-    pub version: i32,
-}
-
-/// A coin package was created or changed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct PackageSaved {
-    pub package_id: PackageId,
-    pub version: i32,
-}
-
-/// A coin package is no longer on sale.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct PackageRetired {
-    pub package_id: PackageId,
-}
-
-/// Coins were added or removed by hand.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CoinsAdjusted {
-    pub account_id: AccountId,
-    pub balance: i64,
-}
-
 /// The price list.
 #[must_use]
 pub fn packages_key() -> CacheKey {
     CacheKey::new("coin_packages", "")
-}
-
-crate::examples! {
-    CoinsAdjusted { "account_id": 3, "balance": 350 }
-    CoinRateSet { "price": { "amount": "1.00", "currency": "BRL" }, "coins": 10, "version": 2 }
-    PackageSaved { "package_id": 1, "version": 2 }
-    PackageRetired { "package_id": 1 }
 }

@@ -1,6 +1,6 @@
 //! The contract between the api and the workers: commands, outputs, refusals and values.
 //!
-//! One file per domain. Queued messages and stored outcomes have these forms, so a wire name or
+//! One folder per domain, with a file for each command. Queued messages and stored outcomes have these forms, so a wire name or
 //! a field never changes its meaning.
 
 pub mod account;
@@ -25,22 +25,17 @@ pub mod value_types;
 pub mod values;
 
 use self::{
-    account::AccountCommand, command::Domain, game::GameCommand, guild::GuildCommand, mail::MailCommand,
-    news::NewsCommand, payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
+    account::AccountCommand, game::GameCommand, guild::GuildCommand, mail::MailCommand, news::NewsCommand,
+    payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
 };
 
-/// The names of all domains, and whether their commands are spread over several queues.
-pub const DOMAINS: [(&str, bool); 8] = [
-    queues::<AccountCommand>(),
-    queues::<GameCommand>(),
-    queues::<GuildCommand>(),
-    queues::<MailCommand>(),
-    queues::<NewsCommand>(),
-    queues::<PaymentCommand>(),
-    queues::<ShopCommand>(),
-    queues::<SiteCommand>(),
-];
-
-const fn queues<D: Domain>() -> (&'static str, bool) {
-    (D::NAME, D::IS_PARTITIONED)
+crate::domains! {
+    AccountCommand,
+    GameCommand,
+    GuildCommand,
+    MailCommand,
+    NewsCommand,
+    PaymentCommand,
+    ShopCommand,
+    SiteCommand,
 }

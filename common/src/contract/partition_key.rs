@@ -8,21 +8,6 @@ use super::actor::{AccountId, Actor};
 
 const CRC: Crc<u32> = Crc::<u32>::new(&CRC_32_ISO_HDLC);
 
-/// Chooses the partition of a command.
-pub trait Partitioned {
-    /// Whether the domain has more than one partition.
-    const IS_PARTITIONED: bool = true;
-
-    /// What the command changes. Commands with the same key are applied in their order. A command without a key changes more
-    /// than one thing.
-    fn partition_key(&self, actor: Actor) -> Option<PartitionKey>;
-
-    /// Whether the command is accepted even if its queue is too long, because it ends or confirms something.
-    fn is_always_accepted(&self) -> bool {
-        false
-    }
-}
-
 /// What a command changes: a guild, an account, an offer, a post or a payment.
 ///
 /// It depends only on the command and its sender, so every process chooses the same partition.

@@ -2,7 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr};
 
-use guildhall_workers::operator::queues::waiting_messages;
+use guildhall_workers::site::queues::waiting_messages;
 use reqwest::Method;
 use serde_json::json;
 

@@ -7,7 +7,7 @@ use guildhall_common::{
     contract::partition_key::PartitionKey,
     platform::{config::ServerSettings, db},
 };
-use guildhall_workers::{App, operator::queues};
+use guildhall_workers::{App, site::queues};
 use reqwest::Method;
 use secrecy::ExposeSecret;
 use sqlx::{PgPool, query_scalar};

@@ -27,6 +27,7 @@ use crate::{
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
     payments::{cancel_open_payments, open_payments},
 };
+use serde::{Deserialize, Serialize};
 
 impl Rule for ScheduleDeletion {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -44,7 +45,7 @@ impl Rule for ScheduleDeletion {
         cx.check_requested_mails(account_id).await?;
         let due_at = cx.now + cx.settings.accounts.deletion_delay;
         set_due_time(cx, account_id, due_at).await?;
-        cx.schedule(&Job::DeleteAccount { account_id }, due_at).await?;
+        cx.schedule(&DeleteAccount { account_id }, due_at).await?;
         let details = json!({ "deleted_at": due_at.format("%Y-%m-%d").to_string() });
         owner.tell(cx, MailKind::DeletionScheduled, details).await?;
         Ok(DeletionScheduled { account_id, due_at })
@@ -103,23 +104,35 @@ pub(crate) async fn keep_account(database: &mut PgConnection, account_id: Accoun
 }
 
 /// The job that deletes an account.
-pub(crate) async fn delete(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
-    let mut transaction = JobTransaction::begin(app).await?;
-    let mut cx = transaction.context();
-    let due_at =
-        sqlx::query_scalar!("select deletion_due_at from accounts where account_id = $1", account_id.get());
-    // The owner has cancelled it, or an earlier attempt has done it.
-    let Some(due_at) = due_at.fetch_one(&mut *cx.db).await? else { return Ok(NextRun::Done) };
-    if due_at > cx.now {
-        return Ok(NextRun::After(due_at - cx.now));
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct DeleteAccount {
+    pub(crate) account_id: AccountId,
+}
+
+impl Job for DeleteAccount {
+    const NAME: &'static str = "delete_account";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let account_id = self.account_id;
+        let mut transaction = JobTransaction::begin(app).await?;
+        let mut cx = transaction.context();
+        let due_at = sqlx::query_scalar!(
+            "select deletion_due_at from accounts where account_id = $1",
+            account_id.get()
+        );
+        // The owner has cancelled it, or an earlier attempt has done it.
+        let Some(due_at) = due_at.fetch_one(&mut *cx.db).await? else { return Ok(NextRun::Done) };
+        if due_at > cx.now {
+            return Ok(NextRun::After(due_at - cx.now));
+        }
+        if !delete_account(&mut cx, account_id).await? {
+            return Ok(NextRun::After(TimeDelta::zero()));
+        }
+        let effects = cx.effects;
+        transaction.commit(effects).await?;
+        tracing::info!(%account_id, "account deleted");
+        Ok(NextRun::Done)
     }
-    if !delete_account(&mut cx, account_id).await? {
-        return Ok(NextRun::After(TimeDelta::zero()));
-    }
-    let effects = cx.effects;
-    transaction.commit(effects).await?;
-    tracing::info!(%account_id, "account deleted");
-    Ok(NextRun::Done)
 }
 
 /// Deletes an account. False: it was changed meanwhile, because its owner has cancelled the deletion, or has a new character or

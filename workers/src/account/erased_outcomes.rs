@@ -8,6 +8,7 @@ use crate::{
     engine::rule::Context,
     jobs::{Job, NextRun},
 };
+use serde::{Deserialize, Serialize};
 
 /// The maximum number of operations that one attempt reads. The outcome of a report of a game server may have 50 KB.
 const MAX_ROWS: i64 = 500;
@@ -29,51 +30,61 @@ pub(super) async fn schedule(
     )
     .execute(&mut *cx.db)
     .await?;
-    cx.schedule(&Job::EraseOutcomes { account_id }, cx.now).await
+    cx.schedule(&EraseOutcomes { account_id }, cx.now).await
 }
 
 /// Erases the outcomes of the account's operations, and those of others that name it, in the next rows of the table.
-pub(crate) async fn erase_next(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
-    let mut transaction = db::begin(&app.database).await?;
-    let last = sqlx::query_scalar!(
-        r#"with erasure as (
-               select names, erased_up_to from erasures where account_id = $1 for update
-           ), read as (
-               select operations.operation_id, account_id, outcome, names from erasure
-               cross join lateral (select * from operations where operation_id > erased_up_to
-                                   order by operation_id limit $2) as operations
-           ), erased as (
-               update operations set outcome = '{"applied": null}', stale_keys = '{}' from read
-               where operations.operation_id = read.operation_id
-                 and (read.account_id = $1
-                      or jsonb_path_exists(lower(read.outcome::text)::jsonb, $3::text::jsonpath,
-                                           jsonb_build_object('names', names)))
-           )
-           select operation_id from read order by operation_id desc limit 1"#,
-        account_id.get(),
-        MAX_ROWS,
-        NAMED,
-    )
-    .fetch_optional(&mut *transaction)
-    .await?;
-    let next = match last {
-        Some(last) => {
-            sqlx::query!(
-                "update erasures set erased_up_to = $2 where account_id = $1",
-                account_id.get(),
-                last
-            )
-            .execute(&mut *transaction)
-            .await?;
-            NextRun::After(TimeDelta::zero())
-        }
-        None => {
-            sqlx::query!("delete from erasures where account_id = $1", account_id.get())
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct EraseOutcomes {
+    pub(crate) account_id: AccountId,
+}
+
+impl Job for EraseOutcomes {
+    const NAME: &'static str = "erase_outcomes";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let account_id = self.account_id;
+        let mut transaction = db::begin(&app.database).await?;
+        let last = sqlx::query_scalar!(
+            r#"with erasure as (
+                   select names, erased_up_to from erasures where account_id = $1 for update
+               ), read as (
+                   select operations.operation_id, account_id, outcome, names from erasure
+                   cross join lateral (select * from operations where operation_id > erased_up_to
+                                       order by operation_id limit $2) as operations
+               ), erased as (
+                   update operations set outcome = '{"applied": null}', stale_keys = '{}' from read
+                   where operations.operation_id = read.operation_id
+                     and (read.account_id = $1
+                          or jsonb_path_exists(lower(read.outcome::text)::jsonb, $3::text::jsonpath,
+                                               jsonb_build_object('names', names)))
+               )
+               select operation_id from read order by operation_id desc limit 1"#,
+            account_id.get(),
+            MAX_ROWS,
+            NAMED,
+        )
+        .fetch_optional(&mut *transaction)
+        .await?;
+        let next = match last {
+            Some(last) => {
+                sqlx::query!(
+                    "update erasures set erased_up_to = $2 where account_id = $1",
+                    account_id.get(),
+                    last
+                )
                 .execute(&mut *transaction)
                 .await?;
-            NextRun::Done
-        }
-    };
-    transaction.commit().await?;
-    Ok(next)
+                NextRun::After(TimeDelta::zero())
+            }
+            None => {
+                sqlx::query!("delete from erasures where account_id = $1", account_id.get())
+                    .execute(&mut *transaction)
+                    .await?;
+                NextRun::Done
+            }
+        };
+        transaction.commit().await?;
+        Ok(next)
+    }
 }

@@ -11,12 +11,14 @@ use crate::{
     account::owner::Owner,
     app::App,
     engine::{
+        failure::into_error,
         job_transaction::JobTransaction,
         rule::{Context, Rule},
     },
     jobs::{Job, NextRun},
     mail::{MailKind, TokenPurpose},
 };
+use serde::{Deserialize, Serialize};
 
 /// How long an export is kept. Its link is valid for the same time.
 const LIFETIME: TimeDelta = TimeDelta::days(7);
@@ -33,7 +35,7 @@ impl Rule for RequestExport {
         owner.check_password(&self.proven_hash)?;
         owner.check_mail(cx)?;
         cx.check_requested_mails(account_id).await?;
-        cx.schedule(&Job::ExportAccount { account_id }, cx.now).await?;
+        cx.schedule(&ExportAccount { account_id }, cx.now).await?;
         Ok(ExportRequested { account_id })
     }
 }
@@ -59,20 +61,30 @@ impl Rule for OpenExport {
 }
 
 /// The job that collects the data of an account. A repeated attempt replaces the document and sends another link.
-pub(crate) async fn export(app: &App, account_id: AccountId) -> anyhow::Result<NextRun> {
-    let mut transaction = JobTransaction::begin(app).await?;
-    let mut cx = transaction.context();
-    let owner = match Owner::lock(&mut cx, account_id).await {
-        Ok(owner) => owner,
-        // The account was deleted meanwhile.
-        Err(Failure::Refused(_)) => return Ok(NextRun::Done),
-        Err(Failure::Broken(error)) => return Err(error.into()),
-    };
-    store_document(&mut cx, account_id).await?;
-    owner.tell(&mut cx, MailKind::ExportReady, json!({})).await?;
-    let effects = cx.effects;
-    transaction.commit(effects).await?;
-    Ok(NextRun::Done)
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ExportAccount {
+    pub(crate) account_id: AccountId,
+}
+
+impl Job for ExportAccount {
+    const NAME: &'static str = "export_account";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let account_id = self.account_id;
+        let mut transaction = JobTransaction::begin(app).await?;
+        let mut cx = transaction.context();
+        let owner = match Owner::lock(&mut cx, account_id).await {
+            Ok(owner) => owner,
+            // The account was deleted meanwhile.
+            Err(Failure::Refused(_)) => return Ok(NextRun::Done),
+            Err(failure) => return Err(into_error(failure)),
+        };
+        store_document(&mut cx, account_id).await?;
+        owner.tell(&mut cx, MailKind::ExportReady, json!({})).await?;
+        let effects = cx.effects;
+        transaction.commit(effects).await?;
+        Ok(NextRun::Done)
+    }
 }
 
 /// Stores the document. One statement reads everything, so all its parts are of the same time.

@@ -2,9 +2,9 @@
 
 use chrono::TimeDelta;
 use guildhall_common::contract::{
-    account::{AccountId, AccountRefusal, CreateLinkCode, LinkCodeCreated, LinkCodeUsed, UseLinkCode},
+    account::{AccountId, AccountRefusal, CreateLinkCode, LinkCodeCreated},
     command::Failure,
-    game::GameRefusal,
+    game::{GameRefusal, LinkCodeUsed, UseLinkCode},
 };
 
 use crate::{

@@ -1,8 +1,8 @@
 //! Creates a character of an account.
 
 use guildhall_common::contract::{
-    account::AccountRefusal,
-    character::{CharacterCreated, CharacterId, CreateCharacter},
+    account::{AccountRefusal, CharacterCreated, CreateCharacter},
+    character::CharacterId,
     command::{Failure, OnConstraint},
 };
 

@@ -10,31 +10,42 @@ use crate::{
     character::deaths,
     engine::{audit::Entry, job_transaction::JobTransaction, rule::Context},
     game, guild,
-    jobs::NextRun,
+    jobs::{Job, NextRun},
 };
+use serde::{Deserialize, Serialize};
 
 const REASON: &str = "the character was deleted";
 
 /// The job that deletes a character when its deletion is due.
-pub(crate) async fn delete_due(app: &App, character_id: CharacterId) -> anyhow::Result<NextRun> {
-    let mut transaction = JobTransaction::begin(app).await?;
-    let mut cx = transaction.context();
-    guild::lock_with_guild(cx.db, character_id).await?;
-    let due_at = sqlx::query_scalar!(
-        r#"select deletion_due_at as "due_at!" from characters
-           where character_id = $1 and deletion_due_at is not null and deleted_at is null and confirmed_at is null"#,
-        character_id.get(),
-    );
-    // The player has cancelled it, or the game owns the character now.
-    let Some(due_at) = due_at.fetch_optional(&mut *cx.db).await? else { return Ok(NextRun::Done) };
-    if due_at > cx.now {
-        return Ok(NextRun::After(due_at - cx.now));
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct DeleteDueCharacter {
+    pub(crate) character_id: CharacterId,
+}
+
+impl Job for DeleteDueCharacter {
+    const NAME: &'static str = "delete_character";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let character_id = self.character_id;
+        let mut transaction = JobTransaction::begin(app).await?;
+        let mut cx = transaction.context();
+        guild::lock_with_guild(cx.db, character_id).await?;
+        let due_at = sqlx::query_scalar!(
+            r#"select deletion_due_at as "due_at!" from characters
+               where character_id = $1 and deletion_due_at is not null and deleted_at is null and confirmed_at is null"#,
+            character_id.get(),
+        );
+        // The player has cancelled it, or the game owns the character now.
+        let Some(due_at) = due_at.fetch_optional(&mut *cx.db).await? else { return Ok(NextRun::Done) };
+        if due_at > cx.now {
+            return Ok(NextRun::After(due_at - cx.now));
+        }
+        delete(&mut cx, character_id).await?;
+        let effects = cx.effects;
+        transaction.commit(effects).await?;
+        tracing::info!(%character_id, "character deleted");
+        Ok(NextRun::Done)
     }
-    delete(&mut cx, character_id).await?;
-    let effects = cx.effects;
-    transaction.commit(effects).await?;
-    tracing::info!(%character_id, "character deleted");
-    Ok(NextRun::Done)
 }
 
 /// Deletes a character. It leaves its guild, its open deliveries are parked, and its name can be used by others.

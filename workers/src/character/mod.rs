@@ -4,7 +4,6 @@ mod create;
 mod deaths;
 mod delete_by_game;
 pub(crate) mod deletion;
-pub(crate) mod find;
 mod game_identity;
 mod own_character;
 mod rename;
@@ -13,3 +12,5 @@ mod request_deletion;
 mod snapshot;
 mod take_over;
 mod upsert;
+
+pub(crate) use self::deletion::DeleteDueCharacter;

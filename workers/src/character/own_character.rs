@@ -3,8 +3,8 @@
 use guildhall_common::contract::{account::AccountRefusal, character::CharacterRef, command::Failure};
 
 use crate::{
-    character::find::{self, FoundCharacter},
     engine::rule::Context,
+    found_character::{self, FoundCharacter},
 };
 
 /// Finds a character that the account renames or deletes. It must belong to the account.
@@ -13,7 +13,7 @@ pub(super) async fn find_own(
     character: &CharacterRef,
 ) -> Result<FoundCharacter, Failure> {
     let account_id = cx.account_id()?;
-    let found = find::find(cx.db, character).await?.ok_or(AccountRefusal::CharacterNotFound)?;
+    let found = found_character::find(cx.db, character).await?.ok_or(AccountRefusal::CharacterNotFound)?;
     if found.account_id == account_id { Ok(found) } else { Err(AccountRefusal::NotYourCharacter.into()) }
 }
 

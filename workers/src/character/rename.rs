@@ -1,9 +1,8 @@
 //! Renames a character of an account.
 
 use guildhall_common::contract::{
-    account::AccountRefusal,
+    account::{AccountRefusal, CharacterRenamed, RenameCharacter},
     actor::AccountId,
-    character::{CharacterRenamed, RenameCharacter},
     coins::CoinTransferKind,
     command::{Failure, OnConstraint},
     guild::{guild_key, guilds_key},

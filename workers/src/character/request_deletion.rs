@@ -1,22 +1,24 @@
 //! Requests the deletion of a character, and cancels it. A job deletes the character when it is due.
 
 use guildhall_common::contract::{
-    account::AccountRefusal,
-    character::{
-        CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested, DeleteCharacter,
+    account::{
+        AccountRefusal, CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested,
+        DeleteCharacter,
     },
     command::Failure,
 };
 use serde_json::json;
 
 use crate::{
-    character::{deletion, own_character},
+    character::{
+        deletion::{self, DeleteDueCharacter},
+        own_character,
+    },
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
     game,
-    jobs::Job,
 };
 
 impl Rule for DeleteCharacter {
@@ -49,7 +51,7 @@ impl Rule for DeleteCharacter {
         )
         .execute(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::DeleteCharacter { character_id }, deletion_due_at).await?;
+        cx.schedule(&DeleteDueCharacter { character_id }, deletion_due_at).await?;
         let details = json!({ "character_id": character_id, "account_id": character.account_id });
         cx.audit(Entry::new("character.request_deletion", details)).await?;
         let requested = CharacterDeletionRequested { character_id, deletion_due_at };

@@ -1,9 +1,9 @@
 //! Adds and removes coins by hand.
 
 use guildhall_common::contract::{
-    coins::{AdjustCoins, CoinTransferKind, CoinsAdjusted},
+    coins::CoinTransferKind,
     command::{Failure, OnConstraint},
-    payment::PaymentRefusal,
+    payment::{AdjustCoins, CoinsAdjusted, PaymentRefusal},
 };
 
 use crate::{

@@ -2,12 +2,12 @@
 
 use guildhall_common::{
     contract::{
-        coins::{
-            CoinRateSet, CreateCoinPackage, EditCoinPackage, PackageFields, PackageId, PackageRetired,
-            PackageSaved, RetireCoinPackage, SetCoinRate, packages_key,
-        },
+        coins::{PackageFields, PackageId, packages_key},
         command::{Failure, OnConstraint},
-        payment::PaymentRefusal,
+        payment::{
+            CoinRateSet, CreateCoinPackage, EditCoinPackage, PackageRetired, PackageSaved, PaymentRefusal,
+            RetireCoinPackage, SetCoinRate,
+        },
     },
     money::Money,
 };

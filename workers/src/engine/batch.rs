@@ -21,10 +21,10 @@ use crate::{
         redaction::{self, redact},
         reply,
         rules::Rules,
-        trail::Trail,
         transaction::{Accepted, apply_batch},
-        transaction_limit::TransactionPermit,
+        transaction_limit::{TransactionLimit, TransactionPermit},
     },
+    trail::Trail,
 };
 
 /// Processes every command of the batch.
@@ -36,15 +36,16 @@ use crate::{
 /// Only if the worker stops while the infrastructure is unavailable, and [`LeaseLost`]. Then the commands without an outcome must return to the queue.
 pub(crate) async fn process_batch<D: Rules>(
     app: &App,
+    transactions: &TransactionLimit,
     lease: &Lease,
     batch: &[Accepted<D>],
 ) -> anyhow::Result<()> {
     match batch {
         [] => return Ok(()),
-        [accepted] => return process_alone(app, lease, accepted).await,
+        [accepted] => return process_alone(app, transactions, lease, accepted).await,
         _ => (),
     }
-    let error = match apply(app, lease, batch).await {
+    let error = match apply(app, transactions, lease, batch).await {
         Ok(completed) => return complete(app, batch, &completed).await,
         Err(error) if error.is::<LeaseLost>() => return Err(error),
         Err(error) => error,
@@ -53,8 +54,8 @@ pub(crate) async fn process_batch<D: Rules>(
     tracing::warn!(error, batch = batch.len(), "batch failed");
     // Either one command fails the others, or the database was unavailable. Halving finds the command with few extra commits.
     let (first, second) = batch.split_at(batch.len() / 2);
-    Box::pin(process_batch(app, lease, first)).await?;
-    Box::pin(process_batch(app, lease, second)).await
+    Box::pin(process_batch(app, transactions, lease, first)).await?;
+    Box::pin(process_batch(app, transactions, lease, second)).await
 }
 
 /// Tries to process batches of one or several partitions in one transaction. False: each batch has to be processed alone, because a
@@ -80,13 +81,18 @@ pub(crate) async fn process_together<D: Rules>(
 }
 
 /// Retries one command until it is completed, or dead-letters it.
-async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D>) -> anyhow::Result<()> {
+async fn process_alone<D: Rules>(
+    app: &App,
+    transactions: &TransactionLimit,
+    lease: &Lease,
+    accepted: &Accepted<D>,
+) -> anyhow::Result<()> {
     let batch = from_ref(accepted);
     let trail = Trail::of(&accepted.envelope);
     let mut total_weight = 0;
     let mut backoff = Backoff::default();
     loop {
-        let error = match apply(app, lease, batch).await {
+        let error = match apply(app, transactions, lease, batch).await {
             Ok(completed) => return complete(app, batch, &completed).await,
             Err(error) if error.is::<LeaseLost>() => return Err(error),
             Err(error) => error,
@@ -105,8 +111,13 @@ async fn process_alone<D: Rules>(app: &App, lease: &Lease, accepted: &Accepted<D
     }
 }
 
-async fn apply<D: Rules>(app: &App, lease: &Lease, batch: &[Accepted<D>]) -> anyhow::Result<Vec<Completed>> {
-    let permit = app.transactions.acquire().await?;
+async fn apply<D: Rules>(
+    app: &App,
+    transactions: &TransactionLimit,
+    lease: &Lease,
+    batch: &[Accepted<D>],
+) -> anyhow::Result<Vec<Completed>> {
+    let permit = transactions.acquire().await?;
     apply_once(app, &permit, from_ref(lease), batch).await
 }
 

@@ -2,14 +2,13 @@
 //! `begin` or `commit`. So a transaction has only two round trips to the database besides those of its rules.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::command::Envelope;
+use guildhall_common::contract::command::{Envelope, Locks};
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row, types::Json};
 
 use crate::engine::{
     idempotency::{self, Claim, Claims},
     lease::{Lease, LeaseLost},
     literal,
-    locks::Locks,
     operations::{self, Completed, Known, KnownOperation},
     outbox::OutboxEvent,
     rules::Rules,

@@ -6,16 +6,8 @@ use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
 use guildhall_common::{
     contract::{
-        account::AccountCommand,
         command::{Domain, Envelope},
-        game::GameCommand,
-        guild::GuildCommand,
-        mail::MailCommand,
         message,
-        news::NewsCommand,
-        payment::PaymentCommand,
-        shop::ShopCommand,
-        site::SiteCommand,
     },
     platform::{
         backoff::Backoff,
@@ -38,12 +30,12 @@ use crate::{
         broker_connections::BrokerConnections,
         dead_letters,
         failure::catch_panic,
-        group_commit::{GroupCommit, GroupCommits, MAX_COMMANDS},
+        group_commit::{GroupCommit, MAX_COMMANDS},
         lease::{Lease, LeaseLost},
         rules::Rules,
-        trail::Trail,
         transaction::Accepted,
     },
+    trail::Trail,
 };
 
 /// The maximum number of messages in a batch. Each has at least one command.
@@ -86,28 +78,7 @@ pub(crate) async fn run_dead_letters(app: App) {
 }
 
 /// Consumes the queue of a partition until the lease is lost or `app.stop` is cancelled.
-pub(crate) async fn run_partition(
-    app: App,
-    connections: BrokerConnections,
-    groups: GroupCommits,
-    lease: Lease,
-    backlog: Arc<Backlog>,
-) -> Lease {
-    match lease.partition.domain.as_str() {
-        AccountCommand::NAME => run_domain(&app, &connections, &lease, groups.account, backlog).await,
-        GameCommand::NAME => run_domain(&app, &connections, &lease, groups.game, backlog).await,
-        GuildCommand::NAME => run_domain(&app, &connections, &lease, groups.guild, backlog).await,
-        MailCommand::NAME => run_domain(&app, &connections, &lease, groups.mail, backlog).await,
-        NewsCommand::NAME => run_domain(&app, &connections, &lease, groups.news, backlog).await,
-        PaymentCommand::NAME => run_domain(&app, &connections, &lease, groups.payment, backlog).await,
-        ShopCommand::NAME => run_domain(&app, &connections, &lease, groups.shop, backlog).await,
-        SiteCommand::NAME => run_domain(&app, &connections, &lease, groups.site, backlog).await,
-        domain => tracing::warn!(domain, "unknown domain: the database is newer than this worker"),
-    }
-    lease
-}
-
-async fn run_domain<D: Rules>(
+pub(super) async fn run_partition<D: Rules>(
     app: &App,
     connections: &BrokerConnections,
     lease: &Lease,

@@ -30,6 +30,7 @@ pub(crate) fn into_error(failure: Failure) -> anyhow::Error {
     match failure {
         Failure::Broken(error) => error.into(),
         Failure::Refused(refused) => anyhow::anyhow!("{}", refused.detail),
+        Failure::Deferred => anyhow::anyhow!("the command is completed later"),
     }
 }
 

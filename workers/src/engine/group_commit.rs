@@ -7,10 +7,6 @@ use std::{sync::Arc, time::Instant};
 
 use anyhow::Context;
 use futures_util::future::join_all;
-use guildhall_common::contract::{
-    account::AccountCommand, game::GameCommand, guild::GuildCommand, mail::MailCommand, news::NewsCommand,
-    payment::PaymentCommand, shop::ShopCommand, site::SiteCommand,
-};
 use parking_lot::Mutex;
 use tokio::sync::oneshot;
 
@@ -21,7 +17,7 @@ use crate::{
         lease::Lease,
         rules::Rules,
         transaction::Accepted,
-        transaction_limit::TransactionPermit,
+        transaction_limit::{TransactionLimit, TransactionPermit},
     },
 };
 
@@ -31,20 +27,8 @@ pub(crate) const MAX_COMMANDS: usize = 64;
 /// The batches of one domain that wait for a transaction.
 pub(crate) struct GroupCommit<D> {
     app: App,
+    transactions: TransactionLimit,
     waiting: Arc<Mutex<Vec<WaitingBatch<D>>>>,
-}
-
-/// The batches of all domains.
-#[derive(Clone)]
-pub(crate) struct GroupCommits {
-    pub(crate) account: GroupCommit<AccountCommand>,
-    pub(crate) game: GroupCommit<GameCommand>,
-    pub(crate) guild: GroupCommit<GuildCommand>,
-    pub(crate) mail: GroupCommit<MailCommand>,
-    pub(crate) news: GroupCommit<NewsCommand>,
-    pub(crate) payment: GroupCommit<PaymentCommand>,
-    pub(crate) shop: GroupCommit<ShopCommand>,
-    pub(crate) site: GroupCommit<SiteCommand>,
 }
 
 /// The commands of one partition.
@@ -55,30 +39,15 @@ struct WaitingBatch<D> {
     done: oneshot::Sender<anyhow::Result<()>>,
 }
 
-impl GroupCommits {
-    pub(crate) fn new(app: &App) -> Self {
-        Self {
-            account: GroupCommit::new(app),
-            game: GroupCommit::new(app),
-            guild: GroupCommit::new(app),
-            mail: GroupCommit::new(app),
-            news: GroupCommit::new(app),
-            payment: GroupCommit::new(app),
-            shop: GroupCommit::new(app),
-            site: GroupCommit::new(app),
-        }
-    }
-}
-
 impl<D> Clone for GroupCommit<D> {
     fn clone(&self) -> Self {
-        Self { app: self.app.clone(), waiting: self.waiting.clone() }
+        Self { app: self.app.clone(), transactions: self.transactions.clone(), waiting: self.waiting.clone() }
     }
 }
 
 impl<D> GroupCommit<D> {
-    fn new(app: &App) -> Self {
-        Self { app: app.clone(), waiting: Arc::default() }
+    pub(super) fn new(app: &App, transactions: &TransactionLimit) -> Self {
+        Self { app: app.clone(), transactions: transactions.clone(), waiting: Arc::default() }
     }
 }
 
@@ -97,7 +66,7 @@ impl<D: Rules> GroupCommit<D> {
             let permit = tokio::select! {
                 biased;
                 result = &mut result => return result.context("the transaction was abandoned")?,
-                permit = self.app.transactions.acquire() => permit?,
+                permit = self.transactions.acquire() => permit?,
             };
             let group = self.take();
             if group.is_empty() {
@@ -106,8 +75,8 @@ impl<D: Rules> GroupCommit<D> {
                 return result.await.context("the transaction was abandoned")?;
             }
             // A task of its own: it does not end with the consumer of one of its partitions.
-            let app = self.app.clone();
-            tokio::spawn(async move { process_group(&app, group, permit).await });
+            let this = self.clone();
+            tokio::spawn(async move { this.process_group(group, permit).await });
         }
     }
 
@@ -124,33 +93,33 @@ impl<D: Rules> GroupCommit<D> {
         let count = waiting.iter().map(fits).take_while(|fits| *fits).count();
         waiting.drain(..count).collect()
     }
-}
 
-async fn process_group<D: Rules>(app: &App, group: Vec<WaitingBatch<D>>, permit: TransactionPermit) {
-    let started = Instant::now();
-    let (mut leases, mut commands, mut parts) = (vec![], vec![], vec![]);
-    for batch in group {
-        let start = commands.len();
-        commands.extend(batch.commands);
-        parts.push((start..commands.len(), batch.done));
-        leases.push(batch.lease);
+    async fn process_group(&self, group: Vec<WaitingBatch<D>>, permit: TransactionPermit) {
+        let started = Instant::now();
+        let (mut leases, mut commands, mut parts) = (vec![], vec![], vec![]);
+        for batch in group {
+            let start = commands.len();
+            commands.extend(batch.commands);
+            parts.push((start..commands.len(), batch.done));
+            leases.push(batch.lease);
+        }
+        let is_processed = process_together(&self.app, permit, &leases, &commands).await;
+        let parts = leases.iter().zip(parts).map(async |(lease, (range, mut done))| {
+            let result = if is_processed {
+                Ok(())
+            } else {
+                tokio::select! {
+                    result = process_batch(&self.app, &self.transactions, lease, &commands[range]) => result,
+                    // The consumer was cancelled: its messages are delivered again.
+                    () = done.closed() => return,
+                }
+            };
+            let _ = done.send(result);
+        });
+        // At the same time: a command that fails for minutes holds only its own partition.
+        join_all(parts).await;
+        metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
+            .increment(commands.len() as u64);
+        metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
     }
-    let is_processed = process_together(app, permit, &leases, &commands).await;
-    let parts = leases.iter().zip(parts).map(async |(lease, (range, mut done))| {
-        let result = if is_processed {
-            Ok(())
-        } else {
-            tokio::select! {
-                result = process_batch(app, lease, &commands[range]) => result,
-                // The consumer was cancelled: its messages are delivered again.
-                () = done.closed() => return,
-            }
-        };
-        let _ = done.send(result);
-    });
-    // At the same time: a command that fails for minutes holds only its own partition.
-    join_all(parts).await;
-    metrics::counter!("guildhall_commands_settled_total", "domain" => D::NAME)
-        .increment(commands.len() as u64);
-    metrics::histogram!("guildhall_batch_seconds", "domain" => D::NAME).record(started.elapsed());
 }

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::{
-    contract::{actor::Actor, command::OperationId},
+    contract::{actor::Actor, cache_key::CacheKey, command::OperationId},
     platform::db,
 };
+use serde::{Deserialize, Serialize};
 use sqlx::PgTransaction;
 use uuid::Uuid;
 
@@ -14,11 +15,26 @@ use crate::{
         outbox,
         rule::{Context, Effects},
     },
-    jobs::{self, Job},
+    jobs::{self, Job, NextRun},
 };
 
 /// The keys of one job. A job is an entry of a unique index, which Postgres limits to 2.7 KB.
 const KEYS_PER_JOB: usize = 20;
+
+/// Invalidates the cached responses that another job has made stale.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct InvalidateCache {
+    keys: Vec<CacheKey>,
+}
+
+impl Job for InvalidateCache {
+    const NAME: &'static str = "invalidate_cache";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        app.cache.invalidate_or_suspend(&app.database, &self.keys).await?;
+        Ok(NextRun::Done)
+    }
+}
 
 /// A transaction of a job.
 pub(crate) struct JobTransaction<'a> {
@@ -49,11 +65,11 @@ impl<'a> JobTransaction<'a> {
         let mut keys = effects.stale_keys;
         keys.sort_unstable();
         keys.dedup();
-        let jobs: Vec<Job> =
-            keys.chunks(KEYS_PER_JOB).map(|keys| Job::InvalidateCache { keys: keys.to_vec() }).collect();
+        let jobs: Vec<InvalidateCache> =
+            keys.chunks(KEYS_PER_JOB).map(|keys| InvalidateCache { keys: keys.to_vec() }).collect();
         jobs::schedule_all(&mut self.transaction, &jobs, self.now).await?;
         self.transaction.commit().await?;
-        self.app.due.notify();
+        self.app.due.send_replace(());
         Ok(())
     }
 }

@@ -3,11 +3,12 @@
 use std::future::Future;
 
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
 use guildhall_common::{
     contract::{
         actor::{AccountId, Actor},
         cache_key::CacheKey,
-        command::{Command, Failure, OperationId},
+        command::{Command, Declaration, Envelope, Failure, OperationId, Refusal, Refused},
     },
     platform::bus::Publisher,
 };
@@ -18,7 +19,11 @@ use sqlx::PgConnection;
 use crate::{
     app::App,
     config::Settings,
-    engine::{audit::Entry, savepoint},
+    engine::{
+        audit::Entry,
+        rules::{Applied, Applier},
+        savepoint,
+    },
     jobs::{self, Job},
     mailer::Mailer,
     providers::Providers,
@@ -30,15 +35,18 @@ pub(crate) trait Rule: Command {
     /// round trips. A refusal by [`on_constraint`](guildhall_common::contract::command::OnConstraint) comes too late.
     const REFUSES_BEFORE_WRITING: bool = false;
 
+    /// Applies the command. A command that waits for another system, such as a bank, schedules the job that completes it, and fails
+    /// with [`Failure::Deferred`]. A redelivered message applies it again, so it must change nothing the second time.
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
-}
 
-/// The rule of a deferred command. It waits for another system, such as a bank, which is too slow for a transaction.
-pub(crate) trait DeferredRule: Command {
-    /// Starts the command and schedules the job that completes it.
-    ///
-    /// A redelivered message starts it again, so it must change nothing the second time. It cannot invalidate cache keys.
-    fn start(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<(), Failure>> + Send;
+    /// Applies the first of these commands, which is of this kind, and returns its result. A [`SetRule`](super::rules::SetRule)
+    /// applies also those after it that are of the same kind.
+    fn apply_first<'a>(
+        applier: &'a mut Applier<'_>,
+        commands: &'a [&'a Envelope<Self::Domain>],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Applied>>> {
+        Box::pin(applier.apply_alone::<Self>(commands[0]))
+    }
 }
 
 /// The state of a command after its rule has run.
@@ -50,11 +58,32 @@ pub(crate) enum Progress {
 }
 
 impl Progress {
-    /// Writes the output as JSON.
-    pub(super) fn completed(output: &impl Serialize) -> Result<Self, Failure> {
-        let output = value::to_raw_value(output).map_err(|error| sqlx::Error::Encode(error.into()))?;
-        Ok(Self::Completed(output))
+    /// The state after the rule of a command has returned this result.
+    pub(super) fn of<C: Declaration>(result: Result<C::Output, Failure>) -> Result<Self, Failure> {
+        match result {
+            Ok(output) => {
+                let output =
+                    value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
+                Ok(Self::Completed(output))
+            }
+            Err(Failure::Deferred) => Ok(Self::Deferred),
+            Err(Failure::Refused(refused)) => {
+                check_declared::<C>(&refused);
+                Err(Failure::Refused(refused))
+            }
+            Err(Failure::Broken(error)) => Err(Failure::Broken(error)),
+        }
     }
+}
+
+/// Reports a refusal that the command does not declare: clients do not know it. A development build panics.
+fn check_declared<C: Declaration>(refused: &Refused) {
+    if C::REFUSALS.iter().any(|declared| declared.refused().code == refused.code) {
+        return;
+    }
+    metrics::counter!("guildhall_undeclared_refusals_total", "command" => C::NAME).increment(1);
+    tracing::error!(command.name = C::NAME, refusal.code = refused.code, "undeclared refusal");
+    debug_assert!(false, "{} was refused with {}, which it does not declare", C::NAME, refused.code);
 }
 
 /// The context of a rule. A refusal rolls back all its changes.
@@ -104,28 +133,20 @@ impl<'a> Context<'a> {
 
     /// Applies a command and writes its output as JSON.
     pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Progress, Failure> {
-        let output = if C::REFUSES_BEFORE_WRITING {
-            self.run_without_savepoint(command).await?
+        let result = if C::REFUSES_BEFORE_WRITING {
+            self.run_without_savepoint(command).await
         } else {
             savepoint::begin(self.db).await?;
             let result = command.apply(self).await;
-            self.end_savepoint(result).await?
+            self.end_savepoint(result).await
         };
-        Progress::completed(&output)
+        Progress::of::<C>(result)
     }
 
-    /// Starts a deferred command.
-    pub(crate) async fn start<C: DeferredRule>(&mut self, command: &C) -> Result<Progress, Failure> {
-        savepoint::begin(self.db).await?;
-        let result = command.start(self).await;
-        self.end_savepoint(result).await?;
-        Ok(Progress::Deferred)
-    }
-
-    /// Rolls a refused command back. After another failure, the caller rolls back the whole transaction.
+    /// Rolls a refused command back. After a failure of the database, the caller rolls back the whole transaction.
     async fn end_savepoint<T>(&mut self, result: Result<T, Failure>) -> Result<T, Failure> {
         match &result {
-            Ok(_) => savepoint::release(self.db).await?,
+            Ok(_) | Err(Failure::Deferred) => savepoint::release(self.db).await?,
             Err(Failure::Refused(_)) => savepoint::roll_back(self.db).await?,
             Err(Failure::Broken(_)) => {}
         }
@@ -162,7 +183,7 @@ impl<'a> Context<'a> {
     }
 
     /// Schedules a job. If it is due, it starts soon after the commit.
-    pub(crate) async fn schedule(&mut self, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
+    pub(crate) async fn schedule(&mut self, job: &impl Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
         self.effects.scheduled = true;
         jobs::schedule(self.db, job, due_at).await
     }

@@ -3,37 +3,39 @@
 use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
+use futures_util::future::BoxFuture;
 use guildhall_common::contract::{
     actor::Actor,
-    command::{Command, Domain, Envelope, Failure, OperationId, Outcome},
-    partition_key::Partitioned,
+    command::{Command, Dispatch, Domain, Envelope, Failure, OperationId, Outcome, Visit, Visitor},
 };
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
     config::Settings,
-    engine::{
-        locks::Locks,
-        rule::{Context, Effects, Progress, Rule},
-        trail::Trail,
-    },
+    engine::rule::{Context, Effects, Progress, Rule},
     mailer::Mailer,
+    trail::Trail,
 };
 
-/// Runs the rule of any command of a domain. Each domain implements it by an exhaustive match.
-pub(crate) trait Rules: Domain {
-    /// Names the rows that the command changes and that commands of other partitions may change, too.
-    fn locks(&self, _actor: Actor, _locks: &mut Locks) {}
+/// A domain whose commands all have rules.
+pub(crate) trait Rules: Domain + for<'a, 'b> Dispatch<ApplyFirst<'a, 'b, Self>> {}
 
-    fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Progress, Failure>> + Send;
+impl<D> Rules for D where D: Domain + for<'a, 'b> Dispatch<ApplyFirst<'a, 'b, D>> {}
 
-    /// Applies the first of these commands, and those after it that the same statement applies. It returns their results.
-    fn apply_first(
-        applier: &mut Applier<'_>,
-        commands: &[&Envelope<Self>],
-    ) -> impl Future<Output = sqlx::Result<Vec<Applied>>> + Send {
-        applier.apply_alone(commands[0])
+/// Applies the first of these commands by its rule. The domain chooses the rule by the type of the command.
+pub(crate) struct ApplyFirst<'a, 'b, D> {
+    pub(super) applier: &'a mut Applier<'b>,
+    pub(super) commands: &'a [&'a Envelope<D>],
+}
+
+impl<'a, D> Visitor for ApplyFirst<'a, '_, D> {
+    type Output = BoxFuture<'a, sqlx::Result<Vec<Applied>>>;
+}
+
+impl<C: Rule> Visit<C> for ApplyFirst<'_, '_, C::Domain> {
+    fn visit(self) -> Self::Output {
+        C::apply_first(self.applier, self.commands)
     }
 }
 
@@ -73,10 +75,7 @@ pub(crate) trait SetRule: Command {
     /// The result of a command, before its effects.
     type Row: Send;
 
-    /// The command, if it is one of this kind.
-    fn of(command: &Self::Domain) -> Option<&Self>;
-
-    /// Applies the commands, of which no two have the same [key](Partitioned). It returns a row for each, in their order. For a command
+    /// Applies the commands, of which no two have the same [key](guildhall_common::contract::command::Declaration::partition_key). It returns a row for each, in their order. For a command
     /// that is refused, it changes nothing.
     fn apply_all(
         cx: &mut SetContext<'_>,
@@ -96,6 +95,13 @@ impl<C: SetRule> Rule for C {
             C::apply_all(&mut SetContext::of(cx), &[sent]).await?.pop().ok_or(sqlx::Error::RowNotFound)?;
         C::complete(cx, row)
     }
+
+    fn apply_first<'a>(
+        applier: &'a mut Applier<'_>,
+        commands: &'a [&'a Envelope<Self::Domain>],
+    ) -> BoxFuture<'a, sqlx::Result<Vec<Applied>>> {
+        Box::pin(applier.apply_set::<Self>(commands))
+    }
 }
 
 /// Applies commands in the transaction of their batch.
@@ -106,16 +112,17 @@ pub(crate) struct Applier<'a> {
 }
 
 impl Applier<'_> {
-    /// Applies one command, and returns its result alone.
+    /// Applies one command, which is of kind `C`, and returns its result alone.
     ///
     /// # Errors
     /// Those of the database.
-    pub(crate) async fn apply_alone<D: Rules>(
+    pub(super) async fn apply_alone<C: Rule>(
         &mut self,
-        envelope: &Envelope<D>,
+        envelope: &Envelope<C::Domain>,
     ) -> sqlx::Result<Vec<Applied>> {
+        let command = envelope.command.find::<C>().ok_or(sqlx::Error::RowNotFound)?;
         let mut cx = self.context(envelope);
-        let result = Trail::of(envelope).follow(envelope.command.apply(&mut cx)).await;
+        let result = Trail::of(envelope).follow(cx.run(command)).await;
         Ok(vec![applied(result, cx.effects)?])
     }
 
@@ -123,28 +130,25 @@ impl Applier<'_> {
     ///
     /// # Errors
     /// Those of the database.
-    pub(crate) async fn apply_set<C: SetRule>(
+    async fn apply_set<C: SetRule>(
         &mut self,
         commands: &[&Envelope<C::Domain>],
-    ) -> sqlx::Result<Vec<Applied>>
-    where
-        C::Domain: Rules,
-    {
+    ) -> sqlx::Result<Vec<Applied>> {
         let mut keys = HashSet::new();
         let set = commands.iter().map_while(|Envelope { operation_id, actor, command, .. }| {
             let is_first = keys.insert(command.partition_key(*actor));
-            let command = C::of(command).filter(|_| is_first)?;
+            let command = command.find::<C>().filter(|_| is_first)?;
             Some(Sent { operation_id: *operation_id, actor: *actor, command })
         });
         let set: Vec<_> = set.collect();
         if set.len() == 1 {
-            return self.apply_alone(commands[0]).await;
+            return self.apply_alone::<C>(commands[0]).await;
         }
         let mut cx = self.context(commands[0]);
         let rows = C::apply_all(&mut SetContext::of(&mut cx), &set).await?;
         let results = commands.iter().zip(rows).map(|(envelope, row)| {
             let mut cx = self.context(envelope);
-            let result = C::complete(&mut cx, row).and_then(|output| Progress::completed(&output));
+            let result = Progress::of::<C>(C::complete(&mut cx, row));
             applied(result, cx.effects)
         });
         results.collect()
@@ -158,7 +162,7 @@ impl Applier<'_> {
 fn applied(result: Result<Progress, Failure>, effects: Effects) -> sqlx::Result<Applied> {
     match result {
         Ok(Progress::Completed(output)) => Ok(Applied { outcome: Some(Outcome::Applied(output)), effects }),
-        Ok(Progress::Deferred) => Ok(Applied { outcome: None, effects }),
+        Ok(Progress::Deferred) | Err(Failure::Deferred) => Ok(Applied { outcome: None, effects }),
         Err(Failure::Refused(refused)) => {
             Ok(Applied { outcome: Some(Outcome::Refused(refused)), effects: Effects::default() })
         }

@@ -19,10 +19,10 @@ use crate::{
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rules::{Applied, Applier, Rules},
-        trail::Trail,
+        rules::{Applied, Applier, ApplyFirst, Rules},
         transaction_limit::TransactionPermit,
     },
+    trail::Trail,
 };
 
 /// A command that was received from the queue.
@@ -138,7 +138,9 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
         let mut results = Vec::with_capacity(commands.len());
         let mut applier = Applier { app: self.app, database: self.database, now: self.now };
         while results.len() < commands.len() {
-            results.extend(D::apply_first(&mut applier, &envelopes[results.len()..]).await?);
+            let commands = &envelopes[results.len()..];
+            let first = &commands[0].command;
+            results.extend(first.dispatch(ApplyFirst { applier: &mut applier, commands }).await?);
         }
         for (accepted, Applied { outcome, effects }) in commands.into_iter().zip(results) {
             let operation_id = accepted.envelope.operation_id;
@@ -202,7 +204,7 @@ impl<'a, D: Rules> BatchTransaction<'a, D> {
             Trail::of(envelope).log_outcome(completed.map(|completed| &completed.operation.outcome));
         }
         if self.scheduled {
-            self.app.due.notify();
+            self.app.due.send_replace(());
         }
         Ok(self.known.completed.into_values().collect())
     }

@@ -15,6 +15,8 @@ use parking_lot::Mutex;
 use sqlx::{PgPool, Postgres, pool::PoolConnection};
 use tokio::sync::{AcquireError, OwnedSemaphorePermit, Semaphore};
 
+use crate::app::App;
+
 /// The database counts as distant from this time of a round trip on.
 const LONG_ROUND_TRIP: Duration = Duration::from_micros(400);
 
@@ -52,7 +54,11 @@ struct State {
 
 impl TransactionLimit {
     /// This number, or by default one that depends on the processors, on the time of a round trip and on the other workers.
-    pub(crate) fn new(number: Option<NonZeroUsize>, connections: u32) -> Self {
+    pub(crate) fn of(app: &App) -> Self {
+        Self::new(app.settings.transactions, app.database.options().get_max_connections())
+    }
+
+    fn new(number: Option<NonZeroUsize>, connections: u32) -> Self {
         let most = (connections / 2).max(1) as usize;
         let state = State { fixed: number.map(NonZeroUsize::get), most, is_distant: None, number: 0 };
         let limit = Self {

@@ -18,6 +18,7 @@ use crate::{
     engine::rule::{Context, Rule},
     jobs::{Job, NextRun},
 };
+use serde::{Deserialize, Serialize};
 
 impl Rule for RenewPresence {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PresenceRenewed, Failure> {
@@ -51,47 +52,57 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
     .await?;
     // The job of a lease that has not expired is scheduled.
     if had_expired.unwrap_or(true) {
-        cx.schedule(&Job::EndPresence { service_token_id }, until).await?;
+        cx.schedule(&EndPresence { service_token_id }, until).await?;
     }
     Ok(service_token_id)
 }
 
 /// The job that makes the characters of a game server offline when its lease has expired.
-pub(crate) async fn end(app: &App, service_token_id: ServiceTokenId) -> anyhow::Result<NextRun> {
-    let mut transaction = db::begin(&app.database).await?;
-    let server = sqlx::query!(
-        r#"select presence_until, now() as "now!" from game_servers where service_token_id = $1 for update"#,
-        service_token_id.get(),
-    );
-    let Some(server) = server.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
-    if server.presence_until > server.now {
-        return Ok(NextRun::After(server.presence_until - server.now));
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct EndPresence {
+    pub(crate) service_token_id: ServiceTokenId,
+}
+
+impl Job for EndPresence {
+    const NAME: &'static str = "end_presence";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let service_token_id = self.service_token_id;
+        let mut transaction = db::begin(&app.database).await?;
+        let server = sqlx::query!(
+            r#"select presence_until, now() as "now!" from game_servers where service_token_id = $1 for update"#,
+            service_token_id.get(),
+        );
+        let Some(server) = server.fetch_optional(&mut *transaction).await? else { return Ok(NextRun::Done) };
+        if server.presence_until > server.now {
+            return Ok(NextRun::After(server.presence_until - server.now));
+        }
+        let ended = sqlx::query!(
+            "update characters set online = false where character_id in
+             (select character_id from characters where online_by = $1 and online order by name_key for no key update)",
+            service_token_id.get(),
+        )
+        .execute(&mut *transaction)
+        .await?;
+        transaction.commit().await?;
+        // The characters keep their game server until the cache is invalidated: this job finds them again if its worker dies here.
+        let guilds = sqlx::query_scalar!(
+            "select distinct guilds.name from characters
+             join guild_members using (character_id) join guilds using (guild_id) where online_by = $1",
+            service_token_id.get(),
+        )
+        .fetch_all(&app.database)
+        .await?;
+        let stale: Vec<_> = guilds.iter().map(|name| guild_key(name)).collect();
+        app.cache.invalidate_or_suspend(&app.database, &stale).await?;
+        sqlx::query!(
+            "update characters set online_by = null where online_by = $1 and not online",
+            service_token_id.get()
+        )
+        .execute(&app.database)
+        .await?;
+        let characters = ended.rows_affected();
+        tracing::warn!(%service_token_id, characters, "presence lease of a game server expired");
+        Ok(NextRun::Done)
     }
-    let ended = sqlx::query!(
-        "update characters set online = false where character_id in
-         (select character_id from characters where online_by = $1 and online order by name_key for no key update)",
-        service_token_id.get(),
-    )
-    .execute(&mut *transaction)
-    .await?;
-    transaction.commit().await?;
-    // The characters keep their game server until the cache is invalidated: this job finds them again if its worker dies here.
-    let guilds = sqlx::query_scalar!(
-        "select distinct guilds.name from characters
-         join guild_members using (character_id) join guilds using (guild_id) where online_by = $1",
-        service_token_id.get(),
-    )
-    .fetch_all(&app.database)
-    .await?;
-    let stale: Vec<_> = guilds.iter().map(|name| guild_key(name)).collect();
-    app.cache.invalidate_or_suspend(&app.database, &stale).await?;
-    sqlx::query!(
-        "update characters set online_by = null where online_by = $1 and not online",
-        service_token_id.get()
-    )
-    .execute(&app.database)
-    .await?;
-    let characters = ended.rows_affected();
-    tracing::warn!(%service_token_id, characters, "presence lease of a game server expired");
-    Ok(NextRun::Done)
 }

@@ -8,11 +8,11 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::find,
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
+    found_character,
     game::resend::resend,
 };
 
@@ -115,6 +115,6 @@ async fn lock_of_period(cx: &mut Context<'_>, command: &ResendDeliveries) -> sql
 }
 
 async fn find_character(cx: &mut Context<'_>, character: &CharacterRef) -> Result<CharacterId, Failure> {
-    let found = find::find(cx.db, character).await?.ok_or(GameRefusal::CharacterNotFound)?;
+    let found = found_character::find(cx.db, character).await?.ok_or(GameRefusal::CharacterNotFound)?;
     Ok(found.character_id)
 }

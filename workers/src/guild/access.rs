@@ -10,8 +10,8 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    character::find::{self, FoundCharacter},
     engine::rule::Context,
+    found_character::{self, FoundCharacter},
 };
 
 pub(super) struct Guild {
@@ -127,7 +127,7 @@ impl Context<'_> {
         character: Option<&CharacterRef>,
     ) -> Result<(Guild, Member, Option<FoundCharacter>), Failure> {
         let account_id = self.account_id()?;
-        let (id, name) = character.map(find::id_or_name).unwrap_or_default();
+        let (id, name) = character.map(found_character::id_or_name).unwrap_or_default();
         // Looks through the members of the guild: an account may have thousands of characters.
         let row = sqlx::query_as!(
             Row,
@@ -173,7 +173,8 @@ impl Context<'_> {
         character: &CharacterRef,
     ) -> Result<FoundCharacter, Failure> {
         let account_id = self.account_id()?;
-        let character = find::find(self.db, character).await?.ok_or(GuildRefusal::CharacterNotFound)?;
+        let character =
+            found_character::find(self.db, character).await?.ok_or(GuildRefusal::CharacterNotFound)?;
         if character.account_id != account_id {
             return Err(GuildRefusal::NotYourCharacter.into());
         }

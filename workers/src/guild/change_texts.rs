@@ -22,9 +22,6 @@ trait ChangeText: Command<Domain = GuildCommand, Output = GuildChanged> {
     /// The topic of its event.
     const TOPIC: &'static str;
 
-    /// The command, if it is one of this kind.
-    fn find(command: &GuildCommand) -> Option<&Self>;
-
     fn guild_id(&self) -> GuildId;
 
     fn motd(&self) -> Option<&str> {
@@ -40,10 +37,6 @@ impl ChangeText for ChangeMotd {
     const ACTION: GuildAction = GuildAction::ChangeMotd;
     const TOPIC: &'static str = "guild.motd_changed";
 
-    fn find(command: &GuildCommand) -> Option<&Self> {
-        if let GuildCommand::ChangeMotd(command) = command { Some(command) } else { None }
-    }
-
     fn guild_id(&self) -> GuildId {
         self.guild_id
     }
@@ -56,10 +49,6 @@ impl ChangeText for ChangeMotd {
 impl ChangeText for ChangeDescription {
     const ACTION: GuildAction = GuildAction::ChangeDescription;
     const TOPIC: &'static str = "guild.description_changed";
-
-    fn find(command: &GuildCommand) -> Option<&Self> {
-        if let GuildCommand::ChangeDescription(command) = command { Some(command) } else { None }
-    }
 
     fn guild_id(&self) -> GuildId {
         self.guild_id
@@ -83,10 +72,6 @@ pub(crate) struct Changed {
 
 impl<C: ChangeText> SetRule for C {
     type Row = Changed;
-
-    fn of(command: &GuildCommand) -> Option<&Self> {
-        Self::find(command)
-    }
 
     async fn apply_all(cx: &mut SetContext<'_>, commands: &[Sent<'_, Self>]) -> sqlx::Result<Vec<Changed>> {
         let is_allowed = |rank: &AssignableRank| C::ACTION.is_allowed(GuildRank::of_member(*rank, false));

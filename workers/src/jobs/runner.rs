@@ -9,19 +9,18 @@ use guildhall_common::platform::{
 };
 use sqlx::{PgPool, types::Json};
 use tokio::{
-    sync::Semaphore,
     task::JoinSet,
     time::{sleep, timeout},
 };
 
 use crate::{
     app::App,
-    engine::trail::{Trail, run_job},
     jobs::{
-        dispatch,
-        job::{Job, NextRun},
+        job::NextRun,
+        kinds::{AnyJob, JobKinds},
         lane::Lane,
     },
+    trail::{Trail, run_job},
 };
 
 /// How often to poll for due jobs. Notifications inside the process wake the runner earlier.
@@ -39,7 +38,7 @@ const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(20);
 /// One attempt at a job.
 struct Attempt {
     job_id: i64,
-    job: Job,
+    job: Box<dyn AnyJob>,
     trail: Option<Trail>,
     /// Counted from 1.
     number: i32,
@@ -47,15 +46,14 @@ struct Attempt {
 }
 
 /// Runs the due jobs of a lane until the worker stops.
-pub(crate) async fn run(app: App, lane: Lane) {
-    let mut running = JoinSet::new();
-    let awaited_places = Arc::new(Semaphore::new(lane.max_awaited()));
-    let mut backoff = Backoff::default();
+pub(crate) async fn run(app: App, kinds: Arc<JobKinds>, lane: Lane) {
+    let (mut running, mut backoff) = (JoinSet::new(), Backoff::default());
+    let mut due = app.due.subscribe();
     while !app.stop.is_cancelled() {
+        due.mark_unchanged();
         let free = lane.max_running().saturating_sub(running.len());
-        let awaited = awaited_places.available_permits();
         let claimed = if free > 0 {
-            db::with_timeout(claim(&app.database, lane, free, awaited)).await
+            db::with_timeout(claim(&app.database, &kinds, lane, free)).await
         } else {
             Ok(vec![])
         };
@@ -64,16 +62,15 @@ pub(crate) async fn run(app: App, lane: Lane) {
                 backoff = Backoff::default();
                 let has_more = free > 0 && attempts.len() == free;
                 for attempt in attempts {
-                    let place = attempt.job.is_awaited().then(|| awaited_places.clone().try_acquire_owned());
-                    let app = app.clone();
-                    running.spawn(async move {
-                        run_attempt(app, attempt).await;
-                        drop(place);
-                    });
+                    running.spawn(run_attempt(app.clone(), attempt));
                 }
-                let interval = if has_more { NEXT_CLAIM } else { POLL_INTERVAL };
-                let is_full = running.len() == lane.max_running() || awaited_places.available_permits() == 0;
-                wait(&app, lane, &mut running, is_full, interval).await;
+                let is_full = running.len() == lane.max_running();
+                tokio::select! {
+                    () = app.stop.cancelled() => {}
+                    _ = due.changed() => {}
+                    _ = running.join_next(), if is_full => {}
+                    () = sleep(if has_more { NEXT_CLAIM } else { POLL_INTERVAL }) => {}
+                }
             }
             Err(error) => {
                 tracing::warn!(error = format!("{error:#}"), "due jobs not claimed");
@@ -85,45 +82,22 @@ pub(crate) async fn run(app: App, lane: Lane) {
     running.join_all().await;
 }
 
-/// Waits until there may be due jobs and a free place, or the worker stops.
-async fn wait(app: &App, lane: Lane, running: &mut JoinSet<()>, is_full: bool, interval: Duration) {
-    tokio::select! {
-        () = app.stop.cancelled() => {}
-        () = app.due.notified(lane) => {}
-        _ = running.join_next(), if is_full => {}
-        () = sleep(interval) => {}
-    }
-}
-
-/// Claims due jobs by moving their due time to the end of the lease. Of these, a player waits for at most `max_awaited`.
-async fn claim(
-    database: &PgPool,
-    lane: Lane,
-    limit: usize,
-    max_awaited: usize,
-) -> sqlx::Result<Vec<Attempt>> {
+/// Claims due jobs by moving their due time to the end of the lease.
+async fn claim(database: &PgPool, kinds: &JobKinds, lane: Lane, limit: usize) -> sqlx::Result<Vec<Attempt>> {
     let claimed = sqlx::query!(
-        // A player waits for the registration of a charge. Each of the two parts reads only as many jobs as it claims, however many are due.
-        r#"with awaited as materialized (
-               select job_id from jobs
-               where lane = $3 and due_at <= now() and job->>'name' = 'register_charge'
-               order by due_at limit least($1, $4::bigint) for update skip locked
-           ), others as materialized (
-               select job_id from jobs
-               where lane = $3 and due_at <= now() and job->>'name' <> 'register_charge'
-               order by due_at limit $1 - (select count(*) from awaited) for update skip locked
-           )
-           update jobs set due_at = now() + $2::interval, attempts = attempts + 1
-           where job_id = any(array(select job_id from awaited union all select job_id from others))
+        r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
+           where job_id = any(array(
+               select job_id from jobs where lane = $3 and due_at <= now()
+               order by due_at limit $1 for update skip locked
+           ))
            returning job_id, job, attempts, due_at, trail as "trail: Json<Trail>""#,
         limit as i64,
         LEASE as _,
         lane as _,
-        max_awaited as i64,
     )
     .fetch_all(database)
     .await?;
-    let attempts = claimed.into_iter().filter_map(|row| match serde_json::from_value(row.job) {
+    let attempts = claimed.into_iter().filter_map(|row| match kinds.parse(row.job) {
         Ok(job) => Some(Attempt {
             job_id: row.job_id,
             job,
@@ -133,7 +107,7 @@ async fn claim(
         }),
         Err(error) => {
             // It may be of a newer version, whose workers know it.
-            tracing::error!(row.job_id, %error, "unknown job skipped");
+            tracing::error!(row.job_id, error = format!("{error:#}"), "unknown job skipped");
             None
         }
     });
@@ -142,9 +116,7 @@ async fn claim(
 
 async fn run_attempt(app: App, attempt: Attempt) {
     let trail = attempt.trail.clone();
-    let name = serde_json::to_value(&attempt.job);
-    let name = name.as_ref().ok().and_then(|job| job["name"].as_str()).unwrap_or_default();
-    run_job(trail, name, async {
+    run_job(trail, attempt.job.name(), async {
         let (next, failure) = match run_once(&app, &attempt).await {
             Ok(next) => {
                 tracing::debug!(attempt = attempt.number, ?next, "job attempt completed");
@@ -153,21 +125,21 @@ async fn run_attempt(app: App, attempt: Attempt) {
             Err(error) => {
                 let error = format!("{error:#}");
                 metrics::counter!("guildhall_jobs_failed_total").increment(1);
-                tracing::warn!(job = ?attempt.job, attempt = attempt.number, error, "job failed");
+                tracing::warn!(job = %attempt.job.stored(), attempt = attempt.number, error, "job failed");
                 (NextRun::After(JOB_DELAY.after(attempt.number)), Some(error))
             }
         };
         // If this fails, the job runs again after the lease. Every job allows that.
         let stored = store_result(&app.database, &attempt, next, failure.as_deref());
         if let Err(error) = db::with_timeout(stored).await {
-            tracing::warn!(job = ?attempt.job, error = format!("{error:#}"), "result of a job not stored");
+            tracing::warn!(job = %attempt.job.stored(), error = format!("{error:#}"), "result of a job not stored");
         }
     })
     .await;
 }
 
 async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<NextRun> {
-    timeout(ATTEMPT_TIMEOUT, dispatch::run(app, &attempt.job)).await?
+    timeout(ATTEMPT_TIMEOUT, attempt.job.run(app)).await?
 }
 
 /// Deletes or moves the job, unless it was scheduled again meanwhile. Administrators see why it failed.

@@ -1,36 +1,48 @@
 //! Scheduling of jobs.
 
 use chrono::{DateTime, Utc};
+use serde_json::json;
 use sqlx::{PgConnection, types::Json};
 
-use crate::{engine::trail::Trail, jobs::job::Job};
+use crate::{
+    jobs::{
+        job::{Job, Stored},
+        kinds::JobKinds,
+    },
+    trail::Trail,
+};
 
 /// Schedules a job. If it is already scheduled, it moves to the new time.
 ///
 /// # Errors
 /// Those of the database.
-pub async fn schedule(database: &mut PgConnection, job: &Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
+pub(crate) async fn schedule<J: Job>(
+    database: &mut PgConnection,
+    job: &J,
+    due_at: DateTime<Utc>,
+) -> sqlx::Result<()> {
     schedule_all(database, std::slice::from_ref(job), due_at).await
 }
 
-/// Schedules many jobs in one statement.
+/// Schedules many jobs of one kind in one statement.
 ///
 /// # Errors
 /// Those of the database.
-pub(crate) async fn schedule_all(
+pub(crate) async fn schedule_all<J: Job>(
     database: &mut PgConnection,
-    jobs: &[Job],
+    jobs: &[J],
     due_at: DateTime<Utc>,
 ) -> sqlx::Result<()> {
+    let jobs: Vec<_> = jobs.iter().map(|job| Json(Stored::of(job))).collect();
     sqlx::query!(
         "insert into jobs (job, due_at, trail, lane)
-         select job, $2, $3, lane from unnest($1::jsonb[], $4::text[]) as jobs (job, lane) order by job
+         select job, $2, $3, $4 from unnest($1::jsonb[]) as jobs (job) order by job
          on conflict (job) do update
          set due_at = excluded.due_at, attempts = 0, trail = coalesce(excluded.trail, jobs.trail)",
-        &jobs.iter().map(Json).collect::<Vec<_>>() as _,
+        &jobs as _,
         due_at,
         Trail::current().map(Json) as _,
-        &jobs.iter().map(Job::lane).collect::<Vec<_>>() as _,
+        J::LANE as _,
     )
     .execute(database)
     .await?;
@@ -41,14 +53,14 @@ pub(crate) async fn schedule_all(
 ///
 /// # Errors
 /// Those of the database.
-pub(crate) async fn schedule_recurring(database: &mut PgConnection) -> sqlx::Result<()> {
-    for (job, _) in Job::RECURRING {
-        sqlx::query!(
-            "insert into jobs (job, due_at) values ($1, now()) on conflict (job) do nothing",
-            Json(&job) as _
-        )
-        .execute(&mut *database)
-        .await?;
-    }
+pub(crate) async fn schedule_recurring(database: &mut PgConnection, kinds: &JobKinds) -> sqlx::Result<()> {
+    let jobs: Vec<_> = kinds.recurring().map(|name| json!({ "name": name })).collect();
+    sqlx::query!(
+        "insert into jobs (job, due_at)
+         select job, now() from unnest($1::jsonb[]) as jobs (job) on conflict (job) do nothing",
+        &jobs,
+    )
+    .execute(database)
+    .await?;
     Ok(())
 }

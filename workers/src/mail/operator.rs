@@ -6,13 +6,11 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
-use crate::{
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
-    jobs::Job,
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
 };
+use crate::mail::send::SendMail;
 
 impl Rule for ResendMail {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -27,7 +25,7 @@ impl Rule for ResendMail {
         )
         .execute(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::SendMail { mail_id: self.mail_id }, cx.now).await?;
+        cx.schedule(&SendMail { mail_id: self.mail_id }, cx.now).await?;
         cx.audit(Entry::new("mail.resend", json!({ "mail_id": self.mail_id }))).await?;
         Ok(MailResent { mail_id: self.mail_id })
     }

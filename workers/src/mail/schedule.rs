@@ -11,9 +11,9 @@ use lettre::Address;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
+use crate::mail::send::SendMail;
 use crate::{
     engine::rule::Context,
-    jobs::Job,
     mail::kind::{Action, MailKind},
     mailer::Mailer,
 };
@@ -106,7 +106,7 @@ impl Context<'_> {
         if let Some(action) = mail.kind.action() {
             self.insert_mail_token(mailer, mail_id, mail.to.account_id, mail.email, action).await?;
         }
-        self.schedule(&Job::SendMail { mail_id }, self.now).await?;
+        self.schedule(&SendMail { mail_id }, self.now).await?;
         Ok(true)
     }
 

@@ -8,10 +8,11 @@ use serde_json::Value;
 
 use crate::{
     app::App,
-    jobs::NextRun,
+    jobs::{Job, Lane, NextRun},
     mail::kind::MailKind,
     mailer::{Mailer, Rendered},
 };
+use serde::{Deserialize, Serialize};
 
 /// The delay of a mail when the site has sent as many mails as it may.
 const SITE_LIMIT_DELAY: TimeDelta = TimeDelta::seconds(5);
@@ -41,44 +42,55 @@ impl From<anyhow::Error> for Unwritten {
 }
 
 /// Sends a mail once. If the worker dies before it has stored that, the mail is sent again with the same `Message-ID`.
-pub(crate) async fn send(app: &App, mail_id: MailId) -> anyhow::Result<NextRun> {
-    let mailer = app.mailer.as_ref().context("this worker has no mail server")?;
-    let Some(mail) = find(app, mail_id).await? else { return Ok(NextRun::Done) };
-    if mail.is_expired {
-        return park(app, mail_id, "it could not be sent in time").await;
-    }
-    let rendered = match render(mailer, mail_id, &mail) {
-        Ok(rendered) => rendered,
-        Err(Unwritten::Forever(error)) => return park(app, mail_id, &format!("{error:#}")).await,
-        Err(Unwritten::ByThisWorker(error)) => {
-            store_error(app, mail_id, error).await?;
-            anyhow::bail!("{error}")
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SendMail {
+    pub(crate) mail_id: MailId,
+}
+
+impl Job for SendMail {
+    const NAME: &'static str = "send_mail";
+    const LANE: Lane = Lane::Mail;
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let mail_id = self.mail_id;
+        let mailer = app.mailer.as_ref().context("this worker has no mail server")?;
+        let Some(mail) = find(app, mail_id).await? else { return Ok(NextRun::Done) };
+        if mail.is_expired {
+            return park(app, mail_id, "it could not be sent in time").await;
         }
-    };
-    let Ok(to) = mail.recipient.parse().map(|address| Mailbox::new(None, address)) else {
-        return park(app, mail_id, "the address is invalid").await;
-    };
-    if mailer.site_limit.check().is_err() {
-        return Ok(NextRun::After(SITE_LIMIT_DELAY));
-    }
-    match mailer.send(&mail_id.to_string(), mail.created_at.into(), to, rendered).await? {
-        Ok(()) => {
-            end(app, mail_id, "sent", None).await?;
-            if mail.kind == MailKind::DeletionDone.name() {
-                forget(app, mail_id).await?;
+        let rendered = match render(mailer, mail_id, &mail) {
+            Ok(rendered) => rendered,
+            Err(Unwritten::Forever(error)) => return park(app, mail_id, &format!("{error:#}")).await,
+            Err(Unwritten::ByThisWorker(error)) => {
+                store_error(app, mail_id, error).await?;
+                anyhow::bail!("{error}")
             }
-            metrics::counter!("guildhall_mails_sent_total").increment(1);
-            Ok(NextRun::Done)
+        };
+        let Ok(to) = mail.recipient.parse().map(|address| Mailbox::new(None, address)) else {
+            return park(app, mail_id, "the address is invalid").await;
+        };
+        if mailer.site_limit.check().is_err() {
+            return Ok(NextRun::After(SITE_LIMIT_DELAY));
         }
-        Err(error) if error.is_permanent() && !mailer.is_site_refused(&error).await => {
-            park(app, mail_id, &describe(&error)).await
-        }
-        Err(error) => {
-            store_error(app, mail_id, &describe(&error)).await?;
-            // The text of the mail server may contain the address, which belongs into no log.
-            let status =
-                error.status().map(|code| code.to_string()).unwrap_or_else(|| "no response".to_owned());
-            anyhow::bail!("the mail server did not accept a mail: {status}")
+        match mailer.send(&mail_id.to_string(), mail.created_at.into(), to, rendered).await? {
+            Ok(()) => {
+                end(app, mail_id, "sent", None).await?;
+                if mail.kind == MailKind::DeletionDone.name() {
+                    forget(app, mail_id).await?;
+                }
+                metrics::counter!("guildhall_mails_sent_total").increment(1);
+                Ok(NextRun::Done)
+            }
+            Err(error) if error.is_permanent() && !mailer.is_site_refused(&error).await => {
+                park(app, mail_id, &describe(&error)).await
+            }
+            Err(error) => {
+                store_error(app, mail_id, &describe(&error)).await?;
+                // The text of the mail server may contain the address, which belongs into no log.
+                let status =
+                    error.status().map(|code| code.to_string()).unwrap_or_else(|| "no response".to_owned());
+                anyhow::bail!("the mail server did not accept a mail: {status}")
+            }
         }
     }
 }

@@ -6,12 +6,12 @@ use guildhall_common::contract::{
 };
 use serde_json::{Value, json};
 
+use crate::news::announce::AnnouncePost;
 use crate::{
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
-    jobs::Job,
     news::slug::slug,
 };
 
@@ -35,7 +35,7 @@ impl Rule for CreatePost {
         )
         .fetch_one(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
+        cx.schedule(&AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
         let details = json!({ "post_id": saved.post_id, "author_id": author_id });
         cx.audit(Entry::new("news.create", details).row(&Value::Null, &saved.row)).await?;
         cx.invalidate([news_key()]);

@@ -6,12 +6,12 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
+use crate::news::announce::AnnouncePost;
 use crate::{
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
-    jobs::Job,
     news::slug::slug,
 };
 
@@ -50,7 +50,7 @@ impl Rule for EditPost {
         .fetch_one(&mut *cx.db)
         .await?;
         let post_id = self.post_id;
-        cx.schedule(&Job::AnnouncePost { post_id }, saved.published_at).await?;
+        cx.schedule(&AnnouncePost { post_id }, saved.published_at).await?;
         let details = json!({ "post_id": post_id, "author_id": before.author_id });
         cx.audit(Entry::new("news.edit", details).row(&before.row, &saved.row)).await?;
         cx.invalidate([news_key(), post_key(post_id)]);

@@ -6,4 +6,3 @@ pub mod cache;
 pub mod dead_letters;
 pub mod demo;
 pub mod price_list;
-pub mod queues;

@@ -19,6 +19,7 @@ use crate::{
     },
     providers::ProviderError,
 };
+use serde::{Deserialize, Serialize};
 
 /// The statuses of a payment without receipts that can be cancelled.
 const CANCELLABLE: [PaymentStatus; 4] =
@@ -54,7 +55,7 @@ async fn mark_cancelled(cx: &mut Context<'_>, payment: &mut LockedPayment) -> sq
     .execute(&mut *cx.db)
     .await?;
     payment.update_coins(cx.db).await?;
-    cx.schedule(&Job::CancelCharge { payment_id }, cx.now).await
+    cx.schedule(&CancelCharge { payment_id }, cx.now).await
 }
 
 /// Cancels the payments of an account that can still be paid. They are locked in the order of their ids.
@@ -85,8 +86,18 @@ pub(crate) async fn open_payments(
 }
 
 /// Cancels the charge at the provider. A receipt from before the cancellation is recorded.
-pub(crate) async fn cancel_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
-    cancel(app, payment_id).instrument(payment_span(payment_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CancelCharge {
+    pub(crate) payment_id: PaymentId,
+}
+
+impl Job for CancelCharge {
+    const NAME: &'static str = "cancel_charge";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let payment_id = self.payment_id;
+        cancel(app, payment_id).instrument(payment_span(payment_id)).await
+    }
 }
 
 async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {

@@ -17,6 +17,7 @@ use crate::{
     },
     providers::{ChargeReport, ProviderError, ProviderResult},
 };
+use serde::{Deserialize, Serialize};
 
 /// How often an open charge is checked, in case a notification is lost.
 const CHECK_INTERVAL: TimeDelta = TimeDelta::minutes(5);
@@ -29,13 +30,33 @@ const RECHECK_AFTER: TimeDelta = TimeDelta::hours(6);
 
 /// Checks an open charge at intervals until it expires, and a charge with a pending refund until the refund is completed.
 /// Publishes the expiry once.
-pub(crate) async fn check_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
-    check(app, payment_id, false).instrument(payment_span(payment_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct CheckCharge {
+    pub(crate) payment_id: PaymentId,
+}
+
+impl Job for CheckCharge {
+    const NAME: &'static str = "watch_charge";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let payment_id = self.payment_id;
+        check(app, payment_id, false).instrument(payment_span(payment_id)).await
+    }
 }
 
 /// Checks an expired charge once more.
-pub(crate) async fn recheck_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
-    check(app, payment_id, true).instrument(payment_span(payment_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RecheckCharge {
+    pub(crate) payment_id: PaymentId,
+}
+
+impl Job for RecheckCharge {
+    const NAME: &'static str = "recheck_charge";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let payment_id = self.payment_id;
+        check(app, payment_id, true).instrument(payment_span(payment_id)).await
+    }
 }
 
 async fn check(app: &App, payment_id: PaymentId, is_recheck: bool) -> anyhow::Result<NextRun> {
@@ -57,7 +78,7 @@ async fn check(app: &App, payment_id: PaymentId, is_recheck: bool) -> anyhow::Re
         if status_before == PaymentStatus::Expired {
             payment.publish_status(&mut transaction, 0).await?;
         }
-        let recheck = Job::RecheckCharge { payment_id };
+        let recheck = RecheckCharge { payment_id };
         schedule(&mut transaction, &recheck, payment.expires_at + RECHECK_AFTER).await?;
     }
     transaction.commit().await?;

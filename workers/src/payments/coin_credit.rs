@@ -4,10 +4,11 @@ use chrono::TimeDelta;
 use guildhall_common::contract::{coins::CoinTransferKind, payment::PaymentStatus};
 use sqlx::PgConnection;
 
+use crate::payments::check_charge::CheckCharge;
 use crate::{
     coins::ledger::{self, Transfer},
     engine::outbox,
-    jobs::{Job, schedule},
+    jobs::schedule,
     payments::payment::LockedPayment,
 };
 
@@ -36,7 +37,7 @@ impl LockedPayment {
             self.publish_status(&mut *database, totals.credited + coins).await?;
         }
         if self.status == PaymentStatus::RefundPending {
-            let check = Job::CheckCharge { payment_id: self.payment_id };
+            let check = CheckCharge { payment_id: self.payment_id };
             schedule(database, &check, self.now + REFUND_CHECK_AFTER).await?;
         }
         Ok(coins)

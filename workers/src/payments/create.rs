@@ -7,17 +7,15 @@ use guildhall_common::{
         coins::PackageId,
         command::Failure,
         notification::Provider,
-        payment::{CreatePayment, PaymentId, PaymentRefusal, PurchaseTarget},
+        payment::{CreatePayment, PaymentCreated, PaymentId, PaymentRefusal, PurchaseTarget},
     },
     money::{Currency, Money},
     payment_codes::{Amount, Scheme},
     price::Price,
 };
 
-use crate::{
-    engine::rule::{Context, DeferredRule},
-    jobs::Job,
-};
+use crate::engine::rule::{Context, Rule};
+use crate::payments::{check_charge::CheckCharge, register_charge::RegisterCharge};
 
 /// The maximum number of open payments of one account.
 const MAX_OPEN: i64 = 20;
@@ -28,14 +26,15 @@ const MAX_PER_HOUR: i64 = 60;
 /// How soon a charge is checked for the first time, in case a notification is lost.
 const FIRST_CHECK: TimeDelta = TimeDelta::minutes(2);
 
-impl DeferredRule for CreatePayment {
-    async fn start(&self, cx: &mut Context<'_>) -> Result<(), Failure> {
+impl Rule for CreatePayment {
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<PaymentCreated, Failure> {
         let payment_id = PaymentId::from(cx.operation_id);
         let existing = sqlx::query!("select from payments where payment_id = $1", payment_id.get());
         if existing.fetch_optional(&mut *cx.db).await?.is_none() {
             create(self, cx).await?;
         }
-        Ok(cx.schedule(&Job::RegisterCharge { payment_id }, cx.now).await?)
+        cx.schedule(&RegisterCharge { payment_id }, cx.now).await?;
+        Err(Failure::Deferred)
     }
 }
 
@@ -98,7 +97,7 @@ async fn insert(
     )
     .execute(&mut *cx.db)
     .await?;
-    Ok(cx.schedule(&Job::CheckCharge { payment_id }, expires_at.min(cx.now + FIRST_CHECK)).await?)
+    Ok(cx.schedule(&CheckCharge { payment_id }, expires_at.min(cx.now + FIRST_CHECK)).await?)
 }
 
 async fn check_limits(cx: &mut Context<'_>, account_id: AccountId) -> Result<(), Failure> {

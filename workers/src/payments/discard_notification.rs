@@ -2,8 +2,7 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    notification::{DiscardNotification, NotificationDiscarded},
-    payment::PaymentRefusal,
+    payment::{DiscardNotification, NotificationDiscarded, PaymentRefusal},
 };
 
 use crate::engine::{

@@ -1,9 +1,6 @@
 //! The log fields of a payment.
 
-use guildhall_common::contract::{
-    notification::NotificationId,
-    payment::{PaymentId, ReceiptId},
-};
+use guildhall_common::contract::payment::{NotificationId, PaymentId, ReceiptId};
 use tracing::{Span, field::Empty};
 
 /// The span of a job about one payment. The id of a payment is the id of the operation that created it.

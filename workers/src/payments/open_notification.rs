@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use guildhall_common::{
-    contract::notification::{NotificationId, Provider},
+    contract::{notification::Provider, payment::NotificationId},
     platform::{backoff::JOB_DELAY, db},
 };
 use serde_json::Value;

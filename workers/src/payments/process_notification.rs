@@ -1,12 +1,12 @@
 //! Processes a stored notification. It is a reason to ask the provider, and no proof of a receipt, unless it is signed.
 
-use guildhall_common::{contract::notification::NotificationId, platform::db};
+use guildhall_common::{contract::payment::NotificationId, platform::db};
 use tracing::Instrument;
 
 use crate::{
     app::App,
     engine::failure,
-    jobs::NextRun,
+    jobs::{Job, NextRun},
     payments::{
         check_charge::{fetch_report, find_charge},
         log_span::{notification_span, set_payment},
@@ -17,13 +17,21 @@ use crate::{
     },
     providers::{NotificationClaim, ProviderError, TransferClaim},
 };
+use serde::{Deserialize, Serialize};
 
 /// Processes a notification. A claim that is not confirmed is tried again for a while, then the notification is parked.
-pub(crate) async fn process_notification(
-    app: &App,
-    notification_id: NotificationId,
-) -> anyhow::Result<NextRun> {
-    process(app, notification_id).instrument(notification_span(notification_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ProcessNotification {
+    pub(crate) notification_id: NotificationId,
+}
+
+impl Job for ProcessNotification {
+    const NAME: &'static str = "read_notification";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let notification_id = self.notification_id;
+        process(app, notification_id).instrument(notification_span(notification_id)).await
+    }
 }
 
 async fn process(app: &App, notification_id: NotificationId) -> anyhow::Result<NextRun> {

@@ -4,13 +4,14 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     app::App,
-    jobs::NextRun,
+    jobs::{Job, NextRun},
     payments::{
         list_pass::ListPass,
         transfer_list::{DELAY, ListedProvider, SHORTEST_WINDOW, TransferList},
     },
     providers::TimeWindow,
 };
+use serde::{Deserialize, Serialize};
 
 /// How far a window goes back before the end of the previous one, so that a transfer that the provider lists late is found as well.
 const OVERLAP: TimeDelta = TimeDelta::minutes(10);
@@ -29,35 +30,59 @@ const LATE_RECEIPTS: ListPass = ListPass {
 };
 
 /// Finds receipts since the last window.
-pub(crate) async fn reconcile_receipts(app: &App) -> anyhow::Result<NextRun> {
-    let mut result = Ok(NextRun::Done);
-    for listed in ListedProvider::all(app) {
-        result = combine(result, read_new_receipts(app, &listed).await);
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReconcileReceipts {}
+
+impl Job for ReconcileReceipts {
+    const NAME: &'static str = "reconcile";
+    const INTERVAL: Option<TimeDelta> = Some(TimeDelta::minutes(1));
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let mut result = Ok(NextRun::Done);
+        for listed in ListedProvider::all(app) {
+            result = combine(result, read_new_receipts(app, &listed).await);
+        }
+        result
     }
-    result
 }
 
 /// Finds receipts that the provider has listed after their window was read.
-pub(crate) async fn reconcile_late_receipts(app: &App) -> anyhow::Result<NextRun> {
-    let mut result = Ok(NextRun::Done);
-    for listed in ListedProvider::all(app) {
-        result = combine(result, LATE_RECEIPTS.read_slice(app, &listed).await);
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReconcileLateReceipts {}
+
+impl Job for ReconcileLateReceipts {
+    const NAME: &'static str = "reconcile_late_receipts";
+    const INTERVAL: Option<TimeDelta> = Some(TimeDelta::hours(3));
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let mut result = Ok(NextRun::Done);
+        for listed in ListedProvider::all(app) {
+            result = combine(result, LATE_RECEIPTS.read_slice(app, &listed).await);
+        }
+        result
     }
-    result
 }
 
 /// Finds refunds of receipts within the provider's refund period.
-pub(crate) async fn reconcile_refunds(app: &App) -> anyhow::Result<NextRun> {
-    let mut result = Ok(NextRun::Done);
-    for listed in ListedProvider::all(app) {
-        let pass = ListPass {
-            list: TransferList::Refunds,
-            period: listed.refund_period,
-            longest_slice: TimeDelta::days(3),
-        };
-        result = combine(result, pass.read_slice(app, &listed).await);
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct ReconcileRefunds {}
+
+impl Job for ReconcileRefunds {
+    const NAME: &'static str = "reconcile_returns";
+    const INTERVAL: Option<TimeDelta> = Some(TimeDelta::hours(6));
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let mut result = Ok(NextRun::Done);
+        for listed in ListedProvider::all(app) {
+            let pass = ListPass {
+                list: TransferList::Refunds,
+                period: listed.refund_period,
+                longest_slice: TimeDelta::days(3),
+            };
+            result = combine(result, pass.read_slice(app, &listed).await);
+        }
+        result
     }
-    result
 }
 
 /// The result of a job for several providers. One that fails does not stop the others, and the job is retried for it.

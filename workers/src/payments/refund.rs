@@ -9,13 +9,13 @@ use guildhall_common::{
 };
 use uuid::Uuid;
 
+use crate::payments::send_refund::SendRefund;
 use crate::{
     coins::ledger,
     engine::{
         audit::Entry,
         rule::{Context, Rule},
     },
-    jobs::Job,
     payments::payment::{LockedPayment, PaymentSelector, lock},
 };
 
@@ -100,5 +100,5 @@ async fn insert_refund(
     )
     .execute(&mut *cx.db)
     .await?;
-    Ok(cx.schedule(&Job::SendRefund { receipt_id, refund_id }, cx.now).await?)
+    Ok(cx.schedule(&SendRefund { receipt_id, refund_id }, cx.now).await?)
 }

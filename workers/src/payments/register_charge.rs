@@ -13,23 +13,36 @@ use serde_json::value::to_raw_value;
 use sqlx::PgConnection;
 use tracing::Instrument;
 
+use crate::payments::cancel::CancelCharge;
 use crate::{
     app::App,
     engine::deferred,
-    jobs::{Job, NextRun, schedule},
+    jobs::{Job, Lane, NextRun, schedule},
     payments::{
         log_span::payment_span,
         payment::{LockedPayment, Payment, PaymentSelector, load, lock},
     },
     providers::{Charge, ProviderError},
 };
+use serde::{Deserialize, Serialize};
 
 /// The result of the registration: the payload of the QR code, or the refusal with its reason.
 type Registration = Result<String, (PaymentRefusal, String)>;
 
 /// Registers a charge. The job is repeated until the provider accepts or refuses the charge, or the payment expires.
-pub(crate) async fn register_charge(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
-    register(app, payment_id).instrument(payment_span(payment_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct RegisterCharge {
+    pub(crate) payment_id: PaymentId,
+}
+
+impl Job for RegisterCharge {
+    const NAME: &'static str = "register_charge";
+    const LANE: Lane = Lane::Awaited;
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        let payment_id = self.payment_id;
+        register(app, payment_id).instrument(payment_span(payment_id)).await
+    }
 }
 
 async fn register(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
@@ -101,7 +114,7 @@ async fn record_accepted(
     }
     if payment.status == PaymentStatus::Cancelled {
         // The first cancellation reached the provider before the charge did.
-        schedule(database, &Job::CancelCharge { payment_id }, payment.now).await?;
+        schedule(database, &CancelCharge { payment_id }, payment.now).await?;
     }
     let created = PaymentCreated {
         payment_id,
@@ -136,7 +149,7 @@ async fn record_refused(
         tracing::warn!(reason, "charge not registered");
         let totals = payment.recompute(database).await?;
         payment.publish_status(database, totals.credited).await?;
-        schedule(database, &Job::CancelCharge { payment_id }, payment.now).await?;
+        schedule(database, &CancelCharge { payment_id }, payment.now).await?;
     }
     Ok(Outcome::Refused(refusal.refused()))
 }

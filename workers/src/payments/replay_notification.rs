@@ -2,17 +2,14 @@
 
 use guildhall_common::contract::{
     command::Failure,
-    notification::{NotificationReplayed, ReplayNotification},
-    payment::PaymentRefusal,
+    payment::{NotificationReplayed, PaymentRefusal, ReplayNotification},
 };
 
-use crate::{
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
-    jobs::Job,
+use crate::engine::{
+    audit::Entry,
+    rule::{Context, Rule},
 };
+use crate::payments::process_notification::ProcessNotification;
 
 impl Rule for ReplayNotification {
     /// For administrators, after they have found out why the notification was parked.
@@ -35,7 +32,7 @@ impl Rule for ReplayNotification {
         )
         .execute(&mut *cx.db)
         .await?;
-        cx.schedule(&Job::ProcessNotification { notification_id }, cx.now).await?;
+        cx.schedule(&ProcessNotification { notification_id }, cx.now).await?;
         let details = serde_json::json!({ "notification_id": notification_id });
         cx.audit(Entry::new("notification.replay", details)).await?;
         Ok(NotificationReplayed { notification_id })

@@ -16,7 +16,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::NextRun,
+    jobs::{Job, NextRun},
     payments::{
         log_span::{refund_span, set_payment},
         payment::{PaymentSelector, lock},
@@ -24,6 +24,7 @@ use crate::{
     },
     providers::{ProviderError, ProviderResult, RefundOrder, RefundState},
 };
+use serde::{Deserialize, Serialize};
 
 /// How soon a pending refund is checked again, and how soon an unavailable provider is called again.
 const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);
@@ -58,12 +59,20 @@ struct PendingRefund {
 ///
 /// A bank may refuse a refund that it is just carrying out and does not list yet. So a refusal is final only if the
 /// provider still refuses at least 15 s later. Only refusals in a row count, not attempts that ended otherwise.
-pub(crate) async fn send_refund(
-    app: &App,
-    receipt_id: ReceiptId,
-    refund_id: &str,
-) -> anyhow::Result<NextRun> {
-    send(app, receipt_id, refund_id).instrument(refund_span(receipt_id, refund_id)).await
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct SendRefund {
+    pub(crate) receipt_id: ReceiptId,
+    pub(crate) refund_id: String,
+}
+
+impl Job for SendRefund {
+    const NAME: &'static str = "send_refund";
+
+    async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
+        send(app, self.receipt_id, &self.refund_id)
+            .instrument(refund_span(self.receipt_id, &self.refund_id))
+            .await
+    }
 }
 
 async fn send(app: &App, receipt_id: ReceiptId, refund_id: &str) -> anyhow::Result<NextRun> {

@@ -5,14 +5,16 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     command::Failure,
-    notification::{Notification, NotificationId, NotificationsStored, Provider, StoreNotifications},
+    notification::{Notification, Provider},
+    payment::{NotificationId, NotificationsStored, StoreNotifications},
 };
 use serde_json::Value;
 use sqlx::PgConnection;
 
+use crate::payments::process_notification::ProcessNotification;
 use crate::{
     engine::rule::{Context, Rule},
-    jobs::{self, Job},
+    jobs::{self},
     providers::Providers,
 };
 
@@ -58,8 +60,8 @@ pub(super) async fn store(
     )
     .fetch_all(&mut *database)
     .await?;
-    let jobs: Vec<Job> =
-        stored.iter().map(|&notification_id| Job::ProcessNotification { notification_id }).collect();
+    let jobs: Vec<_> =
+        stored.iter().map(|&notification_id| ProcessNotification { notification_id }).collect();
     jobs::schedule_all(database, &jobs, now).await?;
     Ok(stored)
 }

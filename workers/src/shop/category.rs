@@ -3,8 +3,8 @@
 use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     shop::{
-        CategoryDestroyed, CategoryFields, CategoryId, CategorySaved, CreateCategory, DestroyCategory,
-        EditCategory, ShopRefusal, ShopVersion, UpdateCategory, shop_key,
+        CategoryDestroyed, CategoryId, CategorySaved, CreateCategory, DestroyCategory, EditCategory,
+        ShopRefusal, shop_key,
     },
 };
 use serde_json::{Value, json};
@@ -40,49 +40,35 @@ impl Rule for CreateCategory {
 
 impl Rule for EditCategory {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CategorySaved, Failure> {
-        edit(cx, self.category_id, Some(self.expected_version), &self.fields).await
+        let fields = &self.fields;
+        let before = sqlx::query!(
+            r#"select version, to_jsonb(shop_categories) as "row!" from shop_categories
+               where category_id = $1 for update"#,
+            self.category_id.get()
+        );
+        let before = before.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::CategoryNotFound)?;
+        if self.expected_version.get() != before.version {
+            return Err(ShopRefusal::CategoryChanged.into());
+        }
+        let saved = sqlx::query!(
+            r#"update shop_categories
+               set name = $2, description = $3, position = $4, hidden = $5, updated_at = $6, version = version + 1
+               where category_id = $1 returning name, version, to_jsonb(shop_categories) as "row!""#,
+            self.category_id.get(),
+            &*fields.name,
+            &*fields.description,
+            fields.position.get(),
+            fields.hidden,
+            cx.now,
+        )
+        .fetch_one(&mut *cx.db)
+        .await
+        .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?;
+        let entry = Entry::new("shop.edit_category", json!({ "category_id": self.category_id }));
+        cx.audit(entry.row(&before.row, &saved.row)).await?;
+        cx.invalidate([shop_key()]);
+        Ok(CategorySaved { category_id: self.category_id, name: saved.name, version: saved.version })
     }
-}
-
-impl Rule for UpdateCategory {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<CategorySaved, Failure> {
-        edit(cx, self.category_id, None, &self.fields).await
-    }
-}
-
-async fn edit(
-    cx: &mut Context<'_>,
-    category_id: CategoryId,
-    expected_version: Option<ShopVersion>,
-    fields: &CategoryFields,
-) -> Result<CategorySaved, Failure> {
-    let before = sqlx::query!(
-        r#"select version, to_jsonb(shop_categories) as "row!" from shop_categories
-           where category_id = $1 for update"#,
-        category_id.get()
-    );
-    let before = before.fetch_optional(&mut *cx.db).await?.ok_or(ShopRefusal::CategoryNotFound)?;
-    if expected_version.is_some_and(|expected| expected.get() != before.version) {
-        return Err(ShopRefusal::CategoryChanged.into());
-    }
-    let saved = sqlx::query!(
-        r#"update shop_categories
-           set name = $2, description = $3, position = $4, hidden = $5, updated_at = $6, version = version + 1
-           where category_id = $1 returning name, version, to_jsonb(shop_categories) as "row!""#,
-        category_id.get(),
-        &*fields.name,
-        &*fields.description,
-        fields.position.get(),
-        fields.hidden,
-        cx.now,
-    )
-    .fetch_one(&mut *cx.db)
-    .await
-    .on_constraint(NAME_UNIQUE, ShopRefusal::CategoryNameTaken)?;
-    let entry = Entry::new("shop.edit_category", json!({ "category_id": category_id }));
-    cx.audit(entry.row(&before.row, &saved.row)).await?;
-    cx.invalidate([shop_key()]);
-    Ok(CategorySaved { category_id, name: saved.name, version: saved.version })
 }
 
 impl Rule for DestroyCategory {

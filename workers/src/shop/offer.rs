@@ -3,8 +3,8 @@
 use guildhall_common::contract::{
     command::{Failure, OnConstraint},
     shop::{
-        CategoryId, CreateOffer, DestroyOffer, EditOffer, OfferDestroyed, OfferEdit, OfferFields, OfferId,
-        OfferSaved, ShopRefusal, ShopVersion, Stock, UpdateOffer, shop_key,
+        CategoryId, CreateOffer, DestroyOffer, EditOffer, OfferDestroyed, OfferId, OfferSaved, ShopRefusal,
+        shop_key,
     },
 };
 use serde_json::{Value, json};
@@ -84,82 +84,41 @@ impl Rule for CreateOffer {
 
 impl Rule for EditOffer {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<OfferSaved, Failure> {
-        edit(cx, self.offer_id, Some(self.expected_version), &self.fields, None).await
+        let fields = &self.fields;
+        let before = lock(cx, self.offer_id).await?;
+        if self.expected_version.get() != before.version {
+            return Err(ShopRefusal::OfferChanged.into());
+        }
+        let saved = sqlx::query_as!(
+            SavedRow,
+            r#"update shop_offers
+               set category_id = $2, name = $3, description = $4, price = $5, grants = $6, position = $7, hidden = $8,
+                   account_limit = $9, updated_at = $10,
+                   version = version + 1, picture = coalesce($11, picture)
+               where offer_id = $1
+               returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name, version,
+                         to_jsonb(shop_offers) as "row!""#,
+            self.offer_id.get(),
+            fields.category_id.get(),
+            &*fields.name,
+            &*fields.description,
+            fields.price.get(),
+            Json(&fields.grants) as _,
+            fields.position.get(),
+            fields.hidden,
+            fields.account_limit.map(|limit| limit.get()),
+            cx.now,
+            fields.picture.as_deref(),
+        )
+        .fetch_one(&mut *cx.db)
+        .await
+        .on_constraint(NAME_UNIQUE, ShopRefusal::OfferNameTaken)
+        .on_constraint(CATEGORY, ShopRefusal::CategoryNotFound)?;
+        let entry = Entry::new("shop.edit_offer", json!({ "offer_id": self.offer_id }));
+        cx.audit(entry.row(&before.row, &saved.row)).await?;
+        cx.invalidate([shop_key()]);
+        Ok(saved.into())
     }
-}
-
-impl Rule for UpdateOffer {
-    async fn apply(&self, cx: &mut Context<'_>) -> Result<OfferSaved, Failure> {
-        let OfferFields {
-            category_id,
-            name,
-            description,
-            picture,
-            price,
-            grants,
-            position,
-            hidden,
-            stock,
-            account_limit,
-        } = &self.fields;
-        let fields = OfferEdit {
-            category_id: *category_id,
-            name: name.clone(),
-            description: description.clone(),
-            picture: picture.clone(),
-            price: *price,
-            grants: grants.clone(),
-            position: *position,
-            hidden: *hidden,
-            account_limit: *account_limit,
-        };
-        edit(cx, self.offer_id, None, &fields, Some(*stock)).await
-    }
-}
-
-/// Replaces the fields of an offer, and its stock if there is a new one.
-async fn edit(
-    cx: &mut Context<'_>,
-    offer_id: OfferId,
-    expected_version: Option<ShopVersion>,
-    fields: &OfferEdit,
-    stock: Option<Option<Stock>>,
-) -> Result<OfferSaved, Failure> {
-    let before = lock(cx, offer_id).await?;
-    if expected_version.is_some_and(|expected| expected.get() != before.version) {
-        return Err(ShopRefusal::OfferChanged.into());
-    }
-    let saved = sqlx::query_as!(
-        SavedRow,
-        r#"update shop_offers
-           set category_id = $2, name = $3, description = $4, price = $5, grants = $6, position = $7, hidden = $8,
-               account_limit = $9, updated_at = $10, stock = case when $11 then $12 else stock end,
-               version = version + 1, picture = coalesce($13, picture)
-           where offer_id = $1
-           returning offer_id as "offer_id: OfferId", category_id as "category_id!: CategoryId", name, version,
-                     to_jsonb(shop_offers) as "row!""#,
-        offer_id.get(),
-        fields.category_id.get(),
-        &*fields.name,
-        &*fields.description,
-        fields.price.get(),
-        Json(&fields.grants) as _,
-        fields.position.get(),
-        fields.hidden,
-        fields.account_limit.map(|limit| limit.get()),
-        cx.now,
-        stock.is_some(),
-        stock.flatten().map(|stock| stock.get()),
-        fields.picture.as_deref(),
-    )
-    .fetch_one(&mut *cx.db)
-    .await
-    .on_constraint(NAME_UNIQUE, ShopRefusal::OfferNameTaken)
-    .on_constraint(CATEGORY, ShopRefusal::CategoryNotFound)?;
-    let entry = Entry::new("shop.edit_offer", json!({ "offer_id": offer_id }));
-    cx.audit(entry.row(&before.row, &saved.row)).await?;
-    cx.invalidate([shop_key()]);
-    Ok(saved.into())
 }
 
 impl Rule for DestroyOffer {

@@ -3,7 +3,7 @@
 
 mod cookies;
 
-use guildhall_common::contract::account::AccountId;
+use guildhall_common::contract::account::{AccountId, RotateSession, StartSession};
 use poem::{IntoResponse, Response, http::StatusCode, web::Data};
 use poem_openapi::{
     ApiResponse, Object, OpenApi,
@@ -48,7 +48,8 @@ pub(crate) struct BrowserSession {
 /// The browser has no session any more.
 pub(crate) struct LoggedOut;
 
-type SessionResponse = WithCookies<ReadResponse<BrowserSession>>;
+/// The response to an operation that sends the command `C`.
+type SessionResponse<C> = WithCookies<ReadResponse<BrowserSession, C>>;
 
 #[OpenApi(tag = "Tag::Accounts")]
 impl CookieSessions {
@@ -66,7 +67,7 @@ impl CookieSessions {
         headers: ClientHeaders,
         #[oai(name = "Captcha")] captcha: Header<Option<CaptchaSolution>>,
         body: JsonBody<Credentials>,
-    ) -> Result<SessionResponse, Problem> {
+    ) -> Result<SessionResponse<StartSession>, Problem> {
         self.state.captchas.require(CaptchaPlace::LogIn, &request, *address.0, captcha.0).await?;
         let client = LogInClient { address: *address.0, device: headers.device };
         let credentials = body.0.of_device(browser.device_token);
@@ -84,7 +85,7 @@ impl CookieSessions {
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
         body: JsonBody<CodeAfterPassword>,
-    ) -> Result<SessionResponse, Problem> {
+    ) -> Result<SessionResponse<StartSession>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
         self.respond(log_in::complete(&self.state, &request, client, body.0).await?)
     }
@@ -101,7 +102,7 @@ impl CookieSessions {
         request: CommandRequest,
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
-    ) -> Result<SessionResponse, Problem> {
+    ) -> Result<SessionResponse<RotateSession>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
         match session::rotate(&self.state, &request, client, &cookie.0).await {
             Ok(session) => self.respond(session),
@@ -126,7 +127,7 @@ impl CookieSessions {
         Ok(WithCookies::new(LoggedOut, vec![no_session_cookie()]))
     }
 
-    fn respond(&self, session: Session) -> Result<SessionResponse, Problem> {
+    fn respond<C>(&self, session: Session) -> Result<SessionResponse<C>, Problem> {
         let Session { access_token, token_type, expires_in, refresh_token, account_id, device_token } =
             session;
         let device_cookie = device_token.as_deref().map(device_cookie);

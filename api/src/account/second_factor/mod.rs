@@ -7,6 +7,7 @@ pub(super) mod log_in;
 
 use guildhall_common::contract::account::{
     AccountRefusal, DisableSecondFactor, EnableSecondFactor, ReplaceRecoveryCodes, SecondFactorDisabled,
+    StartSession,
 };
 use poem::{http::StatusCode, web::Data};
 use poem_openapi::OpenApi;
@@ -21,7 +22,7 @@ use crate::{
         own_password::{OwnPassword, ProvenOwner, prove},
         session::{LogInClient, Session},
     },
-    auth::{Caller, Player, RequireRole, second_factor_code::new_recovery_codes, unauthorized},
+    auth::{Caller, Player, RequireRole, SenderOf, second_factor_code::new_recovery_codes, unauthorized},
     http::{
         api_refusal::ApiRefusal, client_address::ClientAddress, client_headers::ClientHeaders,
         command_request::CommandRequest, json::JsonBody, problem::Problem, read_response::ReadResponse,
@@ -69,10 +70,10 @@ impl SecondFactor {
     )]
     async fn enable(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<EnableSecondFactor>,
         request: CommandRequest,
         body: JsonBody<FirstCode>,
-    ) -> Result<ReadResponse<RecoveryCodeList>, Problem> {
+    ) -> Result<ReadResponse<RecoveryCodeList, EnableSecondFactor>, Problem> {
         let FirstCode { enrolment, code } = body.0;
         let account_id = caller.0.account_id()?;
         let (recovery_codes, recovery_hashes) = new_recovery_codes(account_id);
@@ -94,11 +95,11 @@ impl SecondFactor {
     )]
     async fn disable(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<DisableSecondFactor>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<PasswordAndCode>,
-    ) -> Result<ReadResponse<SecondFactorDisabled>, Problem> {
+    ) -> Result<ReadResponse<SecondFactorDisabled, DisableSecondFactor>, Problem> {
         let (owner, right) = self.prove_both(&caller.0, *address.0, body.0).await?;
         let command = DisableSecondFactor { proven_hash: owner.proven_hash, proof: right.proof.clone() };
         let disabled = self.state.commands.send_and_wait(&request, caller.0.actor, command).await;
@@ -115,11 +116,11 @@ impl SecondFactor {
     )]
     async fn replace_recovery_codes(
         &self,
-        caller: RequireRole<Player>,
+        caller: SenderOf<ReplaceRecoveryCodes>,
         request: CommandRequest,
         address: Data<&ClientAddress>,
         body: JsonBody<PasswordAndCode>,
-    ) -> Result<ReadResponse<RecoveryCodeList>, Problem> {
+    ) -> Result<ReadResponse<RecoveryCodeList, ReplaceRecoveryCodes>, Problem> {
         let (owner, right) = self.prove_both(&caller.0, *address.0, body.0).await?;
         let (recovery_codes, recovery_hashes) = new_recovery_codes(owner.account_id);
         let command = ReplaceRecoveryCodes {
@@ -142,7 +143,7 @@ impl SecondFactor {
         address: Data<&ClientAddress>,
         headers: ClientHeaders,
         body: JsonBody<CodeAfterPassword>,
-    ) -> Result<ReadResponse<Session>, Problem> {
+    ) -> Result<ReadResponse<Session, StartSession>, Problem> {
         let client = LogInClient { address: *address.0, device: headers.device };
         ReadResponse::secret(&log_in::complete(&self.state, &request, client, body.0).await?)
     }

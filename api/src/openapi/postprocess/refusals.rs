@@ -8,6 +8,7 @@ use crate::{
     http::{
         api_refusal::ApiRefusal,
         problem::{self, Problem},
+        sent_command::COMMAND_HEADER,
     },
     openapi::refusals,
 };
@@ -17,7 +18,6 @@ const CALLERS: [&str; 2] = ["bearerAuth", "serviceToken"];
 
 /// Adds each refusal to the response with its status: a line of the description, and an example.
 pub(super) fn add(document: &mut Value) {
-    let table = refusals::table();
     for_each_operation(document, |operation| {
         if requires_role(operation) {
             add_refusal(operation, &ApiRefusal::RoleMissing.refused());
@@ -25,11 +25,28 @@ pub(super) fn add(document: &mut Value) {
         if is_for_accounts(operation) {
             add_refusal(operation, &ApiRefusal::SecondFactorMissing.refused());
         }
-        let entry = table.iter().find(|(id, _)| operation["operationId"] == *id);
-        for refused in entry.into_iter().flat_map(|(_, refusals)| refusals) {
-            add_refusal(operation, refused);
+        let command = take_command(operation);
+        let operation_id = operation["operationId"].as_str().unwrap_or_default();
+        for refused in refusals::of_operation(operation_id, command.as_deref()) {
+            add_refusal(operation, &refused);
         }
     });
+}
+
+/// Removes the header that names the command of the operation.
+fn take_command(operation: &mut Value) -> Option<String> {
+    let responses = operation["responses"].as_object_mut()?;
+    let mut command = None;
+    for response in responses.values_mut().filter_map(Value::as_object_mut) {
+        let Some(headers) = response.get_mut("headers").and_then(Value::as_object_mut) else { continue };
+        if let Some(header) = headers.shift_remove(COMMAND_HEADER) {
+            command = header["description"].as_str().map(ToOwned::to_owned);
+        }
+        if headers.is_empty() {
+            response.shift_remove("headers");
+        }
+    }
+    command
 }
 
 /// An empty alternative means that a token is optional.

@@ -47,56 +47,6 @@ pub struct GameCharacter {
     pub game_character_id: Option<GameCharacterId>,
 }
 
-/// Creates and updates many characters. If a name occurs twice, the last one is used.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UpsertCharacters {
-    pub characters: Vec<GameCharacter>,
-    /// The snapshot of all online characters that the request belongs to.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub snapshot_id: Option<SnapshotId>,
-    /// Whether the snapshot is complete. Characters of this game server that are not in it become offline.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub last_part: bool,
-    /// The world that all these characters are in.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub world: Option<World>,
-}
-
-/// Deletes characters that the game has deleted.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct DeleteGameCharacters {
-    pub game_character_ids: Vec<GameCharacterId>,
-}
-
-/// Characters were deleted.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct GameCharactersDeleted {
-    /// Deleted by this request.
-    pub deleted: Vec<GameCharacterId>,
-    /// The site knows no character with this id. It may have been deleted before.
-    pub unknown: Vec<GameCharacterId>,
-}
-
-/// Renews the lease of the game server on the presence of its characters.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RenewPresence;
-
-/// The lease was renewed.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct PresenceRenewed {}
-
-/// Characters were created and updated.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CharactersUpserted {
-    pub created: i64,
-    pub updated: i64,
-    pub unchanged: i64,
-    /// Characters that were not stored, with the reasons. The others were.
-    pub skipped: Vec<SkippedCharacter>,
-}
-
 /// A character that was not stored.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct SkippedCharacter {
@@ -121,11 +71,4 @@ pub enum SkipReason {
     NotConfirmed,
     /// The character is confirmed for another account.
     OtherOwner,
-}
-
-crate::examples! {
-    GameCharactersDeleted { "deleted": ["world-1:812"], "unknown": [] }
-    CharactersUpserted {
-        "created": 1, "updated": 12, "unchanged": 387, "skipped": [{ "name": "Lost One", "reason": "account_missing" }]
-    }
 }

@@ -49,24 +49,6 @@ pub struct ReportedDeath {
     pub killer_is_player: bool,
 }
 
-/// Stores many deaths. A death that is stored already does not change.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ReportDeaths {
-    pub deaths: Vec<ReportedDeath>,
-}
-
-/// Deaths were stored.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct DeathsReported {
-    /// Stored by this request.
-    pub created: i64,
-    /// Stored before.
-    pub unchanged: i64,
-    /// Deaths that were not stored, with the reasons. The others were.
-    pub skipped: Vec<SkippedDeath>,
-}
-
 /// A death that was not stored.
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub struct SkippedDeath {
@@ -87,10 +69,4 @@ pub enum DeathSkipReason {
     InFuture,
     /// `killed_by` is empty.
     KillerMissing,
-}
-
-crate::examples! {
-    DeathsReported {
-        "created": 2, "unchanged": 0, "skipped": [{ "death_id": "world-1:5021", "reason": "character_not_found" }]
-    }
 }

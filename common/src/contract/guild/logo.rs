@@ -1,9 +1,9 @@
-//! The logo of a guild: commands, outputs and pictures.
+//! The logo of a guild: its pictures and its hash.
 
 use std::fmt;
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use poem_openapi::{Enum, Object};
+use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use sqlx::{
@@ -11,8 +11,7 @@ use sqlx::{
     postgres::{PgTypeInfo, PgValueRef},
 };
 
-use super::values::GuildId;
-use crate::{contract::values::Reason, text_types};
+use crate::text_types;
 
 text_types! {
     /// The hash of a logo: SHA-256 of its pictures, in hexadecimal digits. Another logo has another hash.
@@ -156,51 +155,4 @@ impl LogoPictures {
         let hashes = LogoSize::ALL.map(|size| Sha256::digest(self.get(size).data.bytes()));
         LogoHash(hex::encode(Sha256::digest(hashes.concat())))
     }
-}
-
-/// Changes the logo of a guild.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ChangeLogo {
-    pub guild_id: GuildId,
-    pub pictures: LogoPictures,
-}
-
-/// Removes the logo of a guild.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct RemoveLogo {
-    pub guild_id: GuildId,
-}
-
-/// Removes the logo of any guild, because it breaks the rules of the site.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ModerateLogo {
-    pub guild_id: GuildId,
-    /// The logo that the guild must have.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub logo: Option<LogoHash>,
-    pub reason: Reason,
-    /// Whether no guild may have this logo any more.
-    pub block: bool,
-}
-
-/// The logo of a guild was changed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct LogoChanged {
-    pub guild_id: GuildId,
-    pub logo: LogoHash,
-}
-
-/// The logo of a guild was removed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct LogoRemoved {
-    pub guild_id: GuildId,
-}
-
-crate::examples! {
-    LogoChanged {
-        "guild_id": 1, "logo": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08"
-    }
-    LogoRemoved { "guild_id": 1 }
 }

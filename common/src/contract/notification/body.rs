@@ -3,34 +3,29 @@
 use serde_json::{Map, Value};
 
 use super::{
-    api_pix,
-    commands::StoreNotifications,
-    manual,
+    api_pix, manual,
+    message::Notification,
     provider::Provider,
     unreadable::{MAX_DEPTH, UnreadableNotification},
 };
 
-impl StoreNotifications {
-    /// Reads the body of a webhook request: one notification with the sender's id, or a bank's list of transfers.
-    /// An empty list gives None: banks send one to test the connection.
-    ///
-    /// # Errors
-    /// The body is neither empty nor a JSON object, it is nested too deep, or its list is not an array.
-    pub fn read(
-        provider: Provider,
-        id: Option<String>,
-        body: &[u8],
-    ) -> Result<Option<Self>, UnreadableNotification> {
-        let body: Map<String, Value> =
-            if body.is_empty() { Map::new() } else { serde_json::from_slice(body)? };
-        if 1 + body.values().map(depth).max().unwrap_or(0) > MAX_DEPTH {
-            return Err(UnreadableNotification::TooDeep);
-        }
-        let notifications = match provider {
-            Provider::ApiPix => api_pix::read(body)?,
-            Provider::Manual => manual::read(id, body),
-        };
-        Ok((!notifications.is_empty()).then_some(Self { provider, notifications }))
+/// Reads the body of a webhook request: one notification with the sender's id, or a bank's list of transfers. The list may be
+/// empty: banks send an empty one to test the connection.
+///
+/// # Errors
+/// The body is neither empty nor a JSON object, it is nested too deep, or its list is not an array.
+pub fn read(
+    provider: Provider,
+    id: Option<String>,
+    body: &[u8],
+) -> Result<Vec<Notification>, UnreadableNotification> {
+    let body: Map<String, Value> = if body.is_empty() { Map::new() } else { serde_json::from_slice(body)? };
+    if 1 + body.values().map(depth).max().unwrap_or(0) > MAX_DEPTH {
+        return Err(UnreadableNotification::TooDeep);
+    }
+    match provider {
+        Provider::ApiPix => api_pix::read(body),
+        Provider::Manual => Ok(manual::read(id, body)),
     }
 }
 

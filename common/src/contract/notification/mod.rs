@@ -4,7 +4,6 @@
 
 mod api_pix;
 mod body;
-mod commands;
 mod manual;
 mod message;
 mod provider;
@@ -12,10 +11,7 @@ mod unreadable;
 
 pub use self::{
     api_pix::{MIN_WEBHOOK_SECRET, is_webhook_secret, transfer_notification},
-    commands::{
-        DiscardNotification, NotificationDiscarded, NotificationId, NotificationReplayed,
-        NotificationsStored, ReplayNotification, StoreNotifications,
-    },
+    body::read,
     message::Notification,
     provider::Provider,
     unreadable::UnreadableNotification,

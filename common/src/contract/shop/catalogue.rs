@@ -90,42 +90,6 @@ pub struct OfferFields {
     pub account_limit: Option<Count>,
 }
 
-/// Creates a category.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CreateCategory(pub CategoryFields);
-
-/// Replaces all fields of a category. An api of version 0.2.0 sends it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UpdateCategory {
-    pub category_id: CategoryId,
-    pub fields: CategoryFields,
-}
-
-/// Replaces all fields of a category, if it has the expected version.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct EditCategory {
-    pub category_id: CategoryId,
-    pub expected_version: ShopVersion,
-    pub fields: CategoryFields,
-}
-
-/// Deletes an empty category.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct DestroyCategory {
-    pub category_id: CategoryId,
-}
-
-/// Creates an offer.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct CreateOffer(pub OfferFields);
-
-/// Replaces all fields of an offer with its stock. An api of version 0.2.0 sends it.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct UpdateOffer {
-    pub offer_id: OfferId,
-    pub fields: OfferFields,
-}
-
 /// The fields of an offer that an edit replaces.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OfferEdit {
@@ -144,21 +108,6 @@ pub struct OfferEdit {
     pub account_limit: Option<Count>,
 }
 
-/// Replaces the fields of an offer, if it has the expected version. Its stock stays as it is.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct EditOffer {
-    pub offer_id: OfferId,
-    pub expected_version: ShopVersion,
-    pub fields: OfferEdit,
-}
-
-/// Changes the stock of an offer.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ChangeStock {
-    pub offer_id: OfferId,
-    pub change: StockChange,
-}
-
 /// A change of a stock.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
@@ -167,97 +116,4 @@ pub enum StockChange {
     Add(StockDifference),
     /// Replaces the stock, if it is as expected. None means no limit.
     Set { stock: Option<Stock>, expected: Option<Stock> },
-}
-
-/// Archives an offer: it can no longer be bought.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct DestroyOffer {
-    pub offer_id: OfferId,
-}
-
-/// Sorts the categories of the shop.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ReorderCategories {
-    /// All categories, each once.
-    pub category_ids: Vec<CategoryId>,
-}
-
-/// Sorts the offers of a category.
-#[derive(Debug, Serialize, Deserialize)]
-pub struct ReorderOffers {
-    pub category_id: CategoryId,
-    /// All offers of the category that are not archived, each once.
-    pub offer_ids: Vec<OfferId>,
-}
-
-/// A category was created or changed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CategorySaved {
-    pub category_id: CategoryId,
-    pub name: String,
-    /// Send it as `expected_version` of the next edit.
-    #[serde(default)]
-    pub version: i32,
-}
-
-/// A category was deleted.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CategoryDestroyed {
-    pub category_id: CategoryId,
-}
-
-/// An offer was created or changed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct OfferSaved {
-    pub offer_id: OfferId,
-    pub category_id: CategoryId,
-    pub name: String,
-    /// Send it as `expected_version` of the next edit.
-    #[serde(default)]
-    pub version: i32,
-}
-
-/// The stock of an offer was changed.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct StockChanged {
-    pub offer_id: OfferId,
-    /// The number of pieces that are left. Missing: no limit.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub stock: Option<i32>,
-}
-
-/// An offer was removed from the shop. Old purchases still show it.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct OfferDestroyed {
-    pub offer_id: OfferId,
-}
-
-/// The categories of the shop have the requested order.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct CategoriesReordered {
-    pub category_ids: Vec<CategoryId>,
-}
-
-/// The offers of a category have the requested order.
-#[derive(Debug, Serialize, Deserialize, Object)]
-#[oai(example)]
-pub struct OffersReordered {
-    pub category_id: CategoryId,
-    pub offer_ids: Vec<OfferId>,
-}
-
-crate::examples! {
-    CategoriesReordered { "category_ids": [2, 1] }
-    OffersReordered { "category_id": 1, "offer_ids": [5, 4] }
-    CategorySaved { "category_id": 1, "name": "Potions", "version": 1 }
-    CategoryDestroyed { "category_id": 1 }
-    OfferSaved { "offer_id": 4, "category_id": 1, "name": "Health potion", "version": 1 }
-    StockChanged { "offer_id": 4, "stock": 550 }
-    OfferDestroyed { "offer_id": 4 }
 }

@@ -29,7 +29,7 @@ const NOT_FOUND: u16 = 404;
 
 /// The domain and the number of each partition, if commands are spread over this number of partitions.
 pub fn partitions(count: u16) -> impl Iterator<Item = (&'static str, u16)> {
-    DOMAINS.into_iter().flat_map(move |(domain, is_partitioned)| {
+    DOMAINS.iter().flat_map(move |&(domain, is_partitioned)| {
         let last = if is_partitioned && count > 1 { count } else { 0 };
         (0..=last).map(move |number| (domain, number))
     })

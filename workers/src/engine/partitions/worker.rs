@@ -25,9 +25,9 @@ use crate::{
     engine::{
         backlog::Backlog,
         broker_connections::BrokerConnections,
-        consumer,
-        group_commit::GroupCommits,
+        domains::Domains,
         lease::{Lease, Partition},
+        transaction_limit::TransactionLimit,
     },
 };
 
@@ -40,9 +40,11 @@ const RENEWAL_INTERVAL: Duration = Duration::from_secs(1);
 pub(crate) async fn run(app: App) {
     let (stop_connections, mut connecting) = (CancellationToken::new(), JoinSet::new());
     let connections = BrokerConnections::start(&app.broker, &stop_connections, &mut connecting);
+    let transactions = TransactionLimit::of(&app);
     let mut worker = Worker {
         worker_id: Uuid::new_v4(),
-        groups: GroupCommits::new(&app),
+        domains: Domains::new(&app, &transactions),
+        transactions,
         app,
         connections,
         renewed_at: Instant::now(),
@@ -67,7 +69,8 @@ struct Worker {
     running: BTreeMap<Partition, Running>,
     /// The running consumers. Each returns its lease.
     consumers: JoinSet<Lease>,
-    groups: GroupCommits,
+    domains: Domains,
+    transactions: TransactionLimit,
 }
 
 /// A consumer of a partition.
@@ -139,7 +142,7 @@ impl Worker {
         let was_alive = self.renewed_at.elapsed() < LEASE;
         let cluster = db::with_timeout(leases::renew(&self.app.database, self.worker_id)).await?;
         self.renewed_at = Instant::now();
-        db::with_timeout(self.app.transactions.adapt(&self.app.database, cluster.workers.len())).await?;
+        db::with_timeout(self.transactions.adapt(&self.app.database, cluster.workers.len())).await?;
         self.app.topology.set_partitions(cluster.count);
         let assigned = assign(&cluster.owners, &cluster.workers);
         let is_mine = |partition: &Partition| assigned.get(partition) == Some(&self.worker_id);
@@ -208,8 +211,8 @@ impl Worker {
         };
         self.running.insert(lease.partition.clone(), running);
         let app = App { stop, ..self.app.clone() };
-        let (connections, groups) = (self.connections.clone(), self.groups.clone());
-        self.consumers.spawn(consumer::run_partition(app, connections, groups, lease, backlog));
+        let (connections, domains) = (self.connections.clone(), self.domains.clone());
+        self.consumers.spawn(domains.consume(app, connections, lease, backlog));
     }
 
     /// Returns the lease of a consumer that has ended, together with those of all others that have ended: if Postgres does not

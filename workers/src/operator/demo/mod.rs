@@ -19,9 +19,10 @@ use guildhall_common::{
 };
 use sqlx::PgConnection;
 
+use crate::news::AnnouncePost;
 use crate::{
     app::App,
-    jobs::{self, Job},
+    jobs::{self},
     operator::{accounts, demo::names::POSTS},
 };
 
@@ -112,7 +113,7 @@ async fn insert_posts(database: &mut PgConnection, author: AccountId) -> anyhow:
         )
         .fetch_one(&mut *database)
         .await?;
-        jobs::schedule(database, &Job::AnnouncePost { post_id: post.post_id }, post.published_at).await?;
+        jobs::schedule(database, &AnnouncePost { post_id: post.post_id }, post.published_at).await?;
     }
     Ok(())
 }

@@ -10,8 +10,8 @@ use guildhall_common::contract::{
 use sqlx::{PgConnection, types::Json};
 
 use crate::{
-    character::find,
     engine::{rule::account_of, rules::Sent},
+    found_character,
 };
 
 /// An offer of a purchase that is on sale.
@@ -112,7 +112,7 @@ pub(super) async fn find_buyers(
     let (mut accounts, mut characters, mut names) = (vec![], vec![], vec![]);
     for purchase in purchases {
         accounts.push(account_of(purchase.actor)?.get());
-        let (character, name) = find::id_or_name(&purchase.command.character);
+        let (character, name) = found_character::id_or_name(&purchase.command.character);
         characters.push(character);
         names.push(name);
     }

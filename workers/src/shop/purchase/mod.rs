@@ -7,7 +7,7 @@ mod store;
 
 use guildhall_common::contract::{
     command::Failure,
-    shop::{OffersPurchased, Purchase, PurchaseId, ShopCommand, ShopRefusal, shop_key},
+    shop::{OffersPurchased, Purchase, PurchaseId, ShopRefusal, shop_key},
 };
 
 use self::check::{Checks, Line, Order};
@@ -24,10 +24,6 @@ pub(crate) struct Purchased {
 
 impl SetRule for Purchase {
     type Row = Result<Purchased, ShopRefusal>;
-
-    fn of(command: &ShopCommand) -> Option<&Self> {
-        if let ShopCommand::Purchase(command) = command { Some(command) } else { None }
-    }
 
     async fn apply_all(
         cx: &mut SetContext<'_>,

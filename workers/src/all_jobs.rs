@@ -1,0 +1,63 @@
+//! All jobs that the workers run.
+
+use crate::{
+    account, character,
+    engine::{job_transaction, purge},
+    game, guild,
+    jobs::JobKinds,
+    mail, news, payments, site,
+};
+
+pub(crate) fn all_jobs() -> JobKinds {
+    JobKinds::default()
+        .with::<account::DeleteAccount>()
+        .with::<account::EraseOutcomes>()
+        .with::<account::ExportAccount>()
+        .with::<account::PurgeAccounts>()
+        .with::<account::PurgeSessions>()
+        .with::<character::DeleteDueCharacter>()
+        .with::<game::EndPresence>()
+        .with::<guild::DeleteLogoObjects>()
+        .with::<guild::MoveLogos>()
+        .with::<guild::PurgeInvites>()
+        .with::<guild::PurgeLogos>()
+        .with::<job_transaction::InvalidateCache>()
+        .with::<mail::PurgeMails>()
+        .with::<mail::SendMail>()
+        .with::<news::AnnouncePost>()
+        .with::<payments::CancelCharge>()
+        .with::<payments::CheckCharge>()
+        .with::<payments::ProcessNotification>()
+        .with::<payments::PurgeNotifications>()
+        .with::<payments::RecheckCharge>()
+        .with::<payments::ReconcileLateReceipts>()
+        .with::<payments::ReconcileReceipts>()
+        .with::<payments::ReconcileRefunds>()
+        .with::<payments::RegisterCharge>()
+        .with::<payments::SendRefund>()
+        .with::<purge::PurgeDeadLetterBodies>()
+        .with::<purge::PurgeOperations>()
+        .with::<site::SampleHealth>()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::all_jobs;
+
+    /// Workers of other versions read stored jobs, so a line never changes.
+    const STORED_JOBS: &str = include_str!("stored_jobs.jsonl");
+
+    #[test]
+    fn jobs_keep_their_stored_form() {
+        let jobs = all_jobs();
+        let mut named = BTreeSet::new();
+        for line in STORED_JOBS.lines() {
+            let job = jobs.parse(serde_json::from_str(line).unwrap()).unwrap();
+            assert_eq!(job.stored().to_string(), line);
+            named.insert(job.name());
+        }
+        assert_eq!(named, jobs.names().collect());
+    }
+}
