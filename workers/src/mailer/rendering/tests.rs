@@ -252,7 +252,7 @@ fn the_preview_has_each_mail() {
 
 #[test]
 fn the_document_has_the_values_of_each_kind() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/MAIL_TEMPLATES.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/MAIL.md");
     let document = fs::read_to_string(path).unwrap();
     for kind in kinds::all() {
         let row = document.lines().find(|line| line.starts_with(&format!("| `{}` |", kind.name)));

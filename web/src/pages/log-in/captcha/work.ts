@@ -1,6 +1,6 @@
 // The messages between a page and the worker that solves a captcha.
 
-/** A proof of work (docs/CAPTCHA.md): the fields of ALTCHA, version 1. */
+/** A proof of work (docs/SECURITY.md): the fields of ALTCHA, version 1. */
 export interface Work {
   algorithm: string;
   challenge: string;
