@@ -8,8 +8,8 @@ build_drill() { # build_drill PROFILE ARGUMENT…
 }
 
 # The release that ./dev drill upgrade begins with: its last commit.
-OLD_RELEASE=0.2.0
-OLD_RELEASE_COMMIT=5bf591b7d9545ebf919aacf59be8ebcd08975a65
+OLD_RELEASE=0.3.0
+OLD_RELEASE_COMMIT=bf323cefe0b136ee5805261d8b8605ecb05885ef
 
 build_old_release() { # build_old_release PROFILE: once, in a folder of its own
   local folder=$target/release-$OLD_RELEASE

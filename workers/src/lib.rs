@@ -24,4 +24,8 @@ pub mod site;
 mod tasks;
 mod trail;
 
-pub use self::{app::App, mailer::preview as preview_mails, migrate::migrate};
+pub use self::{
+    app::App,
+    mailer::preview as preview_mails,
+    migrate::{migrate, update_schema},
+};

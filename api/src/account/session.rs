@@ -159,7 +159,7 @@ pub(super) async fn rotate(
     match state.commands.send_and_wait(request, Actor::Anonymous, command).await {
         Ok(rotated) if rotated.fresh => {
             let is_next =
-                |token: &&String| rotated.next_hash.as_ref().is_none_or(|next| hash_secret(token) == *next);
+                |token: &&String| rotated.next_hash.as_ref().is_some_and(|next| hash_secret(token) == *next);
             let refresh_token = next.iter().find(is_next).ok_or_else(unauthorized)?.clone();
             session(state, rotated.account_id, rotated.session_id, refresh_token)
         }

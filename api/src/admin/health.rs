@@ -239,7 +239,7 @@ impl Health {
 
 guildhall_common::examples! {
     SiteHealth {
-        "checked_at": "2030-01-31T12:00:30Z", "api_version": "0.3.0", "queue_reachable": true, "cache_reachable": true,
+        "checked_at": "2030-01-31T12:00:30Z", "api_version": "0.4.0", "queue_reachable": true, "cache_reachable": true,
         "counts": {
             "workers": 1, "partitions_without_worker": 0, "longest_wait_seconds": 0, "longest_age_seconds": 0,
             "present_game_servers": 1, "dead_letters": 0, "parked_notifications": 2, "parked_deliveries": 0,
@@ -247,7 +247,7 @@ guildhall_common::examples! {
         },
         "banks": [{ "provider": "api_pix", "read_up_to": "2030-01-31T12:00:00Z", "reachable": true }],
         "workers": [{
-            "worker_id": "0192f0c1-2a3b-4c4d-8e5f-60718293a4b5", "version": "0.3.0",
+            "worker_id": "0192f0c1-2a3b-4c4d-8e5f-60718293a4b5", "version": "0.4.0",
             "started_at": "2030-01-30T12:00:00Z", "partitions": 1
         }],
         "partitions": [{

@@ -76,7 +76,7 @@ impl Secret {
         self.derive("client network", &[network.to_string().as_bytes()])
     }
 
-    /// The keyed hash of an actor and its idempotency key. Until version 0.2.0, it was also the id of the operation.
+    /// The keyed hash of an actor and its idempotency key.
     fn hash_key(&self, actor: Actor, key: &str) -> Uuid {
         let derived = self.derive("idempotency key", &[actor_name(actor).as_bytes(), key.as_bytes()]);
         let mut bytes = [0; 16];
@@ -154,26 +154,22 @@ impl Secrets {
     /// The uses of an idempotency key by this request, under each secret.
     ///
     /// All requests without a token have the same actor. A key of theirs is valid only for the same request, so that strangers
-    /// cannot use up the keys of others. Version 0.2.0 had one key for all of them. It is used too, so that a request is not
-    /// applied again when a client repeats it during or after an upgrade.
+    /// cannot use up the keys of others.
     pub(crate) fn key_uses(
         &self,
         actor: Actor,
         key: &str,
         (method, path, body): (&str, &str, &[u8]),
     ) -> Vec<KeyUse> {
-        let is_anonymous = matches!(actor, Actor::Anonymous);
-        let key_uses = |secret: &Secret| {
+        let key_use = |secret: &Secret| {
             let fingerprint = secret.fingerprint(method, path, body);
-            let own = is_anonymous.then(|| KeyUse {
-                key: secret.hash_key(actor, &format!("{key} {fingerprint}")),
-                fingerprint: fingerprint.clone(),
-                is_shared: false,
-            });
-            let key = secret.hash_key(actor, key);
-            own.into_iter().chain([KeyUse { key, fingerprint, is_shared: is_anonymous }])
+            let key = match actor {
+                Actor::Anonymous => secret.hash_key(actor, &format!("{key} {fingerprint}")),
+                Actor::Account(_) | Actor::Service(_) => secret.hash_key(actor, key),
+            };
+            KeyUse { key, fingerprint, is_shared: false }
         };
-        self.all().flat_map(key_uses).collect()
+        self.all().map(key_use).collect()
     }
 
     /// Whether this site made the id for this actor.
@@ -241,7 +237,6 @@ mod tests {
         assert_eq!(uses(account(1), "a", b"").key, uses(account(1), "a", b"{}").key);
         assert_ne!(uses(account(1), "a", b"").fingerprint, uses(account(1), "a", b"{}").fingerprint);
         assert_ne!(uses(Actor::Anonymous, "a", b"").key, uses(Actor::Anonymous, "a", b"{}").key);
-        assert!(!uses(Actor::Anonymous, "a", b"").is_shared);
     }
 
     #[test]
@@ -251,7 +246,7 @@ mod tests {
         assert_ne!(uses(&[OTHER, SECRET])[0], uses(&[SECRET])[0]);
     }
 
-    /// Values of version 0.2.0. Another value would invalidate all access tokens and idempotency keys.
+    /// Values of earlier versions. Another value would invalidate all access tokens and idempotency keys.
     #[test]
     fn derived_keys_stay_the_same() {
         let (encoding, _) = secret().token_keys();

@@ -38,7 +38,7 @@ impl Cacheable for SessionView {
         session_key(self.session_id)
     }
 
-    /// A token with a wrong account must not read the entry of the right account. Version 0.2.0 caches another form, as `{id}`.
+    /// A token with a wrong account must not read the entry of the right account.
     fn field(&self) -> String {
         format!("{}/roles", self.account_id)
     }

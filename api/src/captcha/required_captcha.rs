@@ -122,7 +122,7 @@ impl Captchas {
         let request_line = (&*request.method, &*request.path, &*request.body.0);
         let uses = self.secrets.key_uses(Actor::Anonymous, key, request_line);
         // Other requests can have the shared key, too.
-        uses.into_iter().filter(|key_use| !key_use.is_shared).map(|key_use| key_use.key.to_string()).collect()
+        uses.into_iter().map(|key_use| key_use.key.to_string()).collect()
     }
 }
 

@@ -14,8 +14,8 @@ pub struct KeyUse {
     pub key: Uuid,
     /// The fingerprint of the request, under the same secret.
     pub fingerprint: Fingerprint,
-    /// Whether strangers may use the same key. A different request under it is then a new one. Version 0.2.0 made such keys
-    /// for requests without a token.
+    /// Whether strangers may use the same key. A different request under it is then a new one. An api of version 0.3.0 uses
+    /// such keys, too, for requests without a token.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_shared: bool,
 }

@@ -4,7 +4,7 @@ use serde_json::value::RawValue;
 
 /// The body of a message with these commands, each an [`Envelope`](super::command::Envelope) as JSON.
 ///
-/// One command is the body itself, which version 0.2.0 can read. Several commands are an array.
+/// One command is the body itself. Several commands are an array.
 #[must_use]
 pub fn join(commands: &[Vec<u8>]) -> Vec<u8> {
     match commands {

@@ -9,9 +9,6 @@ use sqlx::{
 };
 use tokio::time::timeout;
 
-/// The migrations, embedded in the binaries.
-pub static MIGRATIONS: sqlx::migrate::Migrator = sqlx::migrate!("../migrations");
-
 /// The time limit for several statements. Each statement also has its own limit on the server.
 const TIMEOUT: Duration = Duration::from_secs(15);
 

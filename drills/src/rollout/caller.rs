@@ -172,7 +172,7 @@ impl Caller {
         match sent {
             Ok(response) if response.status == StatusCode::UNAUTHORIZED => {
                 ensure!(!promise.keeps_tokens, "signed out: an access token is refused: {}", response.body);
-                self.renew_tokens(promise).await?;
+                self.renew_tokens().await?;
                 Ok(None)
             }
             Ok(response) => Ok(Some(response)),
@@ -183,11 +183,11 @@ impl Caller {
         }
     }
 
-    /// Gets new tokens with the refresh token. After a lost response it repeats that, or logs in if that is not promised.
+    /// Gets new tokens with the refresh token. After a lost response it repeats that.
     ///
     /// # Errors
     /// When the refresh token is refused.
-    pub(super) async fn renew_tokens(&mut self, promise: &Promise) -> anyhow::Result<()> {
+    pub(super) async fn renew_tokens(&mut self) -> anyhow::Result<()> {
         let Credential::Session { refresh_token, .. } = &self.credential else {
             bail!("signed out: a caller without a token");
         };
@@ -195,14 +195,13 @@ impl Caller {
         let started = Instant::now();
         loop {
             let abandoned = rand::random_bool(ABANDONED).then(|| rand::random_range(1..=ABANDONED_AFTER_MS));
-            let abandoned = abandoned.filter(|_| promise.repeats_renewals).map(Duration::from_millis);
+            let abandoned = abandoned.map(Duration::from_millis);
             let attempt = Attempt { abandoned_after: abandoned, ..Attempt::post("/auth/refresh", &body) };
             match self.send(attempt).await {
                 Ok(response) if response.status == StatusCode::OK => return self.keep_tokens(&response),
                 Ok(response) => {
                     bail!("signed out: a refresh token is refused: {} {}", response.status, response.body)
                 }
-                Err(_) if !promise.repeats_renewals => return self.log_in().await,
                 Err(error) => {
                     ensure!(started.elapsed() < GIVE_UP_AFTER, "hung: POST /auth/refresh: {error}");
                     self.record.count("renewals repeated");

@@ -136,7 +136,7 @@ impl Cell {
             54..64 => self.poll_earlier(promise).await,
             64..68 => {
                 self.player.record.count("renewals");
-                self.player.renew_tokens(promise).await
+                self.player.renew_tokens().await
             }
             68..76 => self.check_balance(promise).await,
             _ => self.repeat_earlier(promise).await,

@@ -10,14 +10,12 @@ pub(super) struct Promise {
     pub operations_from: Instant,
     /// Whether access tokens stay valid until they expire. Otherwise clients renew them.
     pub keeps_tokens: bool,
-    /// Whether a renewal of tokens can be repeated after a lost response. Version 0.2.0 takes that for a theft.
-    pub repeats_renewals: bool,
 }
 
 impl Promise {
     /// Everything since now.
     pub(super) fn everything() -> Self {
         let now = Instant::now();
-        Self { keys_from: now, operations_from: now, keeps_tokens: true, repeats_renewals: true }
+        Self { keys_from: now, operations_from: now, keeps_tokens: true }
     }
 }

@@ -44,12 +44,7 @@ async fn replace_secret(
     set_secrets(stack, load, "NEW,OLD", &format!("{new},{old}")).await?;
     let all_sign_with_new = Instant::now();
     // An operator removes the old secret when no client needs it any more.
-    *promise = Promise {
-        keys_from: all_know_new,
-        operations_from: all_sign_with_new,
-        keeps_tokens: false,
-        repeats_renewals: true,
-    };
+    *promise = Promise { keys_from: all_know_new, operations_from: all_sign_with_new, keeps_tokens: false };
     load.change_promise(|current| *current = *promise).await;
     set_secrets(stack, load, "NEW", &new).await?;
     check_idle_client(idle, promise).await
@@ -77,7 +72,7 @@ async fn check_idle_client(mut idle: Caller, promise: &Promise) -> anyhow::Resul
             );
         }
     }
-    idle.renew_tokens(promise).await?;
+    idle.renew_tokens().await?;
     let account = idle.read("/accounts/me", promise).await?;
     ensure!(account.status == StatusCode::OK, "signed out: {} {}", account.status, account.body);
     Ok(())

@@ -64,7 +64,6 @@ impl Site {
         let category = json!({ "name": "Rollout", "description": "", "position": 9, "hidden": false });
         let (category, _) =
             merchant.change(&Change::new("/shop/category/create", category), &promise).await?;
-        // Version 0.2.0 has no unlimited offers with a field of that name.
         let offer = json!({
             "category_id": category["category_id"], "name": "A coin's worth", "description": "", "price": 1,
             "position": 1, "grants": [{ "kind": "item", "id": "2920", "count": 1 }], "hidden": false, "stock": 1_000_000,

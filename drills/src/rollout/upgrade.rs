@@ -19,10 +19,9 @@ use crate::stack::{Part, Process, Stack};
 pub async fn run(settings: &Settings) -> anyhow::Result<()> {
     let mut stack = start_stack().await?;
     let site = Arc::new(Site::from_environment().await?);
-    let mut promise = Promise { repeats_renewals: false, ..Promise::everything() };
+    let promise = Promise::everything();
     let load = Load::start(&site, settings, promise).await?;
     let upgraded = upgrade(&mut stack, &load).await;
-    promise.repeats_renewals = true;
     finish(&site, &stack, load, upgraded, &promise).await
 }
 
@@ -36,6 +35,5 @@ async fn upgrade(stack: &mut Stack, load: &Load) -> anyhow::Result<()> {
             load.step(&format!("{}: new version", process.name()), stack.restart(process)).await?;
         }
     }
-    load.change_promise(|promise| promise.repeats_renewals = true).await;
     load.step("all parts are upgraded", async { Ok(()) }).await
 }

@@ -201,50 +201,6 @@ async fn a_key_whose_operation_is_purged_creates_another_payment() {
     site.finish().await;
 }
 
-/// An operation of version 0.2.0 has its key as its id. It counts as the first request, also if it was stored after the migration.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_request_that_was_sent_to_an_older_version_is_not_applied_again() {
-    let site = Site::start().await;
-    let mira = site.player("mira").await;
-    let create = async |name: &str| {
-        let character = json!({ "name": name, "vocation": "Knight" });
-        mira.post_with_key("/accounts/create-character", &character, "once").await
-    };
-    let first = create("Mira").await.result();
-    site.execute("update operations o set operation_id = key from idempotency_keys k where k.operation_id = o.operation_id").await;
-    site.execute("delete from idempotency_keys").await;
-    assert_eq!(create("Mira").await.result(), first);
-    create("Tom").await.problem(422, "idempotency_key_reused");
-    assert_eq!(site.count("select count(*) from characters").await, 1);
-    site.finish().await;
-}
-
-/// Version 0.2.0 had one key for all requests without a token. Only the same request repeats them.
-#[tokio::test(flavor = "multi_thread")]
-async fn a_registration_that_was_sent_to_an_older_version_is_not_applied_again() {
-    let site = Site::start().await;
-    let register = async |name: &str| {
-        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD });
-        site.visitor().post_with_key("/accounts/register", &account, "once").await
-    };
-    register("tom").await.result();
-    site.execute("create table keys_of_tom as select key from idempotency_keys").await;
-    site.execute("delete from idempotency_keys").await;
-    let mira = register("mira").await.result();
-    // The key that both requests used is the id that version 0.2.0 gives to the operation.
-    site.execute(
-        "update operations set operation_id = key from idempotency_keys join keys_of_tom using (key)
-         where outcome->'applied'->>'name' = 'mira'",
-    )
-    .await;
-    site.execute("delete from idempotency_keys").await;
-    assert_eq!(register("mira").await.result(), mira);
-    assert_eq!(register("mira").await.result(), mira);
-    register("ana").await.result();
-    assert_eq!(site.count("select count(*) from accounts where name in ('ana', 'mira')").await, 2);
-    site.finish().await;
-}
-
 #[tokio::test(flavor = "multi_thread")]
 async fn strangers_do_not_share_keys() {
     let site = Site::start().await;

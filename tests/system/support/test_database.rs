@@ -1,6 +1,6 @@
 //! The database of one test.
 
-use guildhall_common::platform::db::MIGRATIONS;
+use guildhall_workers::update_schema;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool, postgres::PgPoolOptions};
 use tokio::sync::OnceCell;
 use uuid::Uuid;
@@ -15,10 +15,8 @@ pub(super) async fn create_database(server_url: &str, name: &str) -> String {
         .get_or_init(async || {
             let template = format!("template-{}", Uuid::now_v7().simple());
             let url = create_copy(server_url, &template, "template1").await;
-            let mut connection = PgConnection::connect(&url).await.unwrap();
-            MIGRATIONS.run(&mut connection).await.unwrap();
-            // A database cannot be copied while it has connections.
-            connection.close().await.unwrap();
+            // A database cannot be copied while it has connections, so this closes its own.
+            update_schema(&url.parse().unwrap()).await.unwrap();
             template
         })
         .await;

@@ -14,7 +14,7 @@ use crate::{
         session::end_all,
         verify_email::{check_address, send_or_refuse, set_verified_email},
     },
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     mail::{MailKind, NewMail, TokenPurpose, UsedToken, take_token},
 };
 

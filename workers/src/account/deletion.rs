@@ -17,11 +17,7 @@ use crate::{
     account::{erasure, owner::Owner, session::end_all},
     app::App,
     character,
-    engine::{
-        audit::Entry,
-        job_transaction::JobTransaction,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, job_transaction::JobTransaction, rule::Rule},
     guild,
     jobs::{Job, NextRun},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},

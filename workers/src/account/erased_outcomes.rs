@@ -5,7 +5,7 @@ use guildhall_common::{contract::account::AccountId, platform::db};
 
 use crate::{
     app::App,
-    engine::rule::Context,
+    engine::context::Context,
     jobs::{Job, NextRun},
 };
 use serde::{Deserialize, Serialize};

@@ -5,7 +5,7 @@ use serde_json::Value;
 
 use crate::{
     account::{erased_outcomes, erased_texts},
-    engine::rule::Context,
+    engine::context::Context,
 };
 
 /// Erases the names, addresses and texts of an account, in all tables.

@@ -10,11 +10,7 @@ use serde_json::json;
 use crate::{
     account::owner::Owner,
     app::App,
-    engine::{
-        failure::into_error,
-        job_transaction::JobTransaction,
-        rule::{Context, Rule},
-    },
+    engine::{context::Context, failure::into_error, job_transaction::JobTransaction, rule::Rule},
     jobs::{Job, NextRun},
     mail::{MailKind, TokenPurpose},
 };

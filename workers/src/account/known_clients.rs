@@ -9,7 +9,7 @@ use serde_json::json;
 
 use crate::{
     account::owner::in_words,
-    engine::rule::Context,
+    engine::context::Context,
     mail::{MailKind, NewMail, Recipient},
 };
 

@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     command::Failure,
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for ChangeLanguage {
     const REFUSES_BEFORE_WRITING: bool = true;

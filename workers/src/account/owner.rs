@@ -9,7 +9,7 @@ use guildhall_common::contract::{
 use serde_json::Value;
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     mail::{MailKind, NewMail, Recipient},
 };
 

@@ -16,7 +16,7 @@ use crate::{
         session::end_all,
         verify_email::cancel_email_changes,
     },
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
 };
 

@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 
 use crate::{
     account::verify_email::{check_address, send_verification},
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     mail::{MailKind, Recipient},
 };
 

@@ -13,10 +13,7 @@ use sqlx::PgConnection;
 
 use crate::{
     account::{deletion, session::invalidate_sessions},
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
 };
 
 /// How long a proposed administrator waits for a second one.

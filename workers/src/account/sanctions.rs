@@ -16,10 +16,7 @@ use crate::{
         password::expire_password,
         session::end_all,
     },
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     game,
     mail::{MailKind, NewMail},
 };

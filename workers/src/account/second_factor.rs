@@ -17,10 +17,7 @@ use crate::{
         second_factor_proof::{tell_about_recovery_code, use_proof},
         session::{end_all, invalidate_sessions},
     },
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     mail::MailKind,
 };
 

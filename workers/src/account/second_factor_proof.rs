@@ -11,7 +11,7 @@ use crate::{
         known_clients::is_trusted,
         owner::{Owner, in_words},
     },
-    engine::rule::Context,
+    engine::context::Context,
     mail::MailKind,
 };
 

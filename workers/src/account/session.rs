@@ -16,7 +16,7 @@ use crate::{
         owner::Owner,
         second_factor_proof::prove_log_in,
     },
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
 };
 
 /// The maximum number of active sessions of an account. A new one ends the oldest.

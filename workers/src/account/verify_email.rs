@@ -10,7 +10,7 @@ use guildhall_common::contract::{
 
 use crate::{
     account::owner::Owner,
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, is_deliverable, take_token},
 };
 

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     command::{Failure, OnConstraint},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for CreateCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterCreated, Failure> {

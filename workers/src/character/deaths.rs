@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game,
 };
 

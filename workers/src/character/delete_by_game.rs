@@ -8,7 +8,7 @@ use guildhall_common::contract::{
 
 use crate::{
     character::deletion,
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game,
 };
 

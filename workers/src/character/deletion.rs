@@ -8,7 +8,7 @@ use serde_json::json;
 use crate::{
     app::App,
     character::deaths,
-    engine::{audit::Entry, job_transaction::JobTransaction, rule::Context},
+    engine::{audit::Entry, context::Context, job_transaction::JobTransaction},
     game, guild,
     jobs::{Job, NextRun},
 };

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use crate::{
     character::{reported::Reported, take_over},
-    engine::{audit::Entry, rule::Context},
+    engine::{audit::Entry, context::Context},
     game,
 };
 

@@ -3,7 +3,7 @@
 use guildhall_common::contract::{account::AccountRefusal, character::CharacterRef, command::Failure};
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     found_character::{self, FoundCharacter},
 };
 

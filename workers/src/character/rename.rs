@@ -12,10 +12,7 @@ use serde_json::json;
 use crate::{
     character::{deletion, own_character},
     coins::ledger::{self, BALANCE_CONSTRAINT, Transfer},
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     game,
 };
 

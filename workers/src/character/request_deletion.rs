@@ -14,10 +14,7 @@ use crate::{
         deletion::{self, DeleteDueCharacter},
         own_character,
     },
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     game,
 };
 

@@ -4,7 +4,7 @@ use guildhall_common::contract::{actor::ServiceTokenId, character::CharacterId, 
 
 use crate::{
     character::reported::{Reported, online_keys},
-    engine::rule::Context,
+    engine::context::Context,
 };
 
 /// Stores a part of a snapshot. The last part makes the characters offline that are not in the snapshot, and returns them.

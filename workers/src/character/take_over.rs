@@ -8,7 +8,7 @@ use guildhall_common::contract::{
 
 use crate::{
     character::reported::Reported,
-    engine::{audit::Entry, rule::Context},
+    engine::{audit::Entry, context::Context},
     game,
 };
 

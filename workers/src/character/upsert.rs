@@ -17,7 +17,7 @@ use crate::{
         snapshot, take_over,
     },
     config::CharacterNames,
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game,
 };
 

@@ -8,10 +8,7 @@ use guildhall_common::contract::{
 
 use crate::{
     coins::ledger::{self, BALANCE_CONSTRAINT, Transfer},
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
 };
 
 impl Rule for AdjustCoins {

@@ -14,10 +14,7 @@ use guildhall_common::{
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 /// The constraint of packages: their currency has a rate.
 const RATE: &str = "coin_packages_rate";

@@ -20,9 +20,9 @@ use crate::{
         operations::Completed,
         redaction::{self, redact},
         reply,
-        rules::Rules,
+        rule::Rules,
+        throughput::{TransactionLimit, TransactionPermit},
         transaction::{Accepted, apply_batch},
-        transaction_limit::{TransactionLimit, TransactionPermit},
     },
     trail::Trail,
 };

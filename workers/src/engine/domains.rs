@@ -11,8 +11,12 @@ use guildhall_common::contract::{
 use crate::{
     app::App,
     engine::{
-        backlog::Backlog, broker_connections::BrokerConnections, consumer, group_commit::GroupCommit,
-        lease::Lease, rules::Rules, transaction_limit::TransactionLimit,
+        backlog::Backlog,
+        broker_connections::BrokerConnections,
+        consumer,
+        lease::Lease,
+        rule::Rules,
+        throughput::{GroupCommit, TransactionLimit},
     },
 };
 

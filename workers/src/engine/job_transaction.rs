@@ -12,8 +12,8 @@ use uuid::Uuid;
 use crate::{
     app::App,
     engine::{
+        context::{Context, Effects},
         outbox,
-        rule::{Context, Effects},
     },
     jobs::{self, Job, NextRun},
 };

@@ -1,32 +1,19 @@
-//! The rule of a command, and the context that it works with.
-
-use std::future::Future;
+//! The rules of commands, and how the commands of a batch are applied.
 
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
-use guildhall_common::{
-    contract::{
-        actor::{AccountId, Actor},
-        cache_key::CacheKey,
-        command::{Command, Declaration, Envelope, Failure, OperationId, Refusal, Refused},
-    },
-    platform::bus::Publisher,
+use guildhall_common::contract::command::{
+    Command, Dispatch, Domain, Envelope, Failure, Outcome, Visit, Visitor,
 };
-use serde::Serialize;
-use serde_json::value::{self, RawValue};
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
-    config::Settings,
     engine::{
-        audit::Entry,
-        rules::{Applied, Applier},
+        context::{Context, Effects, Progress},
         savepoint,
     },
-    jobs::{self, Job},
-    mailer::Mailer,
-    providers::Providers,
+    trail::Trail,
 };
 
 /// The rules and the SQL of one command.
@@ -39,7 +26,7 @@ pub(crate) trait Rule: Command {
     /// with [`Failure::Deferred`]. A redelivered message applies it again, so it must change nothing the second time.
     fn apply(&self, cx: &mut Context<'_>) -> impl Future<Output = Result<Self::Output, Failure>> + Send;
 
-    /// Applies the first of these commands, which is of this kind, and returns its result. A [`SetRule`](super::rules::SetRule)
+    /// Applies the first of these commands, which is of this kind, and returns its result. A [`SetRule`](super::throughput::SetRule)
     /// applies also those after it that are of the same kind.
     fn apply_first<'a>(
         applier: &'a mut Applier<'_>,
@@ -49,156 +36,102 @@ pub(crate) trait Rule: Command {
     }
 }
 
-/// The state of a command after its rule has run.
-pub(crate) enum Progress {
-    /// The command is completed with this output.
-    Completed(Box<RawValue>),
-    /// A job completes the command later.
-    Deferred,
+/// A domain whose commands all have rules.
+pub(crate) trait Rules: Domain + for<'a, 'b> Dispatch<ApplyFirst<'a, 'b, Self>> {}
+
+impl<D> Rules for D where D: Domain + for<'a, 'b> Dispatch<ApplyFirst<'a, 'b, D>> {}
+
+/// Applies the first of these commands by its rule. The domain chooses the rule by the type of the command.
+pub(crate) struct ApplyFirst<'a, 'b, D> {
+    pub(super) applier: &'a mut Applier<'b>,
+    pub(super) commands: &'a [&'a Envelope<D>],
 }
 
-impl Progress {
-    /// The state after the rule of a command has returned this result.
-    pub(super) fn of<C: Declaration>(result: Result<C::Output, Failure>) -> Result<Self, Failure> {
-        match result {
-            Ok(output) => {
-                let output =
-                    value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
-                Ok(Self::Completed(output))
-            }
-            Err(Failure::Deferred) => Ok(Self::Deferred),
-            Err(Failure::Refused(refused)) => {
-                check_declared::<C>(&refused);
-                Err(Failure::Refused(refused))
-            }
-            Err(Failure::Broken(error)) => Err(Failure::Broken(error)),
-        }
+impl<'a, D> Visitor for ApplyFirst<'a, '_, D> {
+    type Output = BoxFuture<'a, sqlx::Result<Vec<Applied>>>;
+}
+
+impl<C: Rule> Visit<C> for ApplyFirst<'_, '_, C::Domain> {
+    fn visit(self) -> Self::Output {
+        C::apply_first(self.applier, self.commands)
     }
 }
 
-/// Reports a refusal that the command does not declare: clients do not know it. A development build panics.
-fn check_declared<C: Declaration>(refused: &Refused) {
-    if C::REFUSALS.iter().any(|declared| declared.refused().code == refused.code) {
-        return;
-    }
-    metrics::counter!("guildhall_undeclared_refusals_total", "command" => C::NAME).increment(1);
-    tracing::error!(command.name = C::NAME, refusal.code = refused.code, "undeclared refusal");
-    debug_assert!(false, "{} was refused with {}, which it does not declare", C::NAME, refused.code);
-}
-
-/// The context of a rule. A refusal rolls back all its changes.
-pub(crate) struct Context<'a> {
-    pub(crate) db: &'a mut PgConnection,
-    pub(crate) operation_id: OperationId,
-    pub(crate) actor: Actor,
-    /// The time of the transaction, by the clock of the database.
-    pub(crate) now: DateTime<Utc>,
-    pub(crate) publisher: &'a Publisher,
-    pub(crate) settings: &'a Settings,
-    pub(crate) providers: &'a Providers,
-    /// None if the site sends no mails.
-    pub(crate) mailer: Option<&'a Mailer>,
+/// The result of one command. A refusal has no effects.
+pub(crate) struct Applied {
+    /// None if the command is deferred.
+    pub(crate) outcome: Option<Outcome>,
     pub(crate) effects: Effects,
 }
 
-/// The effects of a rule that follow the commit.
-#[derive(Debug, Default)]
-pub(crate) struct Effects {
-    pub(crate) stale_keys: Vec<CacheKey>,
-    pub(crate) events: Vec<(&'static str, serde_json::Value)>,
-    /// Whether the rule has scheduled jobs.
-    pub(crate) scheduled: bool,
+/// Applies commands in the transaction of their batch.
+pub(crate) struct Applier<'a> {
+    pub(super) app: &'a App,
+    pub(super) database: &'a mut PgConnection,
+    pub(super) now: DateTime<Utc>,
 }
 
-impl<'a> Context<'a> {
-    pub(super) fn new(
-        app: &'a App,
-        db: &'a mut PgConnection,
-        operation_id: OperationId,
-        actor: Actor,
-        now: DateTime<Utc>,
-    ) -> Self {
-        Self {
-            db,
-            operation_id,
-            actor,
-            now,
-            publisher: &app.publisher,
-            settings: &app.settings,
-            providers: &app.providers,
-            mailer: app.mailer.as_deref(),
-            effects: Effects::default(),
-        }
-    }
-
-    /// Applies a command and writes its output as JSON.
-    pub(crate) async fn run<C: Rule>(&mut self, command: &C) -> Result<Progress, Failure> {
-        let result = if C::REFUSES_BEFORE_WRITING {
-            self.run_without_savepoint(command).await
-        } else {
-            savepoint::begin(self.db).await?;
-            let result = command.apply(self).await;
-            self.end_savepoint(result).await
-        };
-        Progress::of::<C>(result)
-    }
-
-    /// Rolls a refused command back. After a failure of the database, the caller rolls back the whole transaction.
-    async fn end_savepoint<T>(&mut self, result: Result<T, Failure>) -> Result<T, Failure> {
-        match &result {
-            Ok(_) | Err(Failure::Deferred) => savepoint::release(self.db).await?,
-            Err(Failure::Refused(_)) => savepoint::roll_back(self.db).await?,
-            Err(Failure::Broken(_)) => {}
-        }
-        result
-    }
-
-    /// Runs a rule that refuses only before it writes. A development build checks this.
-    async fn run_without_savepoint<C: Rule>(&mut self, command: &C) -> Result<C::Output, Failure> {
-        let before = if cfg!(debug_assertions) { savepoint::written_rows(self.db).await? } else { 0 };
-        let result = command.apply(self).await;
-        if let (true, Err(Failure::Refused(refused))) = (cfg!(debug_assertions), &result) {
-            let after = savepoint::written_rows(self.db).await?;
-            assert_eq!(after, before, "refused with {} after a change", refused.code);
-        }
-        result
-    }
-
-    /// The account that sent the command.
+impl Applier<'_> {
+    /// Applies one command, which is of kind `C`, and returns its result alone.
     ///
     /// # Errors
-    /// No account sent it. The api rejects such a request, so the message is from another program.
-    pub(crate) fn account_id(&self) -> Result<AccountId, Failure> {
-        Ok(account_of(self.actor)?)
+    /// Those of the database.
+    pub(super) async fn apply_alone<C: Rule>(
+        &mut self,
+        envelope: &Envelope<C::Domain>,
+    ) -> sqlx::Result<Vec<Applied>> {
+        let command = envelope.command.find::<C>().ok_or(sqlx::Error::RowNotFound)?;
+        let mut cx = self.context(envelope);
+        let result = Trail::of(envelope).follow(run(command, &mut cx)).await;
+        Ok(vec![applied(result, cx.effects)?])
     }
 
-    /// Invalidates cached responses after the commit.
-    pub(crate) fn invalidate(&mut self, keys: impl IntoIterator<Item = CacheKey>) {
-        self.effects.stale_keys.extend(keys);
-    }
-
-    /// Publishes an event after the commit, through the outbox.
-    pub(crate) fn publish(&mut self, topic: &'static str, payload: &impl Serialize) {
-        self.effects.events.push((topic, serde_json::to_value(payload).unwrap_or_default()));
-    }
-
-    /// Schedules a job. If it is due, it starts soon after the commit.
-    pub(crate) async fn schedule(&mut self, job: &impl Job, due_at: DateTime<Utc>) -> sqlx::Result<()> {
-        self.effects.scheduled = true;
-        jobs::schedule(self.db, job, due_at).await
-    }
-
-    /// Writes an audit entry about this command.
-    pub(crate) async fn audit(&mut self, entry: Entry) -> sqlx::Result<()> {
-        entry.of_command(self.actor.account_id(), self.operation_id).write(self.db).await
+    pub(super) fn context<D>(&mut self, envelope: &Envelope<D>) -> Context<'_> {
+        Context::new(self.app, self.database, envelope.operation_id, envelope.actor, self.now)
     }
 }
 
-/// The account that sent a command.
-///
-/// # Errors
-/// No account sent it. The api rejects such a request, so the message is from another program.
-pub(crate) fn account_of(actor: Actor) -> sqlx::Result<AccountId> {
-    let error = || sqlx::Error::InvalidArgument("only an account can send this command".to_owned());
-    actor.account_id().ok_or_else(error)
+/// Applies a command and writes its output as JSON.
+async fn run<C: Rule>(command: &C, cx: &mut Context<'_>) -> Result<Progress, Failure> {
+    let result = if C::REFUSES_BEFORE_WRITING {
+        run_without_savepoint(command, cx).await
+    } else {
+        savepoint::begin(cx.db).await?;
+        let result = command.apply(cx).await;
+        end_savepoint(cx.db, result).await
+    };
+    Progress::of::<C>(result)
+}
+
+/// Rolls a refused command back. After a failure of the database, the caller rolls back the whole transaction.
+async fn end_savepoint<T>(database: &mut PgConnection, result: Result<T, Failure>) -> Result<T, Failure> {
+    match &result {
+        Ok(_) | Err(Failure::Deferred) => savepoint::release(database).await?,
+        Err(Failure::Refused(_)) => savepoint::roll_back(database).await?,
+        Err(Failure::Broken(_)) => {}
+    }
+    result
+}
+
+/// Runs a rule that refuses only before it writes. A development build checks this.
+async fn run_without_savepoint<C: Rule>(command: &C, cx: &mut Context<'_>) -> Result<C::Output, Failure> {
+    let before = if cfg!(debug_assertions) { savepoint::written_rows(cx.db).await? } else { 0 };
+    let result = command.apply(cx).await;
+    if let (true, Err(Failure::Refused(refused))) = (cfg!(debug_assertions), &result) {
+        let after = savepoint::written_rows(cx.db).await?;
+        assert_eq!(after, before, "refused with {} after a change", refused.code);
+    }
+    result
+}
+
+/// The result of a command with its effects.
+pub(super) fn applied(result: Result<Progress, Failure>, effects: Effects) -> sqlx::Result<Applied> {
+    match result {
+        Ok(Progress::Completed(output)) => Ok(Applied { outcome: Some(Outcome::Applied(output)), effects }),
+        Ok(Progress::Deferred) | Err(Failure::Deferred) => Ok(Applied { outcome: None, effects }),
+        Err(Failure::Refused(refused)) => {
+            Ok(Applied { outcome: Some(Outcome::Refused(refused)), effects: Effects::default() })
+        }
+        Err(Failure::Broken(error)) => Err(error),
+    }
 }

@@ -13,14 +13,16 @@ use sqlx::PgConnection;
 use crate::{
     app::App,
     engine::{
-        batch_statements::{self, BatchStart},
         deferred,
         idempotency::{Claims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
-        rules::{Applied, Applier, ApplyFirst, Rules},
-        transaction_limit::TransactionPermit,
+        rule::{Applied, Applier, ApplyFirst, Rules},
+        throughput::{
+            TransactionPermit,
+            batch_statements::{self, BatchStart},
+        },
     },
     trail::Trail,
 };

@@ -9,7 +9,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game::{
         game_server,
         timeline::{self, DeliveryEventKind},

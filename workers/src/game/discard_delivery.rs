@@ -10,10 +10,7 @@ use guildhall_common::contract::{
 
 use crate::{
     coins::ledger::{self, Transfer},
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     game::timeline::{self, DeliveryEventKind},
     shop::stock,
 };

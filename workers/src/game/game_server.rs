@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::{actor::ServiceTokenId, command::Failure};
 
-use crate::{engine::rule::Context, game::presence};
+use crate::{engine::context::Context, game::presence};
 
 /// Counts leases without an answer.
 pub(super) async fn record_leases(

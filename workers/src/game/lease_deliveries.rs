@@ -13,7 +13,7 @@ use guildhall_common::{
 use sqlx::types::Json;
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game::{
         game_server, presence,
         timeline::{self, DeliveryEventKind},

@@ -3,7 +3,7 @@
 use guildhall_common::contract::{actor::AccountId, character::CharacterId, shop::DeliveryId};
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     game::timeline::{self, DeliveryEventKind},
 };
 

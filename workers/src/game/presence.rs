@@ -15,7 +15,7 @@ use guildhall_common::{
 
 use crate::{
     app::App,
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     jobs::{Job, NextRun},
 };
 use serde::{Deserialize, Serialize};

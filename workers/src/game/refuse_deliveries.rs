@@ -10,7 +10,7 @@ use guildhall_common::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     game::{
         game_server,
         timeline::{self, DeliveryEventKind},

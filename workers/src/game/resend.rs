@@ -3,7 +3,7 @@
 use guildhall_common::contract::{shop::DeliveryId, values::Reason};
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     game::timeline::{self, DeliveryEventKind},
 };
 

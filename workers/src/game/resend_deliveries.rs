@@ -8,10 +8,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     found_character,
     game::resend::resend,
 };

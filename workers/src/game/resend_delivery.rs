@@ -7,10 +7,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     game::resend::resend,
     shop::stock,
 };

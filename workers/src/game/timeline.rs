@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::shop::DeliveryId;
 
-use crate::engine::rule::Context;
+use crate::engine::context::Context;
 
 /// An event in the timeline of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]

@@ -10,7 +10,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     found_character::{self, FoundCharacter},
 };
 

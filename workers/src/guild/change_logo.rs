@@ -8,7 +8,7 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for ChangeLogo {
     const REFUSES_BEFORE_WRITING: bool = true;

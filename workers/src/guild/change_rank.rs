@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     guild::{ChangeRank, GuildAction, GuildRank, GuildRefusal, RankChanged, guild_key},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for ChangeRank {
     const REFUSES_BEFORE_WRITING: bool = true;

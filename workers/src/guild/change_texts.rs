@@ -10,8 +10,8 @@ use guildhall_common::contract::{
 
 use crate::{
     engine::{
-        rule::{Context, account_of},
-        rules::{Sent, SetContext, SetRule},
+        context::{Context, account_of},
+        throughput::{Sent, SetContext, SetRule},
     },
     guild::access::missing_rank,
 };

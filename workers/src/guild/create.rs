@@ -6,7 +6,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     guild::{access::must_stay, membership},
 };
 

@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     guild::{DeleteGuild, GuildAction, GuildDeleted},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for DeleteGuild {
     const REFUSES_BEFORE_WRITING: bool = true;

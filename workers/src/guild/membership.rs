@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 };
 
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     guild::access::{Guild, Member},
 };
 

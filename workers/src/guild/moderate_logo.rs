@@ -7,10 +7,7 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 impl Rule for ModerateLogo {
     const REFUSES_BEFORE_WRITING: bool = true;

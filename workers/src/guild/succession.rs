@@ -6,7 +6,7 @@ use guildhall_common::contract::{
 };
 use sqlx::PgConnection;
 
-use crate::{engine::rule::Context, guild::access::Guild};
+use crate::{engine::context::Context, guild::access::Guild};
 
 /// Locks a character and its guild, in the lock order. A caller that locks more rows calls this first.
 ///

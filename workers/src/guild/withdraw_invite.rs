@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     guild::{CancelInvite, DeclineInvite, GuildAction, GuildId, GuildRefusal, InviteRemoved},
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 
 impl Rule for DeclineInvite {
     const REFUSES_BEFORE_WRITING: bool = true;

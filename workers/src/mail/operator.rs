@@ -6,10 +6,7 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 use crate::mail::send::SendMail;
 
 impl Rule for ResendMail {

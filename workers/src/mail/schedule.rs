@@ -13,7 +13,7 @@ use uuid::Uuid;
 
 use crate::mail::send::SendMail;
 use crate::{
-    engine::rule::Context,
+    engine::context::Context,
     mail::kind::{Action, MailKind},
     mailer::Mailer,
 };

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     command::Failure,
 };
 
-use crate::engine::rule::Context;
+use crate::engine::context::Context;
 
 /// What a token may do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]

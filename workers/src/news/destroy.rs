@@ -6,10 +6,7 @@ use guildhall_common::contract::{
 };
 use serde_json::{Value, json};
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 impl Rule for DestroyPost {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PostDestroyed, Failure> {

@@ -8,10 +8,7 @@ use serde_json::json;
 
 use crate::news::announce::AnnouncePost;
 use crate::{
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     news::slug::slug,
 };
 

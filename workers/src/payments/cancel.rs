@@ -10,7 +10,7 @@ use tracing::Instrument;
 
 use crate::{
     app::App,
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     jobs::{Job, NextRun},
     payments::{
         check_charge::{find_charge, update_payment},

@@ -14,7 +14,7 @@ use guildhall_common::{
     price::Price,
 };
 
-use crate::engine::rule::{Context, Rule};
+use crate::engine::{context::Context, rule::Rule};
 use crate::payments::{check_charge::CheckCharge, register_charge::RegisterCharge};
 
 /// The maximum number of open payments of one account.

@@ -5,10 +5,7 @@ use guildhall_common::contract::{
     payment::{DiscardNotification, NotificationDiscarded, PaymentRefusal},
 };
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 impl Rule for DiscardNotification {
     const REFUSES_BEFORE_WRITING: bool = true;

@@ -12,10 +12,7 @@ use uuid::Uuid;
 use crate::payments::send_refund::SendRefund;
 use crate::{
     coins::ledger,
-    engine::{
-        audit::Entry,
-        rule::{Context, Rule},
-    },
+    engine::{audit::Entry, context::Context, rule::Rule},
     payments::payment::{LockedPayment, PaymentSelector, lock},
 };
 

@@ -5,10 +5,7 @@ use guildhall_common::contract::{
     payment::{NotificationReplayed, PaymentRefusal, ReplayNotification},
 };
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 use crate::payments::process_notification::ProcessNotification;
 
 impl Rule for ReplayNotification {

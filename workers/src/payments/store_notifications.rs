@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 
 use crate::payments::process_notification::ProcessNotification;
 use crate::{
-    engine::rule::{Context, Rule},
+    engine::{context::Context, rule::Rule},
     jobs::{self},
     providers::Providers,
 };

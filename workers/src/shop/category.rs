@@ -9,10 +9,7 @@ use guildhall_common::contract::{
 };
 use serde_json::{Value, json};
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 const NAME_UNIQUE: &str = "shop_categories_name_unique";
 

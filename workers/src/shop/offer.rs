@@ -10,10 +10,7 @@ use guildhall_common::contract::{
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 const NAME_UNIQUE: &str = "shop_offers_name_unique";
 const CATEGORY: &str = "shop_offers_category";

@@ -9,10 +9,7 @@ use guildhall_common::contract::{
 };
 use serde_json::{Value, json};
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 /// The distance of two positions, so that something can be inserted between them.
 const STEP: i64 = 10;

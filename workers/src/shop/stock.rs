@@ -5,10 +5,7 @@ use guildhall_common::contract::{
     shop::{ChangeStock, OfferId, ShopRefusal, Stock, StockChange, StockChanged, shop_key},
 };
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 impl Rule for ChangeStock {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<StockChanged, Failure> {

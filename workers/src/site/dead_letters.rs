@@ -5,10 +5,7 @@ use guildhall_common::contract::{
     site::{DeadLetterDiscarded, DeadLetterReplayed, DiscardDeadLetter, ReplayDeadLetter},
 };
 
-use crate::engine::{
-    dead_letters,
-    rule::{Context, Rule},
-};
+use crate::engine::{context::Context, dead_letters, rule::Rule};
 
 impl Rule for ReplayDeadLetter {
     /// The message is published before the commit. If the transaction fails afterwards, this command is applied again.

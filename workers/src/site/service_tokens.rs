@@ -8,10 +8,7 @@ use guildhall_common::contract::{
 use serde_json::json;
 use sqlx::PgConnection;
 
-use crate::engine::{
-    audit::Entry,
-    rule::{Context, Rule},
-};
+use crate::engine::{audit::Entry, context::Context, rule::Rule};
 
 impl Rule for CreateServiceToken {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<ServiceTokenCreated, Failure> {

@@ -34,8 +34,7 @@ pub struct SessionRotated {
     pub fresh: bool,
     pub session_id: SessionId,
     pub account_id: AccountId,
-    /// The hash of the next token. A worker of version 0.2.0 does not name it; it is the first one of the command.
-    #[serde(default)]
+    /// The hash of the next token. None if the session is ended.
     pub next_hash: Option<String>,
 }
 

@@ -26,8 +26,7 @@ pub struct LeaseDeliveries {
     /// Whether to lease only deliveries of characters in this world. A character of which no world is known counts as one of each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub world: Option<World>,
-    /// The time from which no request waits for the response. Afterwards nothing is leased. None: the command is from an api of
-    /// 0.2.0.
+    /// The time from which no request waits for the response. Afterwards nothing is leased. None: there is no such time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub deadline: Option<DateTime<Utc>>,
 }

@@ -87,7 +87,7 @@ impl Topology {
         self.partition(D::NAME, key.map_or(0, |key| key.partition(count)))
     }
 
-    /// The queue of a partition. Partition 0 has the name of the domain, as the only queue of a domain had until version 0.2.0.
+    /// The queue of a partition. Partition 0 has the name of the domain.
     #[must_use]
     pub fn partition(&self, domain: &str, number: u16) -> String {
         match number {

@@ -35,13 +35,10 @@ impl CachedBody {
         bytes
     }
 
-    /// None for a page that version 0.2.0 has stored: it has a number in the place of the link.
+    /// None if the cache has something else under the key.
     pub(super) fn from_bytes(bytes: Vec<u8>) -> Option<Self> {
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
         let (etag, link) = std::str::from_utf8(&bytes[..end]).ok()?.split_once(' ')?;
-        if !link.is_empty() && !link.starts_with('<') {
-            return None;
-        }
         let (etag, link) = (etag.to_owned(), (!link.is_empty()).then(|| link.to_owned()));
         Some(Self { etag, link, body: Bytes::from(bytes).slice(end + 1..) })
     }
@@ -57,6 +54,6 @@ mod tests {
             let body = CachedBody::new(b"{\n}".to_vec(), link);
             assert_eq!(CachedBody::from_bytes(body.to_bytes()), Some(body));
         }
-        assert_eq!(CachedBody::from_bytes(b"0123 20\n{}".to_vec()), None);
+        assert_eq!(CachedBody::from_bytes(b"0123".to_vec()), None);
     }
 }

@@ -27,7 +27,7 @@ use crate::{
         broker_connections::BrokerConnections,
         domains::Domains,
         lease::{Lease, Partition},
-        transaction_limit::TransactionLimit,
+        throughput::TransactionLimit,
     },
 };
 

@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use uuid::Uuid;
 
 use super::lookup::{Buyer, FoundOffer};
-use crate::engine::rules::Sent;
+use crate::engine::throughput::Sent;
 
 /// A purchase that is allowed.
 pub(super) struct Order {

@@ -10,7 +10,7 @@ use guildhall_common::contract::{
 use sqlx::{PgConnection, types::Json};
 
 use crate::{
-    engine::{rule::account_of, rules::Sent},
+    engine::{context::account_of, throughput::Sent},
     found_character,
 };
 

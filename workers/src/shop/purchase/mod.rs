@@ -12,8 +12,8 @@ use guildhall_common::contract::{
 
 use self::check::{Checks, Line, Order};
 use crate::engine::{
-    rule::Context,
-    rules::{Sent, SetContext, SetRule},
+    context::Context,
+    throughput::{Sent, SetContext, SetRule},
 };
 
 /// A purchase that is stored.

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use sqlx::PgConnection;
 
 use super::check::{Line, Order};
-use crate::engine::rules::SetContext;
+use crate::engine::throughput::SetContext;
 
 /// Takes the pieces of all orders, whose offers are locked.
 pub(super) async fn take_from_stock(

@@ -1,26 +1,20 @@
 //! The migration of a site: the schema of the database, the recurring jobs and the queues.
 
-use std::time::Duration;
+mod schema;
+mod take_over;
 
 use guildhall_common::{
     contract::DOMAINS,
     platform::{
         bus::{self, Broker, Topology},
         config::ServerSettings,
-        db,
     },
 };
 use secrecy::ExposeSecret;
-use sqlx::{ConnectOptions, Connection, PgConnection, migrate::MigrateError, postgres::PgConnectOptions};
-use tokio::time::sleep;
+use sqlx::{ConnectOptions, PgConnection, postgres::PgConnectOptions};
 
+pub use self::schema::update_schema;
 use crate::{all_jobs::all_jobs, engine::partitions, jobs};
-
-/// The longest wait of a migration for a table. All later statements on the table wait behind it.
-const LOCK_TIMEOUT: &str = "2s";
-
-/// The time until a migration tries again. The statements that waited run meanwhile.
-const RETRY_DELAY: Duration = Duration::from_secs(5);
 
 /// Updates the schema of the database, and declares the queues. Commands are spread over this number of partitions, or over the
 /// same number as before.
@@ -38,28 +32,6 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     partitions::set_number(&mut database, &connection, &topology, count, true).await?;
     find_partitions(&mut database, &connection, &topology).await?;
     bus::with_timeout(connection.close(200, "migrated".into())).await
-}
-
-/// Runs the migrations that are missing. Each is a transaction: one that fails has changed nothing.
-async fn update_schema(options: &PgConnectOptions) -> anyhow::Result<()> {
-    let mut database = options.clone().options([("lock_timeout", LOCK_TIMEOUT)]).connect().await?;
-    while let Err(error) = db::MIGRATIONS.run(&mut database).await {
-        if !has_waited_for_lock(&error) {
-            return Err(error.into());
-        }
-        tracing::warn!("a migration waits for a lock, for example of a backup, and tries again in 5 s");
-        sleep(RETRY_DELAY).await;
-    }
-    Ok(database.close().await?)
-}
-
-fn has_waited_for_lock(error: &MigrateError) -> bool {
-    let (MigrateError::Execute(sqlx::Error::Database(error))
-    | MigrateError::ExecuteMigration(sqlx::Error::Database(error), _)) = error
-    else {
-        return false;
-    };
-    error.code().as_deref() == Some("55P03") // lock_not_available
 }
 
 /// Stores the partitions that only RabbitMQ knows: their queues were declared after the backup that was restored. Workers apply

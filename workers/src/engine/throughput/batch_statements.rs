@@ -8,10 +8,10 @@ use sqlx::{AssertSqlSafe, Executor, PgConnection, Row, types::Json};
 use crate::engine::{
     idempotency::{self, Claim, Claims},
     lease::{Lease, LeaseLost},
-    literal,
     operations::{self, Completed, Known, KnownOperation},
     outbox::OutboxEvent,
-    rules::Rules,
+    rule::Rules,
+    throughput::literal,
 };
 
 /// The SQLSTATE with which `end_batch_or_fail` reports that a lease is lost.

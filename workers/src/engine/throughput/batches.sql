@@ -1,41 +1,11 @@
--- Batches of commands: the leases of workers on partitions, and the functions of the first and last statement of a transaction.
+-- The functions of the first and the last statement of a batch. batch_statements.rs calls them.
 --
--- The commands of a domain are spread over partitions. Each partition is a queue, and one worker at a time processes it.
--- A transaction is committed only if its worker still has the leases of all its partitions.
-
--- The running workers. Each one renews its row every second.
-create table workers (
-    worker_id   uuid constraint workers_pkey primary key,
-    -- The worker counts as dead after this time, and other workers take its partitions.
-    alive_until timestamptz not null,
-    -- The version of the program.
-    version     text,
-    started_at  timestamptz not null default clock_timestamp()
-);
-
--- The partitions of all domains, with their leases.
-create table partitions (
-    domain       text not null,
-    -- Partition 0 has the commands that change several things. Version 0.2.0 publishes all commands to it.
-    number       integer not null,
-    -- True: the number of partitions was reduced. Nothing is published to the queue, and its commands are still processed.
-    retired      boolean not null default false,
-    -- The worker that has the lease. The lease ends with workers.alive_until. Null: no worker has it.
-    worker_id    uuid,
-    -- The number of the lease. Each new lease raises it.
-    epoch        bigint not null default 0,
-    -- How long a new command waits until it is applied. The worker computes it every second.
-    wait_seconds integer not null default 0,
-    -- How long the oldest command in progress has waited. The worker computes it every second.
-    age_seconds  integer not null default 0,
-    -- The commands in the queue that no worker has received, at the last sample of health. Null: never counted.
-    waiting      integer,
-    constraint partitions_pkey primary key (domain, number)
-);
+-- `guildhall-workers migrate` creates them again each time, so this file has their newest form. While a site is updated, workers of
+-- the last release call them, too: a changed parameter needs a function with another name.
 
 -- Locks all rows that a batch of commands changes. The order is the same in every transaction, so two batches never deadlock:
 -- guilds, characters, payments, coin accounts, offers. A rule reads the rows again in a later statement.
-create function lock_rows(
+create or replace function lock_rows(
     guild_ids bigint[],
     -- Their members are locked, too.
     deleted_guild_ids bigint[],
@@ -75,7 +45,7 @@ end $$;
 
 -- The first statement of a batch. It finds known operations, claims idempotency keys and takes all locks.
 -- It finds rows by arrays of keys, because a join could read a whole table on a site without statistics.
-create function begin_batch(
+create or replace function begin_batch(
     operation_ids uuid[],
     -- The idempotency keys of the batch. The next two arrays have the operation and the fingerprint of the first use of each.
     used_keys uuid[],
@@ -115,16 +85,8 @@ begin
     if used_keys <> '{}' then
         with inserted as (
             insert into idempotency_keys (key, operation_id, fingerprint)
-            select new.key, coalesce(older.operation_id, new.operation_id),
-                   coalesce(older.fingerprint, decode(new.fingerprint, 'hex'))
+            select new.key, new.operation_id, decode(new.fingerprint, 'hex')
             from unnest(used_keys, key_operation_ids, key_fingerprints) as new (key, operation_id, fingerprint)
-            -- The id of an operation of version 0.2.0 is its key.
-            left join lateral (
-                select operation_id, fingerprint from operations where operation_id = new.key
-                union all
-                select operation_id, fingerprint from begun_operations where operation_id = new.key
-                limit 1
-            ) as older on true
             -- The claim of a completed operation may be deleted, together with the operation of its first request.
             where new.operation_id <> all(completed_ids)
             -- The order of the keys is the same in all transactions, so two of them never deadlock.
@@ -146,15 +108,16 @@ begin
         guild_ids, deleted_guild_ids, character_ids, character_names, payment_ids, account_ids, offer_ids);
 end $$;
 
--- Stores the outcomes and events of a batch. False: the worker has lost a lease, so the transaction must not be committed.
-create function end_batch(
+-- The last statement of a batch. It stores the outcomes and events. The error GH001 says that the worker has lost a lease, so that
+-- the transaction is not committed. It is an error, because the worker sends `commit` together with this statement.
+create or replace procedure end_batch_or_fail(
     -- The partitions of the commands, with the epochs of their leases.
     domains text[],
     numbers integer[],
     epochs bigint[],
     completed jsonb,
     events jsonb
-) returns boolean language plpgsql as $$
+) language plpgsql as $$
 declare
     held integer;
 begin
@@ -176,19 +139,7 @@ begin
         join unnest(domains, numbers, epochs) as lease (domain, number, epoch) using (domain, number, epoch)
         for key share of partitions
     ) as held_partitions;
-    return held = cardinality(epochs);
-end $$;
-
--- The last statement of a batch: end_batch, with the error GH001 instead of false. So the worker can send `commit` with it.
-create procedure end_batch_or_fail(
-    domains text[],
-    numbers integer[],
-    epochs bigint[],
-    completed jsonb,
-    events jsonb
-) language plpgsql as $$
-begin
-    if not end_batch(domains, numbers, epochs, completed, events) then
+    if held <> cardinality(epochs) then
         raise exception 'another worker has taken the partition' using errcode = 'GH001';
     end if;
 end $$;

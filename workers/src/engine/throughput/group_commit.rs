@@ -15,9 +15,9 @@ use crate::{
     engine::{
         batch::{process_batch, process_together},
         lease::Lease,
-        rules::Rules,
+        rule::Rules,
+        throughput::transaction_limit::{TransactionLimit, TransactionPermit},
         transaction::Accepted,
-        transaction_limit::{TransactionLimit, TransactionPermit},
     },
 };
 
@@ -46,7 +46,7 @@ impl<D> Clone for GroupCommit<D> {
 }
 
 impl<D> GroupCommit<D> {
-    pub(super) fn new(app: &App, transactions: &TransactionLimit) -> Self {
+    pub(in crate::engine) fn new(app: &App, transactions: &TransactionLimit) -> Self {
         Self { app: app.clone(), transactions: transactions.clone(), waiting: Arc::default() }
     }
 }
