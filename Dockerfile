@@ -46,7 +46,7 @@ USER 10001:10001
 ENV HOME=/tmp PATH=/bin
 LABEL org.opencontainers.image.title="guildhall-site" \
       org.opencontainers.image.description="The pages of a game server's community website" \
-      org.opencontainers.image.version="0.3.0" \
+      org.opencontainers.image.version="0.4.0" \
       org.opencontainers.image.licenses="MIT OR Apache-2.0"
 EXPOSE 8080
 CMD ["caddy", "run", "--config", "/etc/caddy/container.caddy", "--adapter", "caddyfile"]
@@ -55,7 +55,7 @@ FROM scratch AS base
 COPY --from=build /libraries /
 USER 10001:10001
 ENV PATH=/bin
-LABEL org.opencontainers.image.version="0.3.0" \
+LABEL org.opencontainers.image.version="0.4.0" \
       org.opencontainers.image.licenses="MIT OR Apache-2.0"
 
 # The fake bank, for tests.

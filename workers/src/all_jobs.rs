@@ -2,10 +2,8 @@
 
 use crate::{
     account, character,
-    engine::{job_transaction, purge},
-    game, guild,
-    jobs::JobKinds,
-    mail, news, payments, site,
+    engine::{job_transaction, jobs::JobKinds, purge},
+    game, guild, mail, news, payments, site,
 };
 
 pub(crate) fn all_jobs() -> JobKinds {

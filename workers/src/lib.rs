@@ -11,7 +11,6 @@ mod found_character;
 mod game;
 mod guild;
 pub mod health;
-mod jobs;
 mod mail;
 mod mailer;
 mod migrate;
@@ -22,7 +21,6 @@ mod providers;
 mod shop;
 pub mod site;
 mod tasks;
-mod trail;
 
 pub use self::{
     app::App,

@@ -7,8 +7,11 @@ use tokio::{task::JoinSet, time::sleep};
 use crate::{
     all_jobs::all_jobs,
     app::App,
-    engine::{consumer, outbox, partitions},
-    jobs::{Lane, runner},
+    engine::{
+        consumer,
+        jobs::{Lane, runner},
+        outbox, partitions,
+    },
 };
 
 /// How long a stopping worker may take to finish its current work.

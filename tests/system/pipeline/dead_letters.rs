@@ -31,7 +31,7 @@ async fn a_message_that_cannot_be_decoded_does_not_delay_others() {
     let unknown =
         String::from_utf8(valid.clone()).unwrap().replace("guild.change_motd", "guild.change_colour");
     site.publish_guild_command(unknown.into_bytes()).await;
-    let newer = String::from_utf8(valid.clone()).unwrap().replace("\"version\":1", "\"version\":3");
+    let newer = String::from_utf8(valid.clone()).unwrap().replace("\"version\":2", "\"version\":3");
     // The api publishes commands together. One of them does not spoil the others.
     site.publish_guild_command(message::join(&[newer.into_bytes(), valid])).await;
     site.start_workers();

@@ -10,6 +10,7 @@ use guildhall_common::contract::{
     command::Failure,
     news::{PostId, news_key, post_key},
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::PgConnection;
 
@@ -17,13 +18,17 @@ use crate::{
     account::{erasure, owner::Owner, session::end_all},
     app::App,
     character,
-    engine::{audit::Entry, context::Context, job_transaction::JobTransaction, rule::Rule},
+    engine::{
+        audit::Entry,
+        context::Context,
+        job_transaction::JobTransaction,
+        jobs::{Job, NextRun},
+        rule::Rule,
+    },
     guild,
-    jobs::{Job, NextRun},
     mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
     payments::{cancel_open_payments, open_payments},
 };
-use serde::{Deserialize, Serialize};
 
 impl Rule for ScheduleDeletion {
     const REFUSES_BEFORE_WRITING: bool = true;

@@ -2,13 +2,15 @@
 
 use chrono::TimeDelta;
 use guildhall_common::{contract::account::AccountId, platform::db};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    engine::context::Context,
-    jobs::{Job, NextRun},
+    engine::{
+        context::Context,
+        jobs::{Job, NextRun},
+    },
 };
-use serde::{Deserialize, Serialize};
 
 /// The maximum number of operations that one attempt reads. The outcome of a report of a game server may have 50 KB.
 const MAX_ROWS: i64 = 500;

@@ -5,16 +5,21 @@ use guildhall_common::contract::{
     account::{AccountId, AccountRefusal, ExportOpened, ExportRequested, OpenExport, RequestExport},
     command::Failure,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
     account::owner::Owner,
     app::App,
-    engine::{context::Context, failure::into_error, job_transaction::JobTransaction, rule::Rule},
-    jobs::{Job, NextRun},
+    engine::{
+        context::Context,
+        failure::into_error,
+        job_transaction::JobTransaction,
+        jobs::{Job, NextRun},
+        rule::Rule,
+    },
     mail::{MailKind, TokenPurpose},
 };
-use serde::{Deserialize, Serialize};
 
 /// How long an export is kept. Its link is valid for the same time.
 const LIFETIME: TimeDelta = TimeDelta::days(7);

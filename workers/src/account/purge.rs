@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    jobs::{Job, MAX_PURGED, NextRun},
+    engine::jobs::{Job, MAX_PURGED, NextRun},
 };
 
 /// Deletes expired refresh tokens, and their sessions that have no other token. Each session starts with a token.

@@ -3,16 +3,20 @@
 //! The row stays, because purchases, deliveries and invites refer to it. It loses its name and the data of the game.
 
 use guildhall_common::contract::character::CharacterId;
+use serde::{Deserialize, Serialize};
 use serde_json::json;
 
 use crate::{
     app::App,
     character::deaths,
-    engine::{audit::Entry, context::Context, job_transaction::JobTransaction},
+    engine::{
+        audit::Entry,
+        context::Context,
+        job_transaction::JobTransaction,
+        jobs::{Job, NextRun},
+    },
     game, guild,
-    jobs::{Job, NextRun},
 };
-use serde::{Deserialize, Serialize};
 
 const REASON: &str = "the character was deleted";
 

@@ -22,9 +22,9 @@ use crate::{
         reply,
         rule::Rules,
         throughput::{TransactionLimit, TransactionPermit},
+        trail::Trail,
         transaction::{Accepted, apply_batch},
     },
-    trail::Trail,
 };
 
 /// Processes every command of the batch.

@@ -33,9 +33,9 @@ use crate::{
         lease::{Lease, LeaseLost},
         rule::Rules,
         throughput::{GroupCommit, MAX_COMMANDS},
+        trail::Trail,
         transaction::Accepted,
     },
-    trail::Trail,
 };
 
 /// The maximum number of messages in a batch. Each has at least one command.

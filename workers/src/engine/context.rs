@@ -16,8 +16,10 @@ use sqlx::PgConnection;
 use crate::{
     app::App,
     config::Settings,
-    engine::audit::Entry,
-    jobs::{self, Job},
+    engine::{
+        audit::Entry,
+        jobs::{self, Job},
+    },
     mailer::Mailer,
     providers::Providers,
 };

@@ -6,7 +6,10 @@ use guildhall_common::contract::{
 };
 use sqlx::{PgConnection, types::Json};
 
-use crate::{app::App, engine::reply, trail::Trail};
+use crate::{
+    app::App,
+    engine::{reply, trail::Trail},
+};
 
 /// Stores what the row of the operation needs later. If the message was redelivered, the newest reply queue is used.
 /// An operation that repeats another one is completed together with it.

@@ -13,9 +13,9 @@ use crate::{
     app::App,
     engine::{
         context::{Context, Effects},
+        jobs::{self, Job, NextRun},
         outbox,
     },
-    jobs::{self, Job, NextRun},
 };
 
 /// The keys of one job. A job is an entry of a unique index, which Postgres limits to 2.7 KB.

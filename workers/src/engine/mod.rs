@@ -1,4 +1,4 @@
-//! The engine: it consumes queued commands, applies them in batches, and stores and publishes their effects.
+//! The engine: it consumes queued commands, applies them in batches, stores and publishes their effects, and runs jobs.
 
 mod acknowledgements;
 pub(crate) mod audit;
@@ -13,6 +13,7 @@ mod domains;
 pub(crate) mod failure;
 mod idempotency;
 pub(crate) mod job_transaction;
+pub(crate) mod jobs;
 mod lease;
 mod operations;
 pub(crate) mod outbox;
@@ -23,4 +24,5 @@ mod reply;
 pub(crate) mod rule;
 mod savepoint;
 pub(crate) mod throughput;
+pub(crate) mod trail;
 mod transaction;

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    jobs::{Job, MAX_PURGED, NextRun},
+    engine::jobs::{Job, MAX_PURGED, NextRun},
 };
 
 /// Deletes old operations, and the idempotency keys that they have claimed.

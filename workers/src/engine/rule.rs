@@ -12,8 +12,8 @@ use crate::{
     engine::{
         context::{Context, Effects, Progress},
         savepoint,
+        trail::Trail,
     },
-    trail::Trail,
 };
 
 /// The rules and the SQL of one command.

@@ -23,8 +23,8 @@ use crate::{
             TransactionPermit,
             batch_statements::{self, BatchStart},
         },
+        trail::Trail,
     },
-    trail::Trail,
 };
 
 /// A command that was received from the queue.

@@ -12,13 +12,16 @@ use guildhall_common::{
     },
     platform::db,
 };
+use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    engine::{context::Context, rule::Rule},
-    jobs::{Job, NextRun},
+    engine::{
+        context::Context,
+        jobs::{Job, NextRun},
+        rule::Rule,
+    },
 };
-use serde::{Deserialize, Serialize};
 
 impl Rule for RenewPresence {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PresenceRenewed, Failure> {

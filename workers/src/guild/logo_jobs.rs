@@ -8,13 +8,15 @@ use std::collections::BTreeSet;
 use anyhow::Context;
 use chrono::TimeDelta;
 use guildhall_common::contract::guild::{LogoId, LogoSize, PictureType};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    engine::job_transaction::JobTransaction,
-    jobs::{Job, NextRun},
+    engine::{
+        job_transaction::JobTransaction,
+        jobs::{Job, NextRun},
+    },
 };
-use serde::{Deserialize, Serialize};
 
 /// The maximum number of pictures that one attempt moves.
 const MAX_PICTURES: i64 = 48;

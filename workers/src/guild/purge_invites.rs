@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    jobs::{Job, MAX_PURGED, NextRun},
+    engine::jobs::{Job, MAX_PURGED, NextRun},
 };
 
 /// Deletes expired invites to guilds.

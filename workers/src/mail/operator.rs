@@ -6,8 +6,10 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
-use crate::engine::{audit::Entry, context::Context, rule::Rule};
-use crate::mail::send::SendMail;
+use crate::{
+    engine::{audit::Entry, context::Context, rule::Rule},
+    mail::send::SendMail,
+};
 
 impl Rule for ResendMail {
     const REFUSES_BEFORE_WRITING: bool = true;

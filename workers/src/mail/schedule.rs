@@ -11,10 +11,12 @@ use lettre::Address;
 use serde_json::{Value, json};
 use uuid::Uuid;
 
-use crate::mail::send::SendMail;
 use crate::{
     engine::context::Context,
-    mail::kind::{Action, MailKind},
+    mail::{
+        kind::{Action, MailKind},
+        send::SendMail,
+    },
     mailer::Mailer,
 };
 

@@ -4,15 +4,15 @@ use anyhow::Context;
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{account::Language, mail::MailId};
 use lettre::{message::Mailbox, transport::smtp::Error};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use crate::{
     app::App,
-    jobs::{Job, Lane, NextRun},
+    engine::jobs::{Job, Lane, NextRun},
     mail::kind::MailKind,
     mailer::{Mailer, Rendered},
 };
-use serde::{Deserialize, Serialize};
 
 /// The delay of a mail when the site has sent as many mails as it may.
 const SITE_LIMIT_DELAY: TimeDelta = TimeDelta::seconds(5);

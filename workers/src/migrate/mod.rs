@@ -13,8 +13,12 @@ use guildhall_common::{
 use secrecy::ExposeSecret;
 use sqlx::{ConnectOptions, PgConnection, postgres::PgConnectOptions};
 
+use crate::{
+    all_jobs::all_jobs,
+    engine::{jobs, partitions},
+};
+
 pub use self::schema::update_schema;
-use crate::{all_jobs::all_jobs, engine::partitions, jobs};
 
 /// Updates the schema of the database, and declares the queues. Commands are spread over this number of partitions, or over the
 /// same number as before.

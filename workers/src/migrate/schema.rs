@@ -9,8 +9,9 @@ use sqlx::{
 };
 use tokio::time::sleep;
 
-use super::take_over;
 use crate::engine::throughput::BATCH_FUNCTIONS;
+
+use super::take_over;
 
 /// The migrations, embedded in the binary.
 pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");

@@ -1,12 +1,12 @@
 //! The job that announces a post at its time of publication.
 
 use guildhall_common::contract::news::{PostId, news_key, post_key};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun},
+    engine::jobs::{Job, NextRun},
 };
-use serde::{Deserialize, Serialize};
 
 /// Publishes an event, once, when the post becomes visible. From then on the lists show the post.
 #[derive(Debug, Serialize, Deserialize)]

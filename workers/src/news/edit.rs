@@ -6,10 +6,9 @@ use guildhall_common::contract::{
 };
 use serde_json::json;
 
-use crate::news::announce::AnnouncePost;
 use crate::{
     engine::{audit::Entry, context::Context, rule::Rule},
-    news::slug::slug,
+    news::{announce::AnnouncePost, slug::slug},
 };
 
 impl Rule for EditPost {

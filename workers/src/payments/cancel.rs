@@ -6,12 +6,16 @@ use guildhall_common::contract::{
     command::Failure,
     payment::{CancelPayment, PaymentCancelled, PaymentId, PaymentRefusal, PaymentStatus},
 };
+use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
 use crate::{
     app::App,
-    engine::{context::Context, rule::Rule},
-    jobs::{Job, NextRun},
+    engine::{
+        context::Context,
+        jobs::{Job, NextRun},
+        rule::Rule,
+    },
     payments::{
         check_charge::{find_charge, update_payment},
         log_span::payment_span,
@@ -19,7 +23,6 @@ use crate::{
     },
     providers::ProviderError,
 };
-use serde::{Deserialize, Serialize};
 
 /// The statuses of a payment without receipts that can be cancelled.
 const CANCELLABLE: [PaymentStatus; 4] =

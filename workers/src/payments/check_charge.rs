@@ -6,18 +6,18 @@ use guildhall_common::{
     contract::payment::{PaymentId, PaymentStatus},
     platform::db,
 };
+use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun, schedule},
+    engine::jobs::{Job, NextRun, schedule},
     payments::{
         log_span::payment_span,
         payment::{LockedPayment, PaymentReference, PaymentSelector, find_reference, lock},
     },
     providers::{ChargeReport, ProviderError, ProviderResult},
 };
-use serde::{Deserialize, Serialize};
 
 /// How often an open charge is checked, in case a notification is lost.
 const CHECK_INTERVAL: TimeDelta = TimeDelta::minutes(5);

@@ -4,12 +4,10 @@ use chrono::TimeDelta;
 use guildhall_common::contract::{coins::CoinTransferKind, payment::PaymentStatus};
 use sqlx::PgConnection;
 
-use crate::payments::check_charge::CheckCharge;
 use crate::{
     coins::ledger::{self, Transfer},
-    engine::outbox,
-    jobs::schedule,
-    payments::payment::LockedPayment,
+    engine::{jobs::schedule, outbox},
+    payments::{check_charge::CheckCharge, payment::LockedPayment},
 };
 
 /// How soon a charge with a pending refund is checked.

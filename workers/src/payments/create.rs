@@ -14,8 +14,10 @@ use guildhall_common::{
     price::Price,
 };
 
-use crate::engine::{context::Context, rule::Rule};
-use crate::payments::{check_charge::CheckCharge, register_charge::RegisterCharge};
+use crate::{
+    engine::{context::Context, rule::Rule},
+    payments::{check_charge::CheckCharge, register_charge::RegisterCharge},
+};
 
 /// The maximum number of open payments of one account.
 const MAX_OPEN: i64 = 20;

@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 
 use crate::{
     app::App,
-    jobs::NextRun,
+    engine::jobs::NextRun,
     payments::transfer_list::{DELAY, ListedProvider, SHORTEST_WINDOW, TransferList},
     providers::TimeWindow,
 };

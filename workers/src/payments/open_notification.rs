@@ -8,7 +8,7 @@ use guildhall_common::{
 use serde_json::Value;
 use sqlx::types::Json;
 
-use crate::{app::App, jobs::NextRun};
+use crate::{app::App, engine::jobs::NextRun};
 
 /// A notification, as it is stored.
 pub(super) struct OpenNotification {

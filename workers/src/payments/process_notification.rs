@@ -1,12 +1,15 @@
 //! Processes a stored notification. It is a reason to ask the provider, and no proof of a receipt, unless it is signed.
 
 use guildhall_common::{contract::payment::NotificationId, platform::db};
+use serde::{Deserialize, Serialize};
 use tracing::Instrument;
 
 use crate::{
     app::App,
-    engine::failure,
-    jobs::{Job, NextRun},
+    engine::{
+        failure,
+        jobs::{Job, NextRun},
+    },
     payments::{
         check_charge::{fetch_report, find_charge},
         log_span::{notification_span, set_payment},
@@ -17,7 +20,6 @@ use crate::{
     },
     providers::{NotificationClaim, ProviderError, TransferClaim},
 };
-use serde::{Deserialize, Serialize};
 
 /// Processes a notification. A claim that is not confirmed is tried again for a while, then the notification is parked.
 #[derive(Debug, Serialize, Deserialize)]

@@ -1,17 +1,17 @@
 //! Finds transfers without a notification: jobs compare the lists of each provider with the records.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun},
+    engine::jobs::{Job, NextRun},
     payments::{
         list_pass::ListPass,
         transfer_list::{DELAY, ListedProvider, SHORTEST_WINDOW, TransferList},
     },
     providers::TimeWindow,
 };
-use serde::{Deserialize, Serialize};
 
 /// How far a window goes back before the end of the previous one, so that a transfer that the provider lists late is found as well.
 const OVERLAP: TimeDelta = TimeDelta::minutes(10);

@@ -9,11 +9,13 @@ use guildhall_common::{
 };
 use uuid::Uuid;
 
-use crate::payments::send_refund::SendRefund;
 use crate::{
     coins::ledger,
     engine::{audit::Entry, context::Context, rule::Rule},
-    payments::payment::{LockedPayment, PaymentSelector, lock},
+    payments::{
+        payment::{LockedPayment, PaymentSelector, lock},
+        send_refund::SendRefund,
+    },
 };
 
 impl Rule for RefundPayment {

@@ -9,22 +9,24 @@ use guildhall_common::{
     payment_codes::Qr,
     platform::db,
 };
+use serde::{Deserialize, Serialize};
 use serde_json::value::to_raw_value;
 use sqlx::PgConnection;
 use tracing::Instrument;
 
-use crate::payments::cancel::CancelCharge;
 use crate::{
     app::App,
-    engine::deferred,
-    jobs::{Job, Lane, NextRun, schedule},
+    engine::{
+        deferred,
+        jobs::{Job, Lane, NextRun, schedule},
+    },
     payments::{
+        cancel::CancelCharge,
         log_span::payment_span,
         payment::{LockedPayment, Payment, PaymentSelector, load, lock},
     },
     providers::{Charge, ProviderError},
 };
-use serde::{Deserialize, Serialize};
 
 /// The result of the registration: the payload of the QR code, or the refusal with its reason.
 type Registration = Result<String, (PaymentRefusal, String)>;

@@ -5,8 +5,10 @@ use guildhall_common::contract::{
     payment::{NotificationReplayed, PaymentRefusal, ReplayNotification},
 };
 
-use crate::engine::{audit::Entry, context::Context, rule::Rule};
-use crate::payments::process_notification::ProcessNotification;
+use crate::{
+    engine::{audit::Entry, context::Context, rule::Rule},
+    payments::process_notification::ProcessNotification,
+};
 
 impl Rule for ReplayNotification {
     /// For administrators, after they have found out why the notification was parked.

@@ -11,12 +11,13 @@ use guildhall_common::{
     money::{Currency, Money},
     platform::db,
 };
+use serde::{Deserialize, Serialize};
 use tokio::time::timeout;
 use tracing::Instrument;
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun},
+    engine::jobs::{Job, NextRun},
     payments::{
         log_span::{refund_span, set_payment},
         payment::{PaymentSelector, lock},
@@ -24,7 +25,6 @@ use crate::{
     },
     providers::{ProviderError, ProviderResult, RefundOrder, RefundState},
 };
-use serde::{Deserialize, Serialize};
 
 /// How soon a pending refund is checked again, and how soon an unavailable provider is called again.
 const RETRY_AFTER: TimeDelta = TimeDelta::seconds(5);

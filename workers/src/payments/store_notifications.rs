@@ -11,10 +11,13 @@ use guildhall_common::contract::{
 use serde_json::Value;
 use sqlx::PgConnection;
 
-use crate::payments::process_notification::ProcessNotification;
 use crate::{
-    engine::{context::Context, rule::Rule},
-    jobs::{self},
+    engine::{
+        context::Context,
+        jobs::{self},
+        rule::Rule,
+    },
+    payments::process_notification::ProcessNotification,
     providers::Providers,
 };
 

@@ -19,6 +19,8 @@ use guildhall_common::{
 };
 use serde_json::Value;
 
+use crate::config::PaymentSettings;
+
 use self::{api_pix::ApiPix, manual::Manual};
 pub(crate) use self::{
     charge::{Charge, ChargeReport, RefundOrder, RefundState, ReportedReceipt, ReportedRefund},
@@ -27,7 +29,6 @@ pub(crate) use self::{
     provider_error::{ProviderError, ProviderResult},
     provider_operations::ProviderOperations,
 };
-use crate::config::PaymentSettings;
 
 /// The providers that the site's settings name.
 #[derive(Clone)]

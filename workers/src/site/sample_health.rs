@@ -8,7 +8,7 @@ use tokio::time::timeout;
 
 use crate::{
     app::App,
-    jobs::{Job, NextRun},
+    engine::jobs::{Job, NextRun},
     site::queues,
 };
 

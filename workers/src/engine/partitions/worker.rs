@@ -15,11 +15,6 @@ use tokio::{
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
-use super::{
-    assignment::assign,
-    leases::{self, Cluster, LEASE, Waits},
-    number::grow_with_workers,
-};
 use crate::{
     app::App,
     engine::{
@@ -29,6 +24,12 @@ use crate::{
         lease::{Lease, Partition},
         throughput::TransactionLimit,
     },
+};
+
+use super::{
+    assignment::assign,
+    leases::{self, Cluster, LEASE, Waits},
+    number::grow_with_workers,
 };
 
 /// A worker that has no connection to RabbitMQ for this time leaves its partitions to others.

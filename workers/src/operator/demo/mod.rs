@@ -19,10 +19,10 @@ use guildhall_common::{
 };
 use sqlx::PgConnection;
 
-use crate::news::AnnouncePost;
 use crate::{
     app::App,
-    jobs::{self},
+    engine::jobs::{self},
+    news::AnnouncePost,
     operator::{accounts, demo::names::POSTS},
 };
 

@@ -10,8 +10,9 @@ use guildhall_common::contract::{
 };
 use uuid::Uuid;
 
-use super::lookup::{Buyer, FoundOffer};
 use crate::engine::throughput::Sent;
+
+use super::lookup::{Buyer, FoundOffer};
 
 /// A purchase that is allowed.
 pub(super) struct Order {

@@ -10,11 +10,12 @@ use guildhall_common::contract::{
     shop::{OffersPurchased, Purchase, PurchaseId, ShopRefusal, shop_key},
 };
 
-use self::check::{Checks, Line, Order};
 use crate::engine::{
     context::Context,
     throughput::{Sent, SetContext, SetRule},
 };
+
+use self::check::{Checks, Line, Order};
 
 /// A purchase that is stored.
 pub(crate) struct Purchased {

@@ -10,8 +10,9 @@ use guildhall_common::contract::{
 use serde_json::{Value, json};
 use sqlx::PgConnection;
 
-use super::check::{Line, Order};
 use crate::engine::throughput::SetContext;
+
+use super::check::{Line, Order};
 
 /// Takes the pieces of all orders, whose offers are locked.
 pub(super) async fn take_from_stock(

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use crate::{
     app::App,
-    jobs::job::{Job, NextRun, Stored},
+    engine::jobs::job::{Job, NextRun, Stored},
 };
 
 /// The kinds of jobs, by their names.

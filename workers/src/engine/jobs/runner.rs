@@ -15,12 +15,14 @@ use tokio::{
 
 use crate::{
     app::App,
-    jobs::{
-        job::NextRun,
-        kinds::{AnyJob, JobKinds},
-        lane::Lane,
+    engine::{
+        jobs::{
+            job::NextRun,
+            kinds::{AnyJob, JobKinds},
+            lane::Lane,
+        },
+        trail::{Trail, run_job},
     },
-    trail::{Trail, run_job},
 };
 
 /// How often to poll for due jobs. Notifications inside the process wake the runner earlier.

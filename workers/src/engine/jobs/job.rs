@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 
-use crate::{app::App, jobs::lane::Lane};
+use crate::{app::App, engine::jobs::lane::Lane};
 
 /// Work that is due at a time. The file of the job in its domain implements it, and a line of `all_jobs.rs` adds the job to those that
 /// the workers run.

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::{PgConnection, types::Json};
 
-use crate::{
+use crate::engine::{
     jobs::{
         job::{Job, Stored},
         kinds::JobKinds,
