@@ -10,8 +10,8 @@ use guildhall_common::platform::{config::ServerSettings, site_url::SiteUrl};
 use ipnet::IpNet;
 use secrecy::SecretString;
 
-pub use crate::{captcha::settings as captcha, payments::providers};
-use crate::{captcha::settings::CaptchaSettings, payments::providers::ProviderSettings};
+pub use crate::captcha::settings as captcha;
+use crate::{captcha::settings::CaptchaSettings, providers::ProviderSettings};
 
 /// This text is no doc comment: rustdoc refuses bare links, and clap prints the brackets of other links.
 const CORS_ORIGINS_HELP: &str = "The origins whose pages may use the API, separated by commas: https://example.org. An origin has no path";

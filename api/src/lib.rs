@@ -16,6 +16,7 @@ mod news;
 mod openapi;
 mod payments;
 mod pictures;
+pub mod providers;
 pub mod server;
 mod shop;
 mod state;
@@ -25,11 +26,10 @@ use poem::Endpoint;
 
 use self::{
     account::{
-        Accounts, characters::CharacterChanges, cookie_session::CookieSessions, leaving::AccountLeaving,
-        link_code::LinkCodes, second_factor::SecondFactor, security::AccountSecurity,
-        sessions::AccountSessions,
+        Accounts, captcha::CaptchaOffers, characters::CharacterChanges, cookie_session::CookieSessions,
+        leaving::AccountLeaving, link_code::LinkCodes, second_factor::SecondFactor,
+        security::AccountSecurity, sessions::AccountSessions,
     },
-    captcha::CaptchaOffers,
     character::Characters,
     commands::Operations,
     game::Games,

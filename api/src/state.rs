@@ -24,10 +24,10 @@ use crate::{
     config::Config,
     http::{
         api_refusal::ApiRefusal, body_slots::BodySlots, client_address::TrustedProxies,
-        cors_origins::CorsOrigins, problem::Problem, rate_limits::RateLimits,
+        cors_origins::CorsOrigins, problem::Problem, rate_limits::RateLimits, stream_limits::StreamLimits,
     },
-    payments::{providers::Webhooks, stream_limits::StreamLimits},
     pictures::pool::PicturePool,
+    providers::Webhooks,
     server::ConnectionLimits,
 };
 

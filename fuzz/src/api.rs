@@ -1,5 +1,6 @@
 //! The API without servers. This is the only file that uses `guildhall_api`.
 
+use guildhall_api::providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings};
 use std::{
     num::{NonZeroU32, NonZeroUsize},
     sync::LazyLock,
@@ -12,7 +13,6 @@ use guildhall_api::{
     config::{
         Config,
         captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings},
-        providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
     },
 };
 use guildhall_common::platform::{config::ServerSettings, object_store::ObjectStoreSettings};

@@ -11,11 +11,13 @@ mod faults;
 mod http;
 mod mail;
 mod money;
+mod notification_attempt;
 mod notifications;
 mod oauth;
 mod refund_processing;
 mod sandbox;
 mod server;
+mod smtp;
 mod state;
 
 pub use self::sandbox::Sandbox;

@@ -12,10 +12,10 @@ use tokio_util::sync::CancellationToken;
 
 use crate::{
     config::Config,
-    mail::serve_smtp,
     notifications::{deliver_notifications, register_configured_webhook},
     refund_processing::complete_refund_later,
     server,
+    smtp::serve_smtp,
     state::SandboxState,
 };
 

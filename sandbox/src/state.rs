@@ -10,7 +10,7 @@ use tokio::{
 
 use crate::{
     bank::FakeBank, config::Config, faults::FaultSettings, mail::mail_store::MailStore,
-    notifications::attempt::NotificationAttempt,
+    notification_attempt::NotificationAttempt,
 };
 
 /// How many notification attempts are kept for `GET /sandbox/notifications`.

@@ -1,5 +1,6 @@
 //! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
+pub(crate) mod captcha;
 pub(crate) mod character_ref;
 pub(crate) mod characters;
 mod coins;

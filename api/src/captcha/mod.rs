@@ -3,34 +3,9 @@
 //! Each kind of captcha is a file that implements [`verifier::CaptchaVerifier`]. [`required_captcha`] checks requests.
 
 mod altcha;
-mod offer;
+pub(crate) mod offer;
 pub(crate) mod required_captcha;
 pub mod settings;
 mod siteverify;
 mod used_solutions;
 mod verifier;
-
-use poem_openapi::OpenApi;
-
-use self::offer::Captcha;
-use crate::{
-    http::{problem::Problem, read_response::ReadResponse},
-    openapi::Tag,
-    state::State,
-};
-
-pub(crate) struct CaptchaOffers {
-    pub state: State,
-}
-
-#[OpenApi(tag = "Tag::Accounts")]
-impl CaptchaOffers {
-    /// Get a captcha
-    ///
-    /// Says which requests need a captcha, and how to solve it. A captcha of the kind `altcha` is new in each response and valid for
-    /// ten minutes. Its fields are those of ALTCHA, version 1.
-    #[oai(path = "/captcha", method = "get", operation_id = "captcha_view")]
-    async fn view(&self) -> Result<ReadResponse<Captcha>, Problem> {
-        ReadResponse::secret(&self.state.captchas.offer())
-    }
-}

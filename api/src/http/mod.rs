@@ -26,4 +26,5 @@ pub(crate) mod route_policy;
 pub(crate) mod sent_command;
 pub(crate) mod share_page;
 pub(crate) mod slots;
+pub(crate) mod stream_limits;
 pub(crate) mod text_response;

@@ -21,7 +21,7 @@ use crate::{
         route_policy::{self, Authentication, RoutePolicy},
         slots::NoSlot,
     },
-    payments::providers::sender::NotificationHead,
+    providers::sender::NotificationHead,
     state::State,
 };
 

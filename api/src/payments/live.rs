@@ -18,11 +18,8 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
     auth::Caller,
-    http::{client_address::ClientAddress, problem::Problem},
-    payments::{
-        payment_state::{PaymentState, payment_for},
-        stream_limits::StreamSlots,
-    },
+    http::{client_address::ClientAddress, problem::Problem, stream_limits::StreamSlots},
+    payments::payment_state::{PaymentState, payment_for},
     state::State,
 };
 

@@ -4,8 +4,6 @@ mod image;
 mod live;
 mod packages;
 mod payment_state;
-pub mod providers;
-pub(crate) mod stream_limits;
 mod webhook;
 
 use guildhall_common::{
@@ -46,9 +44,9 @@ use crate::{
         live::Changes,
         packages::{CoinPackage, PackageList},
         payment_state::{PaymentList, PaymentState, payment_for},
-        providers::sender::VerifiedSender,
         webhook::{WebhookBody, read_notifications},
     },
+    providers::sender::VerifiedSender,
     state::State,
 };
 

@@ -11,7 +11,7 @@ use poem_openapi::{
 
 use crate::{
     http::{client_address::ClientAddress, json::JSON, problem::Problem, request_data::RawBody},
-    payments::providers::{
+    providers::{
         self,
         sender::{NotificationHead, VerifiedSender},
     },

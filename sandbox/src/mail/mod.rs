@@ -1,7 +1,4 @@
-//! The mail catcher: an SMTP server that keeps what it receives.
+//! The mails that the mail catcher has received.
 
 pub(crate) mod mail_store;
 pub(crate) mod received_mail;
-mod smtp;
-
-pub(crate) use self::smtp::serve_smtp;

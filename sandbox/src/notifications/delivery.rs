@@ -10,13 +10,11 @@ use tokio::{
 };
 use uuid::Uuid;
 
-use super::{
-    attempt::NotificationAttempt,
-    http_client::{notification_url, post_json, without_query},
-};
+use super::http_client::{notification_url, post_json, without_query};
 use crate::{
     bank::{FakeBank, PixPayment, random_id},
     faults::DeliveryPlan,
+    notification_attempt::NotificationAttempt,
     state::SandboxState,
 };
 

@@ -1,6 +1,5 @@
 //! Webhook notifications to the receiver.
 
-pub(crate) mod attempt;
 mod delivery;
 pub(crate) mod http_client;
 mod registration;

@@ -1,9 +1,7 @@
 //! A whole site for one test: api and workers in this process, with a database, queues and cache keys of its own.
 
-use guildhall_api::config::{
-    Config,
-    providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings},
-};
+use guildhall_api::config::Config;
+use guildhall_api::providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings};
 use guildhall_common::platform::config::ServerSettings;
 use guildhall_workers::{
     App,

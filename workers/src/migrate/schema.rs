@@ -14,7 +14,7 @@ use crate::engine::throughput::BATCH_FUNCTIONS;
 use super::take_over;
 
 /// The migrations, embedded in the binary.
-pub(super) static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
+static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 
 /// The longest wait of a migration for a table. All later statements on the table wait behind it.
 const LOCK_TIMEOUT: &str = "2s";
@@ -29,7 +29,7 @@ const RETRY_DELAY: Duration = Duration::from_secs(5);
 /// The database is unavailable, or has migrations of another version.
 pub async fn update_schema(options: &PgConnectOptions) -> anyhow::Result<()> {
     let mut database = options.clone().options([("lock_timeout", LOCK_TIMEOUT)]).connect().await?;
-    take_over::take_over(&mut database).await?;
+    take_over::take_over(&mut database, &MIGRATIONS).await?;
     while let Err(error) = MIGRATIONS.run(&mut database).await {
         if !has_waited_for_lock(&error) {
             return Err(error.into());

@@ -1,9 +1,7 @@
 //! Takes over the database of version 0.3.0, whose migrations were written as one file per domain since.
 
 use anyhow::bail;
-use sqlx::{Connection, PgConnection};
-
-use super::schema::MIGRATIONS;
+use sqlx::{Connection, PgConnection, migrate::Migrator};
 
 /// The last migration of the new files that has only what version 0.3.0 has.
 const LAST_OF_RELEASE: i64 = 14;
@@ -16,7 +14,7 @@ const RELEASE_DIGEST: &str = "4eaaff4fd69966831e1f421c527ef133d0e7354b42c247cc4b
 ///
 /// # Errors
 /// The database has other migrations than those of version 0.3.0, or is unavailable.
-pub(super) async fn take_over(database: &mut PgConnection) -> anyhow::Result<()> {
+pub(super) async fn take_over(database: &mut PgConnection, new: &Migrator) -> anyhow::Result<()> {
     let is_new = sqlx::query_scalar::<_, bool>("select to_regclass('_sqlx_migrations') is null");
     if is_new.fetch_one(&mut *database).await? {
         return Ok(());
@@ -28,7 +26,7 @@ pub(super) async fn take_over(database: &mut PgConnection) -> anyhow::Result<()>
     );
     let recorded = recorded.fetch_all(&mut *transaction).await?;
     let Some((_, first_checksum, _)) = recorded.first() else { return Ok(()) };
-    if MIGRATIONS.iter().next().is_some_and(|first| *first.checksum == **first_checksum) {
+    if new.iter().next().is_some_and(|first| *first.checksum == **first_checksum) {
         return Ok(());
     }
     if digest(&recorded) != RELEASE_DIGEST {
@@ -38,7 +36,7 @@ pub(super) async fn take_over(database: &mut PgConnection) -> anyhow::Result<()>
         );
     }
     sqlx::query("delete from _sqlx_migrations").execute(&mut *transaction).await?;
-    for migration in MIGRATIONS.iter().filter(|migration| migration.version <= LAST_OF_RELEASE) {
+    for migration in new.iter().filter(|migration| migration.version <= LAST_OF_RELEASE) {
         sqlx::query(
             "insert into _sqlx_migrations (version, description, success, checksum, execution_time)
              values ($1, $2, true, $3, 0)",

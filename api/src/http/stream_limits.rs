@@ -25,7 +25,7 @@ pub(crate) struct StreamLimits {
 }
 
 /// The slots of one stream.
-pub(super) struct StreamSlots {
+pub(crate) struct StreamSlots {
     _of_account: Slot<AccountId>,
     _of_address: Slot<IpAddr>,
 }
@@ -38,7 +38,7 @@ impl StreamLimits {
 
     /// # Errors
     /// 429 when the account or the address has too many streams; 503 when the server has too many.
-    pub(super) fn acquire(
+    pub(crate) fn acquire(
         &self,
         account_id: AccountId,
         address: ClientAddress,
