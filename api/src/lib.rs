@@ -21,6 +21,8 @@ pub mod server;
 mod shop;
 mod state;
 
+use std::collections::BTreeMap;
+
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::Endpoint;
 
@@ -96,6 +98,12 @@ fn apis(state: &State) -> Apis {
 #[must_use]
 pub fn document() -> String {
     openapi::document::<Apis>()
+}
+
+/// The name of the command that each operation sends, by the id of the operation.
+#[must_use]
+pub fn sent_commands() -> BTreeMap<String, String> {
+    openapi::sent_commands::<Apis>()
 }
 
 /// All routes of the api inside the middleware.

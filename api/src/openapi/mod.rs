@@ -7,7 +7,7 @@ mod responses;
 pub(crate) mod routes;
 mod tag;
 
-use std::marker::PhantomData;
+use std::{collections::BTreeMap, marker::PhantomData};
 
 use poem_openapi::{
     ContactObject, LicenseObject, OpenApi, OpenApiService, ServerObject,
@@ -17,7 +17,7 @@ use poem_openapi::{
 
 use self::routes::Routes;
 pub(crate) use self::tag::Tag;
-use crate::http::{command_request::IdempotencyKey, problem::ProblemBody};
+use crate::http::{command_request::IdempotencyKey, problem::ProblemBody, sent_command::COMMAND_HEADER};
 
 /// Adds the common headers and errors to the document of an API, and describes its `find:id` paths.
 pub(crate) struct Documented<A>(pub A);
@@ -56,6 +56,17 @@ fn service<A: OpenApi>(apis: A) -> OpenApiService<A, ()> {
 /// The OpenAPI document of these endpoints as JSON. It is made from types only, so it needs no server.
 pub(crate) fn document<A: OpenApi>() -> String {
     postprocess::run(&service(TypesOf::<A>(PhantomData)).spec(), &A::meta())
+}
+
+/// The command that each operation sends, by the id of the operation.
+pub(crate) fn sent_commands<A: OpenApi>() -> BTreeMap<String, String> {
+    let operations = A::meta().into_iter().flat_map(|api| api.paths).flat_map(|path| path.operations);
+    let commands = operations.filter_map(|operation| {
+        let mut headers = operation.responses.responses.into_iter().flat_map(|response| response.headers);
+        let command = headers.find(|header| header.name == COMMAND_HEADER)?.description?;
+        Some((operation.operation_id?.to_owned(), command))
+    });
+    commands.collect()
 }
 
 /// An API without a value. The document needs only its types.
