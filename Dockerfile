@@ -1,8 +1,8 @@
 # The images of a site: the api with the workers, the pages, and the fake bank. Environment variables configure them (docs/CONFIGURATION.md).
 #
-#   docker build --tag guildhall:0.3.0 .
-#   docker build --tag guildhall-site:0.3.0 --target site .
-#   docker build --tag guildhall-sandbox:0.3.0 --target sandbox .
+#   docker build --tag guildhall:0.4.0 .
+#   docker build --tag guildhall-site:0.4.0 --target site .
+#   docker build --tag guildhall-sandbox:0.4.0 --target sandbox .
 
 FROM rust:1.95-slim-bookworm AS build
 # It writes the list of the dependencies into the binaries. Scanners read it there, and `rust-audit-info FILE` prints it.

@@ -1,4 +1,10 @@
 //! One supervisor per role: it connects, runs the role, and starts again after every error.
+//!
+//! lapin's automatic recovery can hang for ever, so it is off. When a connection breaks at the wrong moment, some futures of lapin never
+//! complete. So the supervisor also listens for the error of the connection, and drops the role with all its waits. It closes the
+//! connection explicitly: lapin keeps a dropped connection open while a request is in progress, and the broker delivers messages to a
+//! consumer that is gone. Last, it shuts down the socket through its own handle, because lapin cannot end a connection to a broker that
+//! sends or reads nothing.
 
 use std::{
     future::Future,
