@@ -76,6 +76,7 @@ update_sqlx() {
 }
 
 update_openapi_document() {
+  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-common --test it -- contract::
   GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-tests --test system -- \
     openapi:: documents::configuration::the_tables access::matrix::the_access
 }

@@ -35,7 +35,7 @@ use self::{
     character::Characters,
     commands::Operations,
     game::Games,
-    guild::{Guilds, card::GuildCards, logos::GuildLogos},
+    guild::{Guilds, card::GuildCards, logos::GuildLogos, members::GuildMembers},
     news::News,
     openapi::Documented,
     payments::Payments,
@@ -57,7 +57,7 @@ type Apis = (
     // At most 16 APIs can stand side by side.
     (Documented<CharacterChanges>, Documented<LinkCodes>, Documented<Characters>),
     Documented<CaptchaOffers>,
-    (Documented<Guilds>, Documented<GuildLogos>, Documented<GuildCards>),
+    (Documented<Guilds>, Documented<GuildMembers>, Documented<GuildLogos>, Documented<GuildCards>),
     Documented<Shop>,
     Documented<News>,
     Documented<Payments>,
@@ -82,6 +82,7 @@ fn apis(state: &State) -> Apis {
         Documented(CaptchaOffers { state: state.clone() }),
         (
             Documented(Guilds { state: state.clone() }),
+            Documented(GuildMembers { state: state.clone() }),
             Documented(GuildLogos { state: state.clone() }),
             Documented(GuildCards { state: state.clone() }),
         ),

@@ -2,7 +2,7 @@
 
 use guildhall_common::contract::{
     character::{CharacterId, CharacterName, CharacterRef},
-    guild::{AssignableRank, GuildDescription, GuildId, GuildName, Motd},
+    guild::{GuildDescription, GuildId, GuildName, Motd},
 };
 use poem_openapi::Object;
 use serde::Deserialize;
@@ -37,17 +37,6 @@ impl GuildCharacter {
     pub(super) fn refs(self) -> Result<(GuildId, CharacterRef), Problem> {
         Ok((self.guild_id, character_ref(self.character_id, self.character_name)?))
     }
-}
-
-/// The new rank of a member: `character_id` or `character_name`.
-#[derive(Debug, Deserialize, Object)]
-#[serde(deny_unknown_fields)]
-#[oai(deny_unknown_fields, example)]
-pub(crate) struct NewRank {
-    pub guild_id: GuildId,
-    pub character_id: Option<CharacterId>,
-    pub character_name: Option<CharacterName>,
-    pub rank: AssignableRank,
 }
 
 /// The invites to list.
@@ -88,7 +77,6 @@ pub(crate) struct GuildToDelete {
 guildhall_common::examples! {
     NewGuild { "name": "Night Watch", "character_name": "Mira Stormborn" }
     GuildCharacter { "guild_id": 1, "character_name": "Tom Ashwood" }
-    NewRank { "guild_id": 1, "character_name": "Tom Ashwood", "rank": "vice_leader" }
     InviteFilter { "guild_id": 1 }
     NewMotd { "guild_id": 1, "motd": "Meeting on Sunday at eight." }
     NewDescription { "guild_id": 1, "description": "We guard the northern wall." }

@@ -5,6 +5,7 @@ pub(crate) mod card;
 mod guilds;
 mod invites;
 pub(crate) mod logos;
+pub(crate) mod members;
 mod share;
 mod stored_picture;
 mod view;
@@ -12,8 +13,8 @@ mod without_guild;
 
 use guildhall_common::contract::{
     guild::{
-        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, ChangeRank, CreateGuild, DeclineInvite,
-        DeleteGuild, GuildName, InviteCharacter, KickMember, LeaveGuild, PassLeadership,
+        AcceptInvite, CancelInvite, ChangeDescription, ChangeMotd, CreateGuild, DeclineInvite, DeleteGuild,
+        GuildName, InviteCharacter,
     },
     values::{Limit, Page},
 };
@@ -23,7 +24,7 @@ use crate::{
     account::character_ref::character_ref,
     auth::{OptionalCaller, Player, RequireRole, SenderOf},
     guild::{
-        bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd, NewRank},
+        bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd},
         guilds::{GuildOrder, GuildPrefix, GuildSummary},
         invites::{GuildInvite, InviteList},
         view::GuildView,
@@ -192,51 +193,6 @@ impl Guilds {
         self.state.commands.send(&request, &caller, command).await
     }
 
-    /// Leave a guild
-    ///
-    /// The owner of a character may leave with it. The leader cannot leave.
-    #[oai(path = "/guild/leave", method = "post", operation_id = "guild_leave")]
-    async fn leave(
-        &self,
-        caller: SenderOf<LeaveGuild>,
-        request: CommandRequest,
-        body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<LeaveGuild>, Problem> {
-        let (guild_id, character) = body.0.refs()?;
-        let command = LeaveGuild { guild_id, character };
-        self.state.commands.send(&request, &caller, command).await
-    }
-
-    /// Kick a member
-    ///
-    /// The leader may kick anyone else. A vice-leader may kick members.
-    #[oai(path = "/guild/kick", method = "post", operation_id = "guild_kick")]
-    async fn kick(
-        &self,
-        caller: SenderOf<KickMember>,
-        request: CommandRequest,
-        body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<KickMember>, Problem> {
-        let (guild_id, character) = body.0.refs()?;
-        let command = KickMember { guild_id, character };
-        self.state.commands.send(&request, &caller, command).await
-    }
-
-    /// Pass on the leadership
-    ///
-    /// The leader may make another member the leader. The former leader becomes a vice-leader.
-    #[oai(path = "/guild/pass-leadership", method = "post", operation_id = "guild_pass_leadership")]
-    async fn pass_leadership(
-        &self,
-        caller: SenderOf<PassLeadership>,
-        request: CommandRequest,
-        body: JsonBody<GuildCharacter>,
-    ) -> Result<CommandResponse<PassLeadership>, Problem> {
-        let (guild_id, character) = body.0.refs()?;
-        let command = PassLeadership { guild_id, character };
-        self.state.commands.send(&request, &caller, command).await
-    }
-
     /// Change the message of the day
     ///
     /// The leader and the vice-leaders may change it.
@@ -248,22 +204,6 @@ impl Guilds {
         body: JsonBody<NewMotd>,
     ) -> Result<CommandResponse<ChangeMotd>, Problem> {
         let command = ChangeMotd { guild_id: body.guild_id, motd: body.0.motd };
-        self.state.commands.send(&request, &caller, command).await
-    }
-
-    /// Change the rank of a member
-    ///
-    /// The leader may change the rank of another member.
-    #[oai(path = "/guild/change-rank", method = "post", operation_id = "guild_change_rank")]
-    async fn change_rank(
-        &self,
-        caller: SenderOf<ChangeRank>,
-        request: CommandRequest,
-        body: JsonBody<NewRank>,
-    ) -> Result<CommandResponse<ChangeRank>, Problem> {
-        let NewRank { guild_id, character_id, character_name, rank } = body.0;
-        let character = character_ref(character_id, character_name)?;
-        let command = ChangeRank { guild_id, character, rank };
         self.state.commands.send(&request, &caller, command).await
     }
 

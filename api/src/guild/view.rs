@@ -56,6 +56,9 @@ pub(super) struct GuildMember {
     pub character_id: CharacterId,
     pub name: String,
     pub rank: GuildRank,
+    /// The nick in the guild. Missing if the member has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub nick: Option<String>,
     pub level: i32,
     pub vocation: String,
     pub online: bool,
@@ -168,7 +171,7 @@ async fn load_guild(database: &PgPool, name: &GuildName) -> Result<GuildView, Pr
                   (select hash from logos where logos.logo_id = guilds.logo_id and blocked_at is null) as "logo: LogoHash",
                   (select jsonb_agg(jsonb_build_object(
                               'character_id', character_id, 'name', characters.name, 'level', level,
-                              'vocation', vocation, 'online', online, 'joined_at', joined_at,
+                              'vocation', vocation, 'online', online, 'nick', nullif(nick, ''), 'joined_at', joined_at,
                               'rank', case when character_id = leader_id then 'leader'
                                            when rank = 2 then 'vice_leader' else 'member' end)
                           order by character_id = leader_id desc, rank desc, characters.name_key)
@@ -198,7 +201,7 @@ guildhall_common::examples! {
         "description": "We guard the northern wall.",
         "logo": "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08", "created_at": "2030-01-01T12:00:00Z",
         "members": [{
-            "character_id": 7, "name": "Mira Stormborn", "rank": "leader", "level": 60, "vocation": "Elder Druid",
+            "character_id": 7, "name": "Mira Stormborn", "rank": "leader", "nick": "The Wall", "level": 60, "vocation": "Elder Druid",
             "online": true, "joined_at": "2030-01-01T12:00:00Z"
         }],
         "own_characters": [{ "character_id": 8, "name": "Tom Ashwood", "rank": "member", "may": ["leave"] }]
@@ -224,7 +227,8 @@ mod tests {
             "kick",
             "change_motd",
             "change_description",
-            "change_logo"
+            "change_logo",
+            "set_nick"
         ]);
         let leader = serde_json::json!([
             "invite",
@@ -233,6 +237,7 @@ mod tests {
             "change_motd",
             "change_description",
             "change_logo",
+            "set_nick",
             "change_rank",
             "pass_leadership",
             "delete"

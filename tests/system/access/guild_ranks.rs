@@ -1,75 +1,79 @@
 //! The actions that each rank may do in a guild. The guild view announces them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::LazyLock};
 
+use guildhall_common::contract::guild::{GuildAction, GuildRank};
 use serde_json::{Value, json};
 
 use crate::support::{
     client::{Client, Response},
-    community::{PIXEL, character_in_guild},
+    community::character_in_guild,
+    service::openapi_document,
     site::Site,
 };
 
-/// Every action in a guild. A character does the first three for itself.
-const ACTIONS: [&str; 12] = [
-    "accept_invite",
-    "decline_invite",
-    "leave",
-    "invite",
-    "cancel_invite",
-    "kick",
-    "change_motd",
-    "change_description",
-    "change_logo",
-    "change_rank",
-    "pass_leadership",
-    "delete",
+/// The characters with their ranks. The last one leads another guild.
+const CHARACTERS: [(&str, Option<GuildRank>); 6] = [
+    ("Leader", Some(GuildRank::Leader)),
+    ("Vice", Some(GuildRank::ViceLeader)),
+    ("Member", Some(GuildRank::Member)),
+    ("Invited", None),
+    ("Outsider", None),
+    ("Elsewhere", None),
 ];
 
-/// The characters and the actions that they may do. The last one leads another guild.
-const CHARACTERS: [(&str, &[&str]); 6] = [
-    ("Leader", ACTIONS.split_at(3).1),
-    (
-        "Vice",
-        &["leave", "invite", "cancel_invite", "kick", "change_motd", "change_description", "change_logo"],
-    ),
-    ("Member", &["leave"]),
-    ("Invited", &["accept_invite", "decline_invite"]),
-    ("Outsider", &[]),
-    ("Elsewhere", &[]),
-];
+/// The actions that a character may do. A unit test of the view has them as literals.
+fn allowed((character, rank): (&str, Option<GuildRank>)) -> Vec<GuildAction> {
+    let is_allowed = |action: &GuildAction| match rank {
+        Some(rank) => action.is_allowed(rank),
+        None => character == "Invited" && action.minimum_rank().is_none(),
+    };
+    GuildAction::ALL.iter().copied().filter(is_allowed).collect()
+}
+
+/// The name of an action in the view, and in the path of its operation.
+fn name(action: GuildAction) -> String {
+    serde_json::to_value(action).unwrap().as_str().unwrap().to_owned()
+}
+
+static DOCUMENT: LazyLock<Value> = LazyLock::new(openapi_document);
 
 /// The targets of actions: a member, and two characters outside the guild.
 const TARGETS: [&str; 3] = ["Target", "Pending", "Candidate"];
 
 /// The refusal of an action that a character may not do.
-fn refusal(action: &str, character: &str) -> (u16, &'static str) {
-    match action {
-        "accept_invite" | "decline_invite" => (404, "invite_not_found"),
-        "leave" if character == "Leader" => (409, "leader_cannot_leave"),
-        "leave" => (404, "member_not_found"),
-        "change_rank" | "pass_leadership" | "delete" => (403, "not_leader"),
+fn refusal(action: GuildAction, character: &str) -> (u16, &'static str) {
+    match (action, action.minimum_rank()) {
+        (GuildAction::AcceptInvite | GuildAction::DeclineInvite, _) => (404, "invite_not_found"),
+        (GuildAction::Leave, _) if character == "Leader" => (409, "leader_cannot_leave"),
+        (GuildAction::Leave, _) => (404, "member_not_found"),
+        (_, Some(GuildRank::Leader)) => (403, "not_leader"),
         _ => (403, "not_leading"),
     }
 }
 
-fn body(guild_id: i64, action: &str, character: &str) -> Value {
-    let with = |name: &str| character_in_guild(guild_id, name);
-    match action {
-        "accept_invite" | "decline_invite" | "leave" => with(character),
-        "invite" => with("Candidate"),
-        "cancel_invite" => with("Pending"),
-        "kick" | "pass_leadership" => with("Target"),
-        "change_rank" => json!({ "guild_id": guild_id, "character_name": "Target", "rank": "vice_leader" }),
-        "change_motd" => json!({ "guild_id": guild_id, "motd": "At eight." }),
-        "change_description" => json!({ "guild_id": guild_id, "description": "We guard." }),
-        "change_logo" => json!({ "guild_id": guild_id, "image": PIXEL }),
-        _ => json!({ "guild_id": guild_id }),
+/// The example of the document about this guild.
+fn body(document: &Value, path: &str, guild_id: i64, action: GuildAction, character: &str) -> Value {
+    let schema = &document["paths"][path]["post"]["requestBody"]["content"]["application/json"]["schema"];
+    let schema = schema["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
+    let mut body = document["components"]["schemas"][schema]["example"].clone();
+    body["guild_id"] = guild_id.into();
+    if let Some(named) = body.get_mut("character_name") {
+        *named = match action {
+            GuildAction::AcceptInvite | GuildAction::DeclineInvite | GuildAction::Leave => character,
+            GuildAction::Invite => "Candidate",
+            GuildAction::CancelInvite => "Pending",
+            _ => "Target",
+        }
+        .into();
     }
+    body
 }
 
-async fn act(by: &Client, guild_id: i64, action: &str, character: &str) -> Response {
-    by.post(&format!("/guild/{}", action.replace('_', "-")), body(guild_id, action, character)).await
+async fn act(by: &Client, guild_id: i64, action: GuildAction, character: &str) -> Response {
+    let path = format!("/guild/{}", name(action).replace('_', "-"));
+    let body = body(&DOCUMENT, &path, guild_id, action, character);
+    by.post(&path, body).await
 }
 
 /// Creates the guild with every character in its place; returns its id.
@@ -100,31 +104,29 @@ async fn each_rank_may_do_what_the_view_announces_and_nothing_else() {
     let elsewhere = json!({ "name": "Day Watch", "character_name": "Elsewhere" });
     players["Elsewhere"].post("/guild/create-guild", elsewhere).await.result();
     let mut guild_id = create_guild(&players).await;
-    for (character, may) in CHARACTERS {
+    for (character, rank) in CHARACTERS {
+        let may = allowed((character, rank));
         let view = players[character].get("/guild/view/Night%20Watch").await.ok();
         let own = view["own_characters"].as_array().unwrap();
         // The view shows only characters that are members or invited.
         assert_eq!(own.is_empty(), may.is_empty(), "{character}: {own:?}");
-        let mut announced: Vec<&str> = own
-            .iter()
-            .flat_map(|character| character["may"].as_array().unwrap())
-            .map(|action| action.as_str().unwrap())
-            .collect();
-        announced.sort_by_key(|action| ACTIONS.iter().position(|known| known == action));
-        assert_eq!(announced, may, "the announced actions of {character}");
-        for action in ACTIONS {
+        let announced = own.iter().flat_map(|character| character["may"].as_array().unwrap());
+        let announced: Vec<&str> = announced.map(|action| action.as_str().unwrap()).collect();
+        let names: Vec<String> = may.iter().copied().map(name).collect();
+        assert_eq!(announced, names, "the announced actions of {character}");
+        for &action in GuildAction::ALL {
             let response = act(&players[character], guild_id, action, character).await;
             if !may.contains(&action) {
                 let (status, code) = refusal(action, character);
-                assert_eq!(response.status, status, "{character}: {action}: {response:?}");
+                assert_eq!(response.status, status, "{character}: {action:?}: {response:?}");
                 response.problem(status, code);
                 continue;
             }
-            assert_eq!(response.body["status"], "applied", "{character}: {action}: {response:?}");
+            assert_eq!(response.body["status"], "applied", "{character}: {action:?}: {response:?}");
             // Restore every character to its place.
-            if action != "delete" {
-                let leader = if action == "pass_leadership" { "Target" } else { "Leader" };
-                act(&players[leader], guild_id, "delete", leader).await.result();
+            if action != GuildAction::Delete {
+                let leader = if action == GuildAction::PassLeadership { "Target" } else { "Leader" };
+                act(&players[leader], guild_id, GuildAction::Delete, leader).await.result();
             }
             guild_id = create_guild(&players).await;
         }

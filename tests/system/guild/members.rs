@@ -1,6 +1,6 @@
 //! Members: leaving, being kicked, ranks and leadership.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::support::{client::Client, community::character_in_guild, site::Site};
 
@@ -80,5 +80,42 @@ async fn only_the_leader_changes_ranks_and_leadership() {
     mira.post("/guild/pass-leadership", character_in_guild(guild_id, "Tom")).await.result();
     assert_eq!(site.guild_members("Night%20Watch").await, ["Tom leader", "Mira vice_leader"]);
     mira.post("/guild/leave", character_in_guild(guild_id, "Mira")).await.result();
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn members_have_nicks() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let tom = site.member(&mira, guild_id, "Tom").await;
+    let (eve, _) = site.guild("Eve", "Day Watch").await;
+    let set_nick = async |by: &Client, name: &str, nick: &str| {
+        let body = json!({ "guild_id": guild_id, "character_name": name, "nick": nick });
+        by.post("/guild/set-nick", body).await
+    };
+    let nicks = async || {
+        let guild = site.visitor().get("/guild/view/Night%20Watch").await.ok();
+        let nick = |member: &Value| member.get("nick").map(|nick| nick.as_str().unwrap().to_owned());
+        guild["members"].as_array().unwrap().iter().map(nick).collect::<Vec<_>>()
+    };
+    assert_eq!(nicks().await, [None, None]);
+
+    let set = set_nick(&tom, "Tom", " The Wall ").await.result();
+    assert_eq!(set["nick"], "The Wall");
+    set_nick(&mira, "Mira", "Ärger im Norden").await.result();
+    assert_eq!(nicks().await, [Some("Ärger im Norden".to_owned()), Some("The Wall".to_owned())]);
+    // The owner is online: the site alone knows nicks.
+    site.report_presence("Tom", 20, true).await;
+    assert_eq!(set_nick(&mira, "Tom", "").await.result()["nick"], "");
+    assert_eq!(nicks().await[1], None);
+
+    set_nick(&tom, "Mira", "Boss").await.problem(403, "not_leading");
+    set_nick(&eve, "Tom", "Thief").await.problem(403, "not_leading");
+    set_nick(&eve, "Eve", "Thief").await.problem(404, "member_not_found");
+    set_nick(&mira, "Eve", "Thief").await.problem(404, "member_not_found");
+    set_nick(&mira, "Nobody", "Thief").await.problem(404, "character_not_found");
+    set_nick(&mira, "Tom", "Sixteen letters!").await.problem(400, "invalid_request");
+    let elsewhere = json!({ "guild_id": 999, "character_name": "Tom", "nick": "Lost" });
+    tom.post("/guild/set-nick", elsewhere).await.problem(404, "guild_not_found");
     site.finish().await;
 }

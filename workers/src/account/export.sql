@@ -21,7 +21,7 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
             'character_id', character_id, 'name', characters.name, 'former_name', former_name, 'level', level,
             'vocation', vocation, 'created_at', characters.created_at, 'confirmed_at', confirmed_at,
             'game_character_id', game_character_id, 'world', world,
-            'guild', guilds.name, 'joined_guild_at', joined_at) order by character_id), '[]')
+            'guild', guilds.name, 'joined_guild_at', joined_at, 'nick', nick) order by character_id), '[]')
         from characters left join guild_members using (character_id) left join guilds using (guild_id)
         where account_id = $1 and characters.deleted_at is null),
     'deaths', (

@@ -103,8 +103,8 @@ impl Context<'_> {
         action: GuildAction,
         guild_id: GuildId,
     ) -> Result<Guild, Failure> {
-        let (guild, _, _) = self.find_guild(action, guild_id, None).await?;
-        Ok(guild)
+        let (guild, member, _) = self.find_guild(action, guild_id, None).await?;
+        member.map(|_| guild).ok_or_else(|| missing_rank(action).into())
     }
 
     /// Finds a guild for an action, the member of the account that has the highest rank, and a character of any account. The rank of the
@@ -116,16 +116,34 @@ impl Context<'_> {
         character: &CharacterRef,
     ) -> Result<(Guild, Member, FoundCharacter), Failure> {
         let (guild, member, character) = self.find_guild(action, guild_id, Some(character)).await?;
+        let member = member.ok_or_else(|| missing_rank(action))?;
         Ok((guild, member, character.ok_or(GuildRefusal::CharacterNotFound)?))
     }
 
-    /// As [`Self::guild_and_character_for`], also for a command that names no character.
+    /// Finds a guild for an action, and one of its members. The member belongs to the account, or the account has a member whose
+    /// rank allows the action.
+    pub(super) async fn guild_and_member_for(
+        &mut self,
+        action: GuildAction,
+        guild_id: GuildId,
+        character: &CharacterRef,
+    ) -> Result<(Guild, Member), Failure> {
+        let (guild, allowed, character) = self.find_guild(action, guild_id, Some(character)).await?;
+        let own = character.as_ref().map(|character| character.account_id) == self.actor.account_id();
+        if allowed.is_none() && !own {
+            return Err(missing_rank(action).into());
+        }
+        let member = guild.member(&character.ok_or(GuildRefusal::CharacterNotFound)?)?;
+        Ok((guild, member))
+    }
+
+    /// Finds a guild, the member of the account that has the highest rank, if the rank allows the action, and the named character.
     async fn find_guild(
         &mut self,
         action: GuildAction,
         guild_id: GuildId,
         character: Option<&CharacterRef>,
-    ) -> Result<(Guild, Member, Option<FoundCharacter>), Failure> {
+    ) -> Result<(Guild, Option<Member>, Option<FoundCharacter>), Failure> {
         let account_id = self.account_id()?;
         let (id, name) = character.map(found_character::id_or_name).unwrap_or_default();
         // Looks through the members of the guild: an account may have thousands of characters.
@@ -163,7 +181,6 @@ impl Context<'_> {
         .ok_or(GuildRefusal::GuildNotFound)?;
         let guild = Guild { guild_id, name: row.guild_name.clone(), leader_id: row.leader_id };
         let member = row.member(&guild).filter(|member| action.is_allowed(member.rank));
-        let member = member.ok_or_else(|| missing_rank(action))?;
         Ok((guild, member, row.character()))
     }
 

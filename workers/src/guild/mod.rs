@@ -3,7 +3,6 @@
 mod accept_invite;
 mod access;
 mod change_logo;
-mod change_rank;
 mod change_texts;
 mod create;
 mod delete;
@@ -11,6 +10,7 @@ mod invite;
 mod kick;
 mod leave;
 mod logo_jobs;
+mod member;
 mod membership;
 mod moderate_logo;
 mod pass_leadership;

@@ -18,6 +18,7 @@ mod pass_leadership;
 mod rank;
 mod refusal;
 mod remove_logo;
+mod set_nick;
 pub mod values;
 
 use super::cache_key::CacheKey;
@@ -42,6 +43,7 @@ domain! {
         kick::KickMember,
         pass_leadership::PassLeadership,
         change_rank::ChangeRank,
+        set_nick::SetNick,
         change_motd::ChangeMotd,
         change_description::ChangeDescription,
         change_logo::ChangeLogo,

@@ -70,6 +70,7 @@ guild_actions! {
     ChangeMotd => Some(GuildRank::ViceLeader),
     ChangeDescription => Some(GuildRank::ViceLeader),
     ChangeLogo => Some(GuildRank::ViceLeader),
+    SetNick => Some(GuildRank::ViceLeader),
     ChangeRank => Some(GuildRank::Leader),
     PassLeadership => Some(GuildRank::Leader),
     Delete => Some(GuildRank::Leader),

@@ -1,14 +1,14 @@
-// What a leader or vice-leader may do to a member: change the rank, pass on the leadership, kick.
+// What may be done to a member: set the nick, change the rank, pass on the leadership, kick.
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useCommand } from '../../api/command';
 import { useTexts } from '../../language/language';
 import { CommandForm } from '../../look/command';
-import { Button, Dialog, Notice, Select } from '../../look/controls';
-import { guildChangeRank, guildKick, guildPassLeadership } from '../../sdk';
-import type { AssignableRank, GuildCharacter, GuildMember, GuildView, NewRank, OwnCharacter } from '../../sdk';
+import { Button, Dialog, Notice, Select, TextField } from '../../look/controls';
+import { guildChangeRank, guildKick, guildPassLeadership, guildSetNick } from '../../sdk';
+import type { AssignableRank, GuildCharacter, GuildMember, GuildView, NewNick, NewRank, OwnCharacter } from '../../sdk';
 import { guild as texts } from './guild-texts';
-import { mayChangeRank, mayKick, mayMakeLeader } from './rank';
+import { mayChangeRank, mayKick, mayMakeLeader, maySetNick } from './rank';
 
 interface MemberDialogProps {
   guild: GuildView;
@@ -42,6 +42,7 @@ export function MemberDialog({ guild, actor, member, onClose, onDone }: MemberDi
         {step === 'make-leader' && <MakeLeader {...common} leader={actor.name} after={back} />}
         {step === 'choose' && (
           <>
+            {maySetNick(actor, member) && <SetNick {...common} />}
             {mayChangeRank(actor, member) && <ChangeRank {...common} />}
             <div class="row">
               {mayMakeLeader(actor, member) && (
@@ -63,6 +64,25 @@ export function MemberDialog({ guild, actor, member, onClose, onDone }: MemberDi
 }
 
 type ActionProps = Pick<MemberDialogProps, 'guild' | 'member' | 'onDone'>;
+
+function SetNick({ guild, member, onDone }: ActionProps) {
+  const t = useTexts(texts);
+  const [nick, setNick] = useState(member.nick ?? '');
+  const command = useCommand<NewNick>({
+    name: `guild.nick/${guild.guild_id}/${member.character_id}`,
+    send: (body, headers) => guildSetNick({ body, headers }),
+    onDone: (_, body) => onDone(body.nick === '' ? t.nickRemoved(member.name) : t.nickSet(member.name, body.nick)),
+  });
+  return (
+    <CommandForm
+      command={command}
+      body={() => ({ guild_id: guild.guild_id, character_id: member.character_id, nick: nick.trim() })}
+      button={t.setNick}
+    >
+      <TextField label={t.nick} hint={t.nickText} value={nick} maxLength={15} onValue={setNick} />
+    </CommandForm>
+  );
+}
 
 function ChangeRank({ guild, member, onDone }: ActionProps) {
   const t = useTexts(texts);

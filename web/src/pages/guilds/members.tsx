@@ -59,6 +59,7 @@ export function Members({ guild, actor }: MembersProps) {
               <th role="rowheader" scope="row">
                 <span class="member-name">
                   <CharacterLink name={member.name} />
+                  {member.nick !== undefined && <span class="faint">“{member.nick}”</span>}
                   {own.has(member.character_id) && <span class="tag">{t.you}</span>}
                   {member.online && <span class="tag good">{t.online}</span>}
                 </span>

@@ -16,8 +16,13 @@ export function mayMakeLeader(actor: OwnCharacter, member: GuildMember): boolean
   return actor.may.includes('pass_leadership') && member.rank !== 'leader';
 }
 
+/** Members set their own nick, and the leading ranks that of every member. */
+export function maySetNick(actor: OwnCharacter, member: GuildMember): boolean {
+  return actor.may.includes('set_nick') || actor.character_id === member.character_id;
+}
+
 export function mayManage(actor: OwnCharacter, member: GuildMember): boolean {
-  return mayKick(actor, member) || mayChangeRank(actor, member) || mayMakeLeader(actor, member);
+  return maySetNick(actor, member) || mayKick(actor, member) || mayChangeRank(actor, member) || mayMakeLeader(actor, member);
 }
 
 /** The reader's members of the guild, the one with the highest rank first. */
