@@ -13,7 +13,7 @@ use crate::contract::{
 /// Turns the second factor off.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct DisableSecondFactor {
-    /// As for [`EnableSecondFactor`].
+    /// As for [`EnableSecondFactor`](super::EnableSecondFactor).
     pub proven_hash: String,
     pub proof: SecondFactorProof,
 }

@@ -12,10 +12,10 @@ use crate::contract::{
 /// Replaces all recovery codes.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ReplaceRecoveryCodes {
-    /// As for [`EnableSecondFactor`].
+    /// As for [`EnableSecondFactor`](super::EnableSecondFactor).
     pub proven_hash: String,
     pub proof: SecondFactorProof,
-    /// As for [`EnableSecondFactor`].
+    /// As for [`EnableSecondFactor`](super::EnableSecondFactor).
     pub recovery_hashes: Vec<String>,
 }
 

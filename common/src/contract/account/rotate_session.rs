@@ -19,10 +19,10 @@ pub struct RotateSession {
     /// The hashes of the next token under the older secrets of the site. An earlier renewal may have used one of them.
     #[serde(default)]
     pub older_next_hashes: Vec<String>,
-    /// As for [`StartSession`].
+    /// As for [`StartSession`](super::StartSession).
     #[serde(default)]
     pub device: String,
-    /// As for [`StartSession`].
+    /// As for [`StartSession`](super::StartSession).
     #[serde(default)]
     pub network: String,
 }

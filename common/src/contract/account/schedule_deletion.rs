@@ -14,7 +14,7 @@ use crate::contract::{
 /// Deletes the account after a grace period.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ScheduleDeletion {
-    /// As for [`RequestExport`].
+    /// As for [`RequestExport`](super::RequestExport).
     pub proven_hash: String,
 }
 
