@@ -22,7 +22,9 @@ export function maySetNick(actor: OwnCharacter, member: GuildMember): boolean {
 }
 
 export function mayManage(actor: OwnCharacter, member: GuildMember): boolean {
-  return maySetNick(actor, member) || mayKick(actor, member) || mayChangeRank(actor, member) || mayMakeLeader(actor, member);
+  return (
+    maySetNick(actor, member) || mayKick(actor, member) || mayChangeRank(actor, member) || mayMakeLeader(actor, member)
+  );
 }
 
 /** The reader's members of the guild, the one with the highest rank first. */
