@@ -5,12 +5,11 @@ use guildhall_common::{
     contract::{
         actor::{AccountId, Actor},
         cache_key::CacheKey,
-        command::{Declaration, Failure, OperationId, Refusal, Refused},
+        command::{Failure, OperationId},
     },
     platform::bus::Publisher,
 };
 use serde::Serialize;
-use serde_json::value::{self, RawValue};
 use sqlx::PgConnection;
 
 use crate::{
@@ -23,43 +22,6 @@ use crate::{
     mailer::Mailer,
     providers::Providers,
 };
-
-/// The state of a command after its rule has run.
-pub(crate) enum Progress {
-    /// The command is completed with this output.
-    Completed(Box<RawValue>),
-    /// A job completes the command later.
-    Deferred,
-}
-
-impl Progress {
-    /// The state after the rule of a command has returned this result.
-    pub(super) fn of<C: Declaration>(result: Result<C::Output, Failure>) -> Result<Self, Failure> {
-        match result {
-            Ok(output) => {
-                let output =
-                    value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
-                Ok(Self::Completed(output))
-            }
-            Err(Failure::Deferred) => Ok(Self::Deferred),
-            Err(Failure::Refused(refused)) => {
-                check_declared::<C>(&refused);
-                Err(Failure::Refused(refused))
-            }
-            Err(Failure::Broken(error)) => Err(Failure::Broken(error)),
-        }
-    }
-}
-
-/// Reports a refusal that the command does not declare: clients do not know it. A development build panics.
-fn check_declared<C: Declaration>(refused: &Refused) {
-    if C::REFUSALS.iter().any(|declared| declared.refused().code == refused.code) {
-        return;
-    }
-    metrics::counter!("guildhall_undeclared_refusals_total", "command" => C::NAME).increment(1);
-    tracing::error!(command.name = C::NAME, refusal.code = refused.code, "undeclared refusal");
-    debug_assert!(false, "{} was refused with {}, which it does not declare", C::NAME, refused.code);
-}
 
 /// The context of a rule. A refusal rolls back all its changes.
 pub(crate) struct Context<'a> {

@@ -3,14 +3,15 @@
 use chrono::{DateTime, Utc};
 use futures_util::future::BoxFuture;
 use guildhall_common::contract::command::{
-    Command, Dispatch, Domain, Envelope, Failure, Outcome, Visit, Visitor,
+    Command, Declaration, Dispatch, Domain, Envelope, Failure, Outcome, Refusal, Refused, Visit, Visitor,
 };
+use serde_json::value;
 use sqlx::PgConnection;
 
 use crate::{
     app::App,
     engine::{
-        context::{Context, Effects, Progress},
+        context::{Context, Effects},
         savepoint,
         trail::Trail,
     },
@@ -80,10 +81,11 @@ impl Applier<'_> {
         &mut self,
         envelope: &Envelope<C::Domain>,
     ) -> sqlx::Result<Vec<Applied>> {
+        // The domain has chosen the rule by the type of the command, so it is found.
         let command = envelope.command.find::<C>().ok_or(sqlx::Error::RowNotFound)?;
         let mut cx = self.context(envelope);
         let result = Trail::of(envelope).follow(run(command, &mut cx)).await;
-        Ok(vec![applied(result, cx.effects)?])
+        Ok(vec![applied::<C>(result, cx.effects)?])
     }
 
     pub(super) fn context<D>(&mut self, envelope: &Envelope<D>) -> Context<'_> {
@@ -91,16 +93,14 @@ impl Applier<'_> {
     }
 }
 
-/// Applies a command and writes its output as JSON.
-async fn run<C: Rule>(command: &C, cx: &mut Context<'_>) -> Result<Progress, Failure> {
-    let result = if C::REFUSES_BEFORE_WRITING {
-        run_without_savepoint(command, cx).await
-    } else {
-        savepoint::begin(cx.db).await?;
-        let result = command.apply(cx).await;
-        end_savepoint(cx.db, result).await
-    };
-    Progress::of::<C>(result)
+/// Applies a command, and rolls its changes back if it is refused.
+async fn run<C: Rule>(command: &C, cx: &mut Context<'_>) -> Result<C::Output, Failure> {
+    if C::REFUSES_BEFORE_WRITING {
+        return run_without_savepoint(command, cx).await;
+    }
+    savepoint::begin(cx.db).await?;
+    let result = command.apply(cx).await;
+    end_savepoint(cx.db, result).await
 }
 
 /// Rolls a refused command back. After a failure of the database, the caller rolls back the whole transaction.
@@ -124,14 +124,31 @@ async fn run_without_savepoint<C: Rule>(command: &C, cx: &mut Context<'_>) -> Re
     result
 }
 
-/// The result of a command with its effects.
-pub(super) fn applied(result: Result<Progress, Failure>, effects: Effects) -> sqlx::Result<Applied> {
+/// The outcome of a command with its effects.
+pub(super) fn applied<C: Declaration>(
+    result: Result<C::Output, Failure>,
+    effects: Effects,
+) -> sqlx::Result<Applied> {
     match result {
-        Ok(Progress::Completed(output)) => Ok(Applied { outcome: Some(Outcome::Applied(output)), effects }),
-        Ok(Progress::Deferred) | Err(Failure::Deferred) => Ok(Applied { outcome: None, effects }),
+        Ok(output) => {
+            let output = value::to_raw_value(&output).map_err(|error| sqlx::Error::Encode(error.into()))?;
+            Ok(Applied { outcome: Some(Outcome::Applied(output)), effects })
+        }
+        Err(Failure::Deferred) => Ok(Applied { outcome: None, effects }),
         Err(Failure::Refused(refused)) => {
+            check_declared::<C>(&refused);
             Ok(Applied { outcome: Some(Outcome::Refused(refused)), effects: Effects::default() })
         }
         Err(Failure::Broken(error)) => Err(error),
     }
+}
+
+/// Reports a refusal that the command does not declare: clients do not know it. A development build panics.
+fn check_declared<C: Declaration>(refused: &Refused) {
+    if C::REFUSALS.iter().any(|declared| declared.refused().code == refused.code) {
+        return;
+    }
+    metrics::counter!("guildhall_undeclared_refusals_total", "command" => C::NAME).increment(1);
+    tracing::error!(command.name = C::NAME, refusal.code = refused.code, "undeclared refusal");
+    debug_assert!(false, "{} was refused with {}, which it does not declare", C::NAME, refused.code);
 }

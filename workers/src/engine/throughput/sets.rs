@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use crate::{
     config::Settings,
     engine::{
-        context::{Context, Progress},
+        context::Context,
         rule::{Applied, Applier, Rule, applied},
     },
     mailer::Mailer,
@@ -48,8 +48,8 @@ pub(crate) trait SetRule: Command {
     /// The result of a command, before its effects.
     type Row: Send;
 
-    /// Applies the commands, of which no two have the same [key](guildhall_common::contract::command::Declaration::partition_key). It returns a row for each, in their order. For a command
-    /// that is refused, it changes nothing.
+    /// Applies the commands, of which no two have the same partition key. It returns a row for each, in their order. For a command that
+    /// is refused, it changes nothing.
     fn apply_all(
         cx: &mut SetContext<'_>,
         commands: &[Sent<'_, Self>],
@@ -99,8 +99,8 @@ async fn apply_set<C: SetRule>(
     let rows = C::apply_all(&mut SetContext::of(&mut cx), &set).await?;
     let results = commands.iter().zip(rows).map(|(envelope, row)| {
         let mut cx = applier.context(envelope);
-        let result = Progress::of::<C>(C::complete(&mut cx, row));
-        applied(result, cx.effects)
+        let result = C::complete(&mut cx, row);
+        applied::<C>(result, cx.effects)
     });
     results.collect()
 }
