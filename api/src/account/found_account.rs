@@ -6,7 +6,7 @@ use sqlx::PgPool;
 use crate::{
     account::standing::Standing,
     auth::{device::DeviceHash, log_in_limits::Familiarity},
-    http::problem::Problem,
+    http::problem::{Problem, Suspension},
 };
 
 /// An account that a log-in names.
@@ -63,9 +63,9 @@ pub(super) async fn find_account(
         is_trusted_device: row.is_trusted_device,
         has_second_factor: row.has_second_factor,
         standing: Standing {
-            is_suspended: row.is_suspended,
-            suspended_until: row.suspended_until,
-            suspension_reason: row.suspension_reason,
+            suspension: row
+                .is_suspended
+                .then_some(Suspension { until: row.suspended_until, reason: row.suspension_reason }),
             password_expired: row.password_expired,
         },
     }))

@@ -1,16 +1,12 @@
 //! Whether an account may log in.
 
-use chrono::{DateTime, Utc};
 use poem::http::StatusCode;
 
-use crate::http::problem::Problem;
+use crate::http::problem::{Problem, Suspension};
 
 /// What can keep the owner of an account from logging in.
 pub(super) struct Standing {
-    pub(super) is_suspended: bool,
-    /// None: for ever.
-    pub(super) suspended_until: Option<DateTime<Utc>>,
-    pub(super) suspension_reason: String,
+    pub(super) suspension: Option<Suspension>,
     pub(super) password_expired: bool,
 }
 
@@ -20,18 +16,17 @@ impl Standing {
     /// # Errors
     /// 403 if the account is suspended, or its password must be reset.
     pub(super) fn check(&self) -> Result<(), Problem> {
-        let (code, detail) = if self.is_suspended {
-            let until =
-                self.suspended_until.map(|until| format!("until {}", until.format("%Y-%m-%d %H:%M UTC")));
+        if let Some(suspension) = &self.suspension {
+            let until = suspension.until.map(|until| format!("until {}", until.format("%Y-%m-%d %H:%M UTC")));
             let until = until.unwrap_or_else(|| "for ever".to_owned());
-            let reason = &self.suspension_reason;
-            ("account_suspended", format!("This account is suspended {until}. The reason: {reason}"))
-        } else if self.password_expired {
+            let detail = format!("This account is suspended {until}. The reason: {}", suspension.reason);
+            let problem = Problem::new(StatusCode::FORBIDDEN, "account_suspended", detail);
+            return Err(Problem { suspension: Some(Box::new(suspension.clone())), ..problem });
+        }
+        if self.password_expired {
             let detail = "Your password is not valid any more. Ask for a link by mail, and set a new one.";
-            ("password_expired", detail.to_owned())
-        } else {
-            return Ok(());
-        };
-        Err(Problem::new(StatusCode::FORBIDDEN, code, detail))
+            return Err(Problem::new(StatusCode::FORBIDDEN, "password_expired", detail));
+        }
+        Ok(())
     }
 }

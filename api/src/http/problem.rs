@@ -5,6 +5,7 @@ use std::{
     fmt::{self, Debug, Display, Formatter},
 };
 
+use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::command::{OperationId, RefusalKind, Refused},
     platform::db,
@@ -47,6 +48,12 @@ pub(crate) struct ProblemBody {
     /// code, within five minutes.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub challenge: Option<String>,
+    /// With the code `account_suspended` of a log-in: the end of the suspension. Missing: for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub suspended_until: Option<DateTime<Utc>>,
+    /// With the code `account_suspended` of a log-in: why the staff has suspended the account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reason: Option<String>,
     /// The errors of single fields of the request.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     #[oai(default)]
@@ -72,6 +79,14 @@ impl Debug for Challenge {
     }
 }
 
+/// The suspension of an account, for its owner.
+#[derive(Debug, Clone)]
+pub(crate) struct Suspension {
+    /// None: for ever.
+    pub until: Option<DateTime<Utc>>,
+    pub reason: String,
+}
+
 /// An error of a request. It becomes the response.
 #[derive(Debug, Clone, thiserror::Error)]
 #[error("{code}: {detail}")]
@@ -83,6 +98,8 @@ pub(crate) struct Problem {
     pub errors: Vec<FieldError>,
     /// Boxed, because few problems have one.
     pub challenge: Option<Box<Challenge>>,
+    /// Boxed, because few problems have one.
+    pub suspension: Option<Box<Suspension>>,
     /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
 }
@@ -96,6 +113,7 @@ impl Problem {
             operation_id: None,
             errors: vec![],
             challenge: None,
+            suspension: None,
             retry_after: None,
         }
     }
@@ -150,6 +168,8 @@ impl Problem {
             request_id: current_request_id(),
             operation_id: self.operation_id,
             challenge: self.challenge.as_ref().map(|challenge| challenge.0.clone()),
+            suspended_until: self.suspension.as_ref().and_then(|suspension| suspension.until),
+            reason: self.suspension.as_ref().map(|suspension| suspension.reason.clone()),
             errors: self.errors.clone(),
         }
     }

@@ -96,14 +96,10 @@ function fieldText(texts: ProblemTexts, detail: string): string {
   return sentence.charAt(0).toUpperCase() + sentence.slice(1);
 }
 
-const SUSPENSION = /^This account is suspended (?:for ever|until (\S+) (\S+) UTC)\. The reason: (.*)$/s;
-
-/** The API has the end of a suspension and its reason only in its sentence. */
+/** The end of a suspension and its reason. */
 function suspensionText(problem: Problem, texts: ProblemTexts, language: Language): string | undefined {
-  const match = problem.code === 'account_suspended' ? SUSPENSION.exec(problem.detail) : null;
-  if (match === null) return undefined;
-  const [, day, time, reason = ''] = match;
-  if (day === undefined || time === undefined) return texts.suspendedForEver(reason);
+  if (problem.code !== 'account_suspended' || problem.reason === undefined) return undefined;
+  if (problem.suspended_until === undefined) return texts.suspendedForEver(problem.reason);
   const format = new Intl.DateTimeFormat(language, { dateStyle: 'long', timeStyle: 'short' });
-  return texts.suspendedUntil(format.format(new Date(`${day}T${time}Z`)), reason);
+  return texts.suspendedUntil(format.format(new Date(problem.suspended_until)), problem.reason);
 }
