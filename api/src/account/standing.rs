@@ -2,7 +2,7 @@
 
 use poem::http::StatusCode;
 
-use crate::http::problem::{Problem, Suspension};
+use crate::http::problem::{LogInRefusal, Problem, Suspension};
 
 /// What can keep the owner of an account from logging in.
 pub(super) struct Standing {
@@ -21,7 +21,10 @@ impl Standing {
             let until = until.unwrap_or_else(|| "for ever".to_owned());
             let detail = format!("This account is suspended {until}. The reason: {}", suspension.reason);
             let problem = Problem::new(StatusCode::FORBIDDEN, "account_suspended", detail);
-            return Err(Problem { suspension: Some(Box::new(suspension.clone())), ..problem });
+            return Err(Problem {
+                log_in: Some(Box::new(LogInRefusal::Suspension(suspension.clone()))),
+                ..problem
+            });
         }
         if self.password_expired {
             let detail = "Your password is not valid any more. Ask for a link by mail, and set a new one.";

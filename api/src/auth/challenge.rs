@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     auth::{keys::Secrets, sealing::Purpose},
-    http::problem::{Challenge, Problem},
+    http::problem::{Challenge, LogInRefusal, Problem},
 };
 
 /// The time to enter a code.
@@ -43,7 +43,7 @@ impl PendingLogIn {
         let detail = "The account has a second factor. Send the code and the challenge to `second-factor` below this path.";
         let challenge = Challenge(secrets.seal_for_client(Purpose::Challenge, "", self, LIFETIME));
         Problem {
-            challenge: Some(Box::new(challenge)),
+            log_in: Some(Box::new(LogInRefusal::Challenge(challenge))),
             ..Problem::new(StatusCode::UNAUTHORIZED, "second_factor_required", detail)
         }
     }

@@ -79,7 +79,14 @@ impl Debug for Challenge {
     }
 }
 
-/// The suspension of an account, for its owner.
+/// What the owner of an account learns from a refused log-in.
+#[derive(Debug, Clone)]
+pub(crate) enum LogInRefusal {
+    Challenge(Challenge),
+    Suspension(Suspension),
+}
+
+/// The suspension of an account.
 #[derive(Debug, Clone)]
 pub(crate) struct Suspension {
     /// None: for ever.
@@ -96,10 +103,8 @@ pub(crate) struct Problem {
     pub detail: String,
     pub operation_id: Option<OperationId>,
     pub errors: Vec<FieldError>,
-    /// Boxed, because few problems have one.
-    pub challenge: Option<Box<Challenge>>,
-    /// Boxed, because few problems have one.
-    pub suspension: Option<Box<Suspension>>,
+    /// Boxed, because few problems have it.
+    pub log_in: Option<Box<LogInRefusal>>,
     /// Seconds after which a retry can succeed.
     pub retry_after: Option<u64>,
 }
@@ -112,8 +117,7 @@ impl Problem {
             detail: detail.into(),
             operation_id: None,
             errors: vec![],
-            challenge: None,
-            suspension: None,
+            log_in: None,
             retry_after: None,
         }
     }
@@ -159,6 +163,11 @@ impl Problem {
     }
 
     pub(crate) fn body(&self) -> ProblemBody {
+        let (challenge, suspension) = match self.log_in.as_deref() {
+            Some(LogInRefusal::Challenge(challenge)) => (Some(challenge.0.clone()), None),
+            Some(LogInRefusal::Suspension(suspension)) => (None, Some(suspension.clone())),
+            None => (None, None),
+        };
         ProblemBody {
             kind: format!("urn:guildhall:problem:{}", self.code),
             title: self.status.canonical_reason().unwrap_or("Error").to_owned(),
@@ -167,9 +176,9 @@ impl Problem {
             code: self.code.to_string(),
             request_id: current_request_id(),
             operation_id: self.operation_id,
-            challenge: self.challenge.as_ref().map(|challenge| challenge.0.clone()),
-            suspended_until: self.suspension.as_ref().and_then(|suspension| suspension.until),
-            reason: self.suspension.as_ref().map(|suspension| suspension.reason.clone()),
+            challenge,
+            suspended_until: suspension.as_ref().and_then(|suspension| suspension.until),
+            reason: suspension.map(|suspension| suspension.reason),
             errors: self.errors.clone(),
         }
     }
@@ -212,7 +221,7 @@ impl ResponseError for Problem {
         if let Some(seconds) = self.retry_after {
             response = response.header("Retry-After", seconds);
         }
-        if self.challenge.is_some() {
+        if self.log_in.is_some() {
             response = response.header("Cache-Control", "no-store");
         }
         if self.status == StatusCode::UNAUTHORIZED {
