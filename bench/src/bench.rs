@@ -41,6 +41,9 @@ const FLOOR_TIME_LIMIT: Duration = Duration::from_secs(30);
 /// When a server fails, a command is lost, or the floors vary too much for a conclusion.
 pub(crate) async fn run(settings: &BenchSettings) -> anyhow::Result<()> {
     if settings.check_options {
+        if settings.large {
+            println!("{}", settings.scale);
+        }
         return Ok(());
     }
     // 1,000 event streams need as many connections.

@@ -58,3 +58,16 @@ async fn main() -> ExitCode {
         None => bench::run(&cli.settings).await,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+    use guildhall_drills::help;
+
+    use super::Cli;
+
+    #[test]
+    fn the_help_file_is_up_to_date() -> anyhow::Result<()> {
+        help::check(Cli::command(), concat!(env!("CARGO_MANIFEST_DIR"), "/help.txt"))
+    }
+}

@@ -32,10 +32,9 @@ pub(crate) struct BenchSettings {
     #[arg(long, conflicts_with_all = ["cases", "delay"])]
     pub(crate) large: bool,
 
-    // dev.d/bench.sh fills the tables and reads this option, too.
     /// The size of the large tables, as a fraction of that
     #[arg(long, requires = "large", value_parser = parse_scale, default_value = "1")]
-    scale: f64,
+    pub(crate) scale: f64,
 
     /// Compare with round trips to Postgres, RabbitMQ and Redis that take this many milliseconds more
     #[arg(long, value_name = "MS", conflicts_with = "cases")]
@@ -49,7 +48,7 @@ pub(crate) struct BenchSettings {
     #[arg(long, value_name = "PERCENT", requires = "workers", default_value = "15")]
     pub(crate) worker_share: ProcessorShare,
 
-    /// Check the options and do nothing else
+    /// Check the options and do nothing else. dev.d/bench.sh reads the scale of the large tables, which it fills
     #[arg(long, hide = true)]
     pub(crate) check_options: bool,
 
