@@ -12,87 +12,66 @@ import yaml
 
 ROOT = Path(__file__).resolve().parent.parent
 INTERNAL = {"/metrics", "/healthz", "/readyz"}
+OBJECTS = [
+    it for file in (Path(sys.argv[1]), ROOT / "deploy/kubernetes/secrets.example.yaml") for it in yaml.safe_load_all(file.read_text()) if it
+]
+PODS = [(it, it["spec"]["template"]["spec"]) for it in OBJECTS if it["kind"] in ("Deployment", "Job")]
 
 
-def check(errors, text):
-    if errors:
-        sys.exit("\n".join(f"NOT {text}: {error}" for error in errors))
-    print(f"ok: {text}")
+def of_kind(kind):
+    return [it for it in OBJECTS if it["kind"] == kind]
 
 
 def documented(*sections):
     """The settings in these generated tables of docs/CONFIGURATION.md."""
     text = (ROOT / "docs/CONFIGURATION.md").read_text()
-    tables = [re.search(f"<!-- begin {section} -->(.*?)<!-- end {section} -->", text, re.S).group(1) for section in sections]
+    tables = [re.search(f"<!-- begin {section} -->(.*?)<!-- end {section} -->", text, re.S)[1] for section in sections]
     return set(re.findall(r"^\| `(GUILDHALL_\w+)`", "\n".join(tables), re.M))
 
 
-def pods(objects):
-    """Each Deployment and Job with the specification of its pods."""
-    return [(it, it["spec"]["template"]["spec"]) for it in objects if it["kind"] in ("Deployment", "Job")]
+KNOWN = {"servers": documented("both"), "api": documented("both", "api"), "workers": documented("both", "workers")}
+KNOWN |= {"migrate": KNOWN["servers"], "site": {"GUILDHALL_SITE_API"}}  # deploy/container.caddy reads the last one
 
 
-def component(item):
-    return item["metadata"]["labels"]["app.kubernetes.io/component"]
-
-
-def settings_of(pod, sources):
-    """The names of the environment variables of a pod. A source that does not exist is named by itself."""
-    container = pod["containers"][0]
-    names = {entry["name"] for entry in container.get("env", [])}
-    for source in container.get("envFrom", []):
-        ((kind, reference),) = source.items()
-        names |= sources.get((kind, reference["name"]), {f"{kind} {reference['name']} does not exist"})
-    return names
-
-
-def unknown_settings(objects):
-    sources = {("configMapRef", it["metadata"]["name"]): set(it["data"]) for it in objects if it["kind"] == "ConfigMap"}
-    sources |= {("secretRef", it["metadata"]["name"]): set(it["stringData"]) for it in objects if it["kind"] == "Secret"}
-    known = {"api": documented("both", "api"), "workers": documented("both", "workers"), "migrate": documented("both")}
-    # deploy/container.caddy reads it, and no setting of the services.
-    known["site"] = {"GUILDHALL_SITE_API"}
-    return [f"{component(it)}: {name}" for it, pod in pods(objects) for name in settings_of(pod, sources) - known[component(it)]]
+def unknown_settings():
+    """A source that does not exist is named by itself."""
+    sources = {("configMapRef", it["metadata"]["name"]): set(it["data"]) for it in of_kind("ConfigMap")}
+    sources |= {("secretRef", it["metadata"]["name"]): set(it["stringData"]) for it in of_kind("Secret")}
+    for item, pod in PODS:
+        component, container = item["metadata"]["labels"]["app.kubernetes.io/component"], pod["containers"][0]
+        names = {entry["name"] for entry in container.get("env", [])}
+        for ((kind, reference),) in (source.items() for source in container.get("envFrom", [])):
+            names |= sources.get((kind, reference["name"]), {f"{kind} {reference['name']} does not exist"})
+        yield from (f"{component}: {name}" for name in names - KNOWN[component])
 
 
 def unknown_settings_of_units():
-    known = {"servers": documented("both"), "api": documented("both", "api"), "workers": documented("both", "workers")}
-    files = [(name, ROOT / f"deploy/systemd/{name}.env") for name in known]
-    files += [("workers", path) for path in sorted((ROOT / "deploy/systemd/guildhall-workers.service.d").iterdir())]
-    return [f"{path.name}: {name}" for kind, path in files for name in set(re.findall(r"(GUILDHALL_\w+)=", path.read_text())) - known[kind]]
+    folder = ROOT / "deploy/systemd"
+    files = [(path.stem, path) for path in folder.glob("*.env")]
+    files += [("workers", path) for path in (folder / "guildhall-workers.service.d").iterdir()]
+    return [f"{path.name}: {name}" for kind, path in files for name in set(re.findall(r"(GUILDHALL_\w+)=", path.read_text())) - KNOWN[kind]]
 
 
-def passwords(objects):
-    return [f"{it['metadata']['name']}: {name}" for it in objects if it["kind"] == "Secret" for name, value in it["stringData"].items() if value]
-
-
-def unrestricted(objects):
+def unrestricted():
     """What differs from the standard `restricted` for pods, and from a read-only file system."""
-    for item, pod in pods(objects):
-        container, of_pod = pod["containers"][0]["securityContext"], pod["securityContext"]
-        expected = {
-            "runAsNonRoot": of_pod.get("runAsNonRoot") is True and of_pod.get("runAsUser") == 10001,
-            "seccompProfile": of_pod.get("seccompProfile") == {"type": "RuntimeDefault"},
-            "allowPrivilegeEscalation": container.get("allowPrivilegeEscalation") is False,
-            "readOnlyRootFilesystem": container.get("readOnlyRootFilesystem") is True,
-            "capabilities": container.get("capabilities") == {"drop": ["ALL"]},
-            "automountServiceAccountToken": pod.get("automountServiceAccountToken") is False,
-        }
-        yield from (f"{item['metadata']['name']}: {name}" for name, holds in expected.items() if not holds)
+    expected = {"runAsNonRoot": True, "runAsUser": 10001, "seccompProfile": {"type": "RuntimeDefault"}, "allowPrivilegeEscalation": False}
+    expected |= {"readOnlyRootFilesystem": True, "capabilities": {"drop": ["ALL"]}, "automountServiceAccountToken": False}
+    for item, pod in PODS:
+        found = pod | pod["securityContext"] | pod["containers"][0]["securityContext"]
+        yield from (f"{item['metadata']['name']}: {name}" for name, value in expected.items() if found.get(name) != value)
 
 
-def deployments_that_may_stop(objects):
+def deployments_that_may_stop():
     """Deployments without two replicas, a careful update, the probes or a disruption budget."""
-    budgets = [it["spec"] for it in objects if it["kind"] == "PodDisruptionBudget"]
-    for item, pod in pods(objects):
-        if item["kind"] != "Deployment":
-            continue
-        spec, labels = item["spec"], item["spec"]["template"]["metadata"]["labels"]
+    budgets = [it["spec"] for it in of_kind("PodDisruptionBudget")]
+    for item in of_kind("Deployment"):
+        spec, labels, pod = item["spec"], item["spec"]["template"]["metadata"]["labels"], item["spec"]["template"]["spec"]
         paths = [pod["containers"][0][f"{kind}Probe"]["httpGet"]["path"] for kind in ("startup", "readiness", "liveness")]
+        is_site = item["metadata"]["name"] == "guildhall-site"
         expected = {
             "replicas": spec["replicas"] >= 2,
             "strategy": spec["strategy"]["rollingUpdate"]["maxUnavailable"] == 0,
-            "probes": paths == ["/"] * 3 if component(item) == "site" else set(paths) <= INTERNAL and paths[2] == "/healthz",
+            "probes": set(paths) == {"/"} if is_site else set(paths) <= INTERNAL and paths[2] == "/healthz",
             "selector": spec["selector"]["matchLabels"].items() <= labels.items(),
             "disruption budget": any(it["minAvailable"] == 1 and it["selector"]["matchLabels"] == labels for it in budgets),
             "grace period": pod["terminationGracePeriodSeconds"] > 30,
@@ -100,38 +79,35 @@ def deployments_that_may_stop(objects):
         yield from (f"{item['metadata']['name']}: {name}" for name, holds in expected.items() if not holds)
 
 
-def wrong_services(objects):
+def wrong_services():
     """Services that select no pod, or name a port that the pods do not have."""
-    targets = [(it["spec"]["template"]["metadata"]["labels"], pod["containers"][0].get("ports", [])) for it, pod in pods(objects)]
-    for service in (it for it in objects if it["kind"] == "Service"):
+    targets = [(it["spec"]["template"]["metadata"]["labels"], pod["containers"][0].get("ports", [])) for it, pod in PODS]
+    for service in of_kind("Service"):
         selector, port = service["spec"]["selector"], service["spec"]["ports"][0]["targetPort"]
         if not any(selector.items() <= labels.items() and port in [p["name"] for p in ports] for labels, ports in targets):
             yield service["metadata"]["name"]
 
 
-def wrong_public_paths(objects):
+def wrong_public_paths():
     """Paths of the API that its host in the Ingress does not have, and internal paths that it has."""
-    (ingress,) = (it for it in objects if it["kind"] == "Ingress")
-    public = [path["path"] for path in ingress["spec"]["rules"][0]["http"]["paths"]]
-
-    def is_public(path):
-        return any(path == prefix or path.startswith(prefix + "/") for prefix in public)
-
+    (ingress,) = of_kind("Ingress")
+    prefixes = [path["path"] for path in ingress["spec"]["rules"][0]["http"]["paths"]]
     paths = set(json.loads((ROOT / "docs/openapi.json").read_text())["paths"]) | {"/docs", "/openapi.json"}
-    yield from (path for path in sorted(paths) if not is_public(path))
-    yield from (path for path in sorted(INTERNAL) if is_public(path))
+    for path in sorted(paths | INTERNAL):
+        is_public = any(path == prefix or path.startswith(prefix + "/") for prefix in prefixes)
+        if is_public == (path in INTERNAL):
+            yield path
 
 
-def main():
-    files = [Path(sys.argv[1]), ROOT / "deploy/kubernetes/secrets.example.yaml"]
-    objects = [it for file in files for it in yaml.safe_load_all(file.read_text()) if it]
-    check(unknown_settings(objects), "docs/CONFIGURATION.md has each setting of the manifests")
-    check(unknown_settings_of_units(), "docs/CONFIGURATION.md has each setting of deploy/systemd/")
-    check(passwords(objects), "the example of the Secrets has no values")
-    check(list(unrestricted(objects)), "the pods are restricted")
-    check(list(deployments_that_may_stop(objects)), "an update or a drained node leaves a ready pod of each Deployment")
-    check(list(wrong_services(objects)), "each Service has pods and a port")
-    check(list(wrong_public_paths(objects)), "the Ingress has each path of the API and no internal one")
-
-
-main()
+for text, errors in {
+    "docs/CONFIGURATION.md has each setting of the manifests": unknown_settings(),
+    "docs/CONFIGURATION.md has each setting of deploy/systemd/": unknown_settings_of_units(),
+    "the example of the Secrets has no values": [it["metadata"]["name"] for it in of_kind("Secret") if any(it["stringData"].values())],
+    "the pods are restricted": unrestricted(),
+    "an update or a drained node leaves a ready pod of each Deployment": deployments_that_may_stop(),
+    "each Service has pods and a port": wrong_services(),
+    "the Ingress has each path of the API and no internal one": wrong_public_paths(),
+}.items():
+    if found := list(errors):
+        sys.exit("\n".join(f"NOT {text}: {error}" for error in found))
+    print(f"ok: {text}")
