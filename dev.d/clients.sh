@@ -1,15 +1,11 @@
-# shellcheck shell=bash
 # The client SDKs in clients/, generated from docs/openapi.json.
 
-LANGUAGES=(typescript python rust)
-
-make_sdk() { # make_sdk [LANGUAGE [story|test]]
-  local languages=("${LANGUAGES[@]}") language
-  [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || die "./dev sdk [typescript|python|rust [story|test]]"
-  if (($#)); then languages=("$1"); fi
-  for language in "${languages[@]}"; do make_client "$language"; done
+dev_sdk() { # dev_sdk [LANGUAGE [story|test]]
+  local language
+  [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || wrong_usage
+  for language in ${1:-typescript python rust}; do make_client "$language"; done
   if (($# < 2)); then return; fi
-  stack=up dir=$stacks/up
+  use_stack up
   is_running api || die "The site is not running. Start it with ./dev up."
   export_example_environment
   if [[ $2 == test ]]; then clients/sdk "$1" check; fi
@@ -18,22 +14,15 @@ make_sdk() { # make_sdk [LANGUAGE [story|test]]
 
 # Generates and tests each client on a fresh site. The Rust client is compiled meanwhile: mostly, that uses one processor.
 test_clients() {
-  local language compiler
-  make_client rust >"$dir/rust-client.log" 2>&1 &
-  compiler=$!
+  local language
+  start_background make_client rust
   start_fresh_site
   export_example_environment
-  for language in typescript python; do
-    make_client "$language"
-    test_client "$language"
+  for language in typescript python rust; do
+    if [[ $language == rust ]]; then finish_background 1 make_client rust; else make_client "$language"; fi
+    say "$language: the example scenario"
+    clients/sdk "$language" test
   done
-  wait "$compiler" || die "$(cat "$dir/rust-client.log")" "the Rust client cannot be compiled."
-  test_client rust
-}
-
-test_client() { # test_client LANGUAGE
-  say "$1: the example scenario"
-  clients/sdk "$1" test
 }
 
 make_client() { # make_client LANGUAGE
@@ -45,23 +34,8 @@ make_client() { # make_client LANGUAGE
 # The OpenAPI document, the generated clients and the examples.
 check_clients() {
   local language
-  require_node
   clients/sdk lint
-  for language in "${LANGUAGES[@]}"; do
-    if [[ $language != rust ]]; then make_client "$language"; fi # clippy runs the build script that generates the Rust client
-    clients/sdk "$language" check
-  done
-}
-
-# The addresses and accounts that the examples use.
-export_example_environment() {
-  local role name secret
-  load_env
-  export GUILDHALL_URL=http://$GUILDHALL_API_LISTEN GUILDHALL_BANK_URL=http://$GUILDHALL_SANDBOX_LISTEN
-  for role in editor merchant; do
-    read -r name secret < <(credentials $role)
-    export "GUILDHALL_${role^^}=$name" "GUILDHALL_${role^^}_PASSWORD=$secret"
-  done
-  read -r name GUILDHALL_GAME_TOKEN < <(credentials game)
-  export GUILDHALL_GAME_TOKEN
+  make_client typescript
+  make_client python # clippy runs the build script that generates the Rust client
+  for language in typescript python rust; do clients/sdk "$language" check; done
 }

@@ -1,45 +1,40 @@
-# shellcheck shell=bash
 # ./dev lint: checks that read the code, and the files that are generated from it. dev.d/test.sh runs the code.
 
 # The steps of ./dev lint in their order, as in TEST_STEPS.
 LINT_STEPS=(
-  check_format          "cargo fmt --check"
-  check_shell_scripts   "shellcheck"
-  check_layout          "no import circles, no file over 300 lines"
-  check_mutations       "the mutations apply to the sources"
-  check_lints           "cargo clippy, and the queries against the migrated database"
-  check_rustdoc         "cargo doc without warnings"
-  check_clients         "the OpenAPI document and the clients"
-  check_pages           "the pages of the site"
+  "cargo fmt --all --check" "cargo fmt --check"
+  check_shell_scripts       "shellcheck"
+  dev.d/import-circles      "no import circles"
+  check_length_of_files     "no file over 300 lines"
+  check_mutations           "the mutations apply to the sources"
+  check_lints               "cargo clippy, and the queries against the migrated database"
+  "env RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet" "cargo doc without warnings"
+  check_clients             "the OpenAPI document and the clients"
+  "web generate"            "the SDK of the pages"
+  "web check"               "the pages of the site"
 )
 
-run_all_lints() {
-  require_lint_tools
+dev_lint() {
+  { cargo clippy --version && cargo fmt --version; } >/dev/null 2>&1 || rustup component add clippy rustfmt ||
+    die "This Rust toolchain has no clippy or rustfmt. Install them, then run this command again."
+  require_node
+  require_venv
+  require_package patch "inserts the defects of mutations"
+  require_package shellcheck "checks shell scripts"
+  start_test_servers
   run_steps "${LINT_STEPS[@]}"
   say "no lint has found anything"
 }
 
-require_lint_tools() {
-  if ! cargo clippy --version >/dev/null 2>&1 || ! cargo fmt --version >/dev/null 2>&1; then
-    say "adding clippy and rustfmt to the Rust toolchain"
-    rustup component add clippy rustfmt || die "This Rust toolchain has no clippy or rustfmt. Install them, then run this command again."
-  fi
-  require_node
-  require_package python3-venv "checks the Python client" python3 -c 'import ensurepip, venv'
-  start_test_servers shellcheck "checks shell scripts" command -v shellcheck
+check_shell_scripts() {
+  # The loop of ./dev that sources dev.d/ becomes one command for each file, which shellcheck follows.
+  sed "s|^for file in dev.d/.*|$(printf 'source %s; ' dev.d/*.sh)|" dev | shellcheck --external-sources --check-sourced -
+  shellcheck --norc dev.d/{enter-root,npm-packages,units-namespace} clients/sdk deploy/backup
 }
 
-# ---- The steps --------------------------------------------------------------------------------
-
-check_format() { cargo fmt --all --check; }
-
-# The files of dev.d/ and drills/ are checked as parts of ./dev, which sources them.
-check_shell_scripts() { shellcheck --external-sources --check-sourced dev clients/sdk deploy/backup dev.d/units-namespace dev.d/npm-packages; }
-
-check_layout() {
+check_length_of_files() {
   local long_files
-  dev.d/import-circles
-  long_files=$(find api bench common drills fuzz sandbox tests workers -name target -prune -o -name '*.rs' -exec wc -l {} + |
+  long_files=$(find . \( -path ./clients -o -name target -o -name node_modules -o -name '.?*' \) -prune -o -name '*.rs' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 300')
   [[ -z $long_files ]] || die "These files have more than 300 lines. Split them:" "$long_files"
 }
@@ -48,8 +43,6 @@ check_lints() {
   lint -D warnings
   diff -rqN .sqlx "$dir/sqlx" || die "A query or the schema has changed. Run ./dev sqlx and commit .sqlx/."
 }
-
-check_rustdoc() { RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked --quiet; }
 
 # Clippy with the macros of sqlx connected to a freshly migrated database. It writes to $dir/sqlx what belongs in .sqlx/.
 # cargo cannot see that the database has changed. A --cfg with a new name makes it check our crates again.
@@ -64,9 +57,7 @@ lint() { # lint CLIPPY-ARGUMENT…
     cargo clippy --workspace --all-targets --locked -- "$@" --cfg "checked_$(date +%s%N)"
 }
 
-# ---- Generated files --------------------------------------------------------------------------
-
-update_sqlx() {
+dev_sqlx() {
   start_test_servers
   lint --cap-lints=warn
   if diff -rqN .sqlx "$dir/sqlx" >/dev/null; then return; fi
@@ -75,8 +66,17 @@ update_sqlx() {
   touch -c {api,common,workers}/src/{lib,main}.rs # cargo does not watch .sqlx
 }
 
-update_openapi_document() {
-  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-common --test it -- contract::
-  GUILDHALL_RENEW_DOCUMENT=yes cargo test --quiet --locked -p guildhall-tests --test system -- \
-    openapi:: documents::configuration::the_tables access::matrix::the_access
+dev_document() {
+  export GUILDHALL_RENEW_DOCUMENT=yes
+  cargo test --quiet --locked -p guildhall-common --test it -- contract::
+  cargo test --quiet --locked -p guildhall-tests --test system -- openapi:: documents::configuration::the_tables access::matrix::the_access
+  cargo test --quiet --locked -p guildhall-drills -p guildhall-bench help
+}
+
+# Checks of the dependencies. They are not part of ./dev lint, because the tools take minutes to build.
+dev_audit() {
+  install_cargo_tool cargo-machete 0.9.2
+  install_cargo_tool cargo-deny 0.20.2
+  run_steps "cargo machete --skip-target-dir ." "cargo machete: unused dependencies" \
+    "cargo deny check bans licenses sources" "cargo deny: duplicates, licenses and sources (deny.toml)"
 }

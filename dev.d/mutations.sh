@@ -1,11 +1,11 @@
-# shellcheck shell=bash
 # ./dev mutations: each patch of drills/mutations/ inserts a defect. A drill or a system test ("Test:") of the defective build
 # must find it, by each check that the patch names ("Caught as:").
 
-run_mutations() { # run_mutations [NAME…]
-  local patches=(drills/mutations/*.patch) patch mutant=$PWD/.dev/mutant missed=()
-  require_patch_program
-  if (($#)); then patches=("${@/#/drills/mutations/}") && patches=("${patches[@]/%/.patch}"); fi
+dev_mutations() { # dev_mutations [NAME…]
+  local patches=("$MUTATIONS"/*.patch) patch mutant=$PWD/.dev/mutant missed=()
+  require_package patch "inserts the defects"
+  install_missing
+  if (($#)); then patches=("${@/#/$MUTATIONS/}") && patches=("${patches[@]/%/.patch}"); fi
   remove_mutant
   mkdir -p "$mutant"
   # -m: the files are newer than the build of an earlier run, which may have had a defect. Otherwise cargo would use that build.
@@ -18,27 +18,36 @@ run_mutations() { # run_mutations [NAME…]
 }
 
 # A test that fails without the defect finds nothing.
-check_without_mutation() { # check_without_mutation PATCH…, with $mutant of run_mutations
-  local tests log=$PWD/.dev/mutation-none.log
+check_without_mutation() { # check_without_mutation PATCH…, with $mutant of dev_mutations
+  local tests log=.dev/mutation-none.log
   mapfile -t tests < <(sed -n 's/^Test: //p' "$@" | sort -u)
   ((${#tests[@]})) || return 0
-  (run_mutant_tests "${tests[@]}") >"$log" 2>&1 || die "One of these tests fails without a defect; see $log:" "${tests[@]}"
+  in_mutant "${SYSTEM_TESTS[@]}" "${tests[@]}" >"$log" 2>&1 || die "One of these tests fails without a defect; see $log:" "${tests[@]}"
   say "without a defect: $(grep '^test result: ' "$log")"
 }
 
 remove_mutant() { # with what a killed drill has left
-  (dir=$mutant/.dev/drill clear_drill)
+  (dir=$mutant/.dev/drill stop_drill)
   rm -rf "$mutant"
 }
 
-run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
-  local name log expected line arguments test
+SYSTEM_TESTS=(cargo-test -p guildhall-tests --test system --)
+
+in_mutant() { (cd "$mutant" && DRILL_PROFILE=debug CARGO_TARGET_DIR=$mutant/../mutant-target ./dev "$@"); } # in_mutant ARGUMENT…
+
+# A system test, if the patch names one, or a drill.
+run_mutation() { # run_mutation PATCH, with $mutant and $missed of dev_mutations
+  local name log expected line run
   name=$(basename "$1" .patch) log=.dev/mutation-$name.log
   mapfile -t expected < <(sed -n 's/^Caught as: //p' "$1")
-  eval "arguments=($(sed -n 's/^Drill: //p' "$1"))"
-  test=$(sed -n 's/^Test: //p' "$1")
+  eval "run=(drill $(sed -n 's/^Drill: //p' "$1"))"
+  case ${run[1]:-} in
+    rotate | mails) ;;
+    *) run+=(--cells 24 --rate 150) ;;
+  esac
+  if grep -q '^Test: ' "$1"; then run=("${SYSTEM_TESTS[@]}" "$(sed -n 's/^Test: //p' "$1")"); fi
   apply_patch -d "$mutant" <"$1"
-  if (run_mutant_check "$test" "${arguments[@]}") >"$log" 2>&1; then
+  if in_mutant "${run[@]}" >"$log" 2>&1; then
     missed+=("$name")
     say "$name: not found"
   else
@@ -54,40 +63,13 @@ run_mutation() { # run_mutation PATCH, with $mutant and $missed of run_mutations
   apply_patch -R -d "$mutant" <"$1"
 }
 
-# A system test, if the patch names one, or a drill.
-run_mutant_check() { # run_mutant_check TEST ARGUMENT…, with $mutant of run_mutations
-  if [[ -n $1 ]]; then
-    run_mutant_tests "$1"
-    return
-  fi
-  enter_mutant || return
-  if [[ ${2:-} == rotate || ${2:-} == mails ]]; then
-    DRILL_PROFILE=debug ./dev drill "${@:2}"
-  else
-    DRILL_PROFILE=debug ./dev drill --cells 24 --rate 150 "${@:2}"
-  fi
-}
-
-run_mutant_tests() { # run_mutant_tests TEST…, with $mutant of run_mutations
-  enter_mutant || return
-  ./dev cargo-test -p guildhall-tests --test system -- "$@"
-}
-
-enter_mutant() {
-  export CARGO_TARGET_DIR=$mutant/../mutant-target
-  cd "$mutant"
-}
-
 # Without fuzz: a patch that applies only roughly may not be removed in the same way.
 apply_patch() { patch -s -F0 -p1 "$@"; }
 
 check_mutations() {
   local patch
-  require_patch_program
-  for patch in drills/mutations/*.patch; do
+  for patch in "$MUTATIONS"/*.patch; do
     apply_patch --dry-run <"$patch" || die "$patch does not apply to the sources any more. Create it again."
     grep -q '^Caught as: ' "$patch" || die "$patch does not name the check that finds it."
   done
 }
-
-require_patch_program() { install_missing patch "applies the mutations" command -v patch; }
