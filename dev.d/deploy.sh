@@ -1,24 +1,19 @@
-# shellcheck shell=bash
 # ./dev deploy: checks of deploy/, with the real programs and a site of its own (.dev/deploy).
 
-# shellcheck source=dev.d/units.sh
-source dev.d/units.sh
-# shellcheck source=dev.d/proxies.sh
-source dev.d/proxies.sh
-
-KUBERNETES_VALIDATE=1.37.0
-
-deploy() {
-  (($# == 0)) || die "./dev deploy has no arguments."
+dev_deploy() {
+  (($# == 0)) || wrong_usage
   require_node
   lock_stack deploy
-  install_deployment_tools
-  stop_deployment # processes of a killed run
-  rm -rf "$dir"
-  install -d -m 700 "$dir"
-  unset "${!DEV_@}"
-  trap stop_deployment EXIT
-  trap 'exit 130' INT TERM HUP
+  require_venv
+  require_package kubernetes-client "kubectl kustomize" command -v kubectl
+  require_package systemd "checks units" command -v systemd-analyze
+  require_package openssl "makes certificates"
+  require_package jq "reads responses"
+  require_nginx
+  require_package caddy "a proxy"
+  require_package haproxy "a proxy"
+  install_missing
+  begin_stack stop_deployment
   build_site debug
   build_web
   check_manifests
@@ -31,36 +26,35 @@ deploy() {
   say "all checks of deploy/ have passed"
 }
 
-install_deployment_tools() {
-  require_package python3-venv "runs kubernetes-validate" python3 -c 'import ensurepip, venv'
-  require_package kubernetes-client "kubectl kustomize" command -v kubectl
-  require_package systemd "checks units" command -v systemd-analyze
-  require_package openssl "makes certificates" command -v openssl
-  PATH=$PATH:/usr/sbin # where Debian has proxies
-  require_package nginx "a proxy" command -v nginx
-  require_package caddy "a proxy" command -v caddy
-  require_package haproxy "a proxy" command -v haproxy
-  install_missing
-}
-
 stop_deployment() {
   stop_units
-  stop_processes bank "${PROXIES[@]}"
+  stop_processes bank caddy false-api
   stop_stack
 }
 
-# ---- Kubernetes -------------------------------------------------------------------------------
-
 check_manifests() {
-  local venv=.dev/kubernetes-venv
-  if [[ $("$venv/bin/kubernetes-validate" --version 2>/dev/null) != *"$KUBERNETES_VALIDATE"* ]]; then
-    say "installing kubernetes-validate $KUBERNETES_VALIDATE into $venv"
-    python3 -m venv --clear "$venv"
-    "$venv/bin/pip" install --quiet --disable-pip-version-check "kubernetes-validate==$KUBERNETES_VALIDATE"
-  fi
+  install_python_tool kubernetes-validate 1.37.0
   kubectl kustomize deploy/kubernetes >"$dir/manifests.yaml"
   say "ok: kubectl kustomize"
-  "$venv/bin/kubernetes-validate" --strict --quiet "$dir/manifests.yaml" deploy/kubernetes/secrets.example.yaml
-  say "ok: the manifests follow the schema of Kubernetes ${KUBERNETES_VALIDATE%.*}"
-  "$venv/bin/python" dev.d/manifests.py "$dir/manifests.yaml" | while read -r line; do say "$line"; done
+  .dev/kubernetes-validate/bin/kubernetes-validate --strict --quiet "$dir/manifests.yaml" deploy/kubernetes/secrets.example.yaml
+  say "ok: the manifests follow the schema of Kubernetes 1.37"
+  .dev/kubernetes-validate/bin/python dev.d/manifests.py "$dir/manifests.yaml" | say_lines
+}
+
+# Certificates for the site and for the bank, each from an authority of its own, and one for a stranger.
+make_certificates() {
+  local tls=$dir/tls
+  mkdir "$tls"
+  make_certificate "$tls/site-authority" basicConstraints=critical,CA:TRUE
+  make_certificate "$tls/bank-authority" basicConstraints=critical,CA:TRUE
+  make_certificate "$tls/site" subjectAltName=DNS:localhost,DNS:www.example.org,DNS:pix.example.org "$tls/site-authority"
+  make_certificate "$tls/bank" extendedKeyUsage=clientAuth "$tls/bank-authority"
+  make_certificate "$tls/stranger" extendedKeyUsage=clientAuth "$tls/site-authority"
+}
+
+make_certificate() { # make_certificate FILE EXTENSION [AUTHORITY]: writes FILE.key, FILE.pem, and both to FILE-with-key.pem
+  quietly openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -days 2 -subj "/CN=${1##*/}" -addext "$2" \
+    -config <(printf '%s\n' '[req]' 'distinguished_name = name' '[name]') ${3:+-CA "$3.pem" -CAkey "$3.key"} \
+    -keyout "$1.key" -out "$1.pem"
+  cat "$1.key" "$1.pem" >"$1-with-key.pem"
 }
