@@ -1,13 +1,8 @@
--- Fills a site for ./dev large, with the variable scale. Triggers and foreign keys are off, which is faster. So the columns that
--- triggers keep are written here. ./dev bench sets the full numbers of posts and operations.
+-- Fills a site for ./dev large and ./dev bench, with the variable scale and the full numbers of posts and operations. Triggers and
+-- foreign keys are off, which is faster. So the columns that triggers keep are written here.
 \set ON_ERROR_STOP on
 set session_replication_role = replica;
 set synchronous_commit = off;
-\if :{?posts}
-\else
-    \set posts 20000
-    \set operations 1000000
-\endif
 create function pg_temp.size(full_size bigint, scale numeric) returns bigint language sql as
     $$ select greatest(ceil(full_size * scale), 100)::bigint $$;
 -- Names have only letters.
