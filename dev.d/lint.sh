@@ -6,6 +6,7 @@ LINT_STEPS=(
   check_shell_scripts       "shellcheck"
   dev.d/import-circles      "no import circles"
   check_length_of_files     "no file over 300 lines"
+  check_committed_files     "no output of a build is committed"
   check_mutations           "the mutations apply to the sources"
   check_lints               "cargo clippy, and the queries against the migrated database"
   "env RUSTDOCFLAGS=-Dwarnings cargo doc --workspace --no-deps --locked --quiet" "cargo doc without warnings"
@@ -37,6 +38,12 @@ check_length_of_files() {
   long_files=$(find . \( -path ./clients -o -name target -o -name node_modules -o -name '.?*' \) -prune -o -name '*.rs' -exec wc -l {} + |
     awk '$2 != "total" && $1 > 300')
   [[ -z $long_files ]] || die "These files have more than 300 lines. Split them:" "$long_files"
+}
+
+check_committed_files() {
+  local files
+  files=$(git ls-files --cached --ignored --exclude-standard) || return 0 # not a repository
+  [[ -z $files ]] || die "These files are committed, although .gitignore names them. Remove them:" "$files"
 }
 
 check_lints() {
