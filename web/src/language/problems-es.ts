@@ -1,6 +1,6 @@
 // Sentences for the problems of the API in Spanish.
 
-import type { ProblemTexts } from './problems';
+import type { ProblemTexts } from './problems-en';
 
 export const problems: ProblemTexts = {
   sentences: {

@@ -1,6 +1,6 @@
 // Sentences for the problems of the API in Brazilian Portuguese.
 
-import type { ProblemTexts } from './problems';
+import type { ProblemTexts } from './problems-en';
 
 export const problems: ProblemTexts = {
   sentences: {
