@@ -12,7 +12,7 @@ COPY . .
 # The caches keep the compiled dependencies for the next build. cargo compares the times of files, and a file that was changed during
 # the last build looks older than its result: hence touch. .sqlx/ replaces the database (see .cargo/config.toml).
 RUN --mount=type=cache,target=/usr/local/cargo/registry --mount=type=cache,target=/src/target \
-    find api common sandbox workers migrations -exec touch {} + \
+    find api common tests workers migrations -exec touch {} + \
     && cargo auditable build --release --locked -p guildhall-api -p guildhall-workers -p guildhall-sandbox \
     && mkdir /binaries \
     && cp target/release/guildhall-api target/release/guildhall-workers target/release/guildhall-sandbox /binaries \
@@ -70,5 +70,5 @@ FROM base
 COPY --from=build /binaries/guildhall-api /binaries/guildhall-workers /bin/
 LABEL org.opencontainers.image.title="guildhall" \
       org.opencontainers.image.description="The backend of a game server's community website"
-EXPOSE 8080 8081
+EXPOSE 8080 8081 8083
 CMD ["guildhall-api", "serve"]

@@ -1,9 +1,8 @@
 # The client SDKs in clients/, generated from docs/openapi.json.
 
 dev_sdk() { # dev_sdk [LANGUAGE [story|test]]
-  local language
   [[ "${1:-rust} ${2:-test}" =~ ^(typescript|python|rust)\ (story|test)$ ]] || wrong_usage
-  for language in ${1:-typescript python rust}; do make_client "$language"; done
+  make_clients "${1:-}"
   if (($# < 2)); then return; fi
   use_stack up
   is_running api || die "The site is not running. Start it with ./dev up."
@@ -12,14 +11,17 @@ dev_sdk() { # dev_sdk [LANGUAGE [story|test]]
   clients/sdk "$1" "$2"
 }
 
-# Generates and tests each client on a fresh site. The Rust client is compiled meanwhile: mostly, that uses one processor.
+make_clients() { # make_clients [LANGUAGE]
+  local language
+  for language in ${1:-rust typescript python}; do make_client "$language"; done
+}
+
+# Tests each generated client on a fresh site.
 test_clients() {
   local language
-  start_background make_client rust
   start_fresh_site
   export_example_environment
   for language in typescript python rust; do
-    if [[ $language == rust ]]; then finish_background 1 make_client rust; else make_client "$language"; fi
     say "$language: the example scenario"
     clients/sdk "$language" test
   done

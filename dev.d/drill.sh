@@ -27,7 +27,7 @@ build_old_release() { # build_old_release PROFILE: once, in a folder of its own
 # One process of each kind. With --cluster: three nodes of RabbitMQ, two apis behind HAProxy, and two workers. For `rotate` and
 # `upgrade`: two apis and two workers. An upgrade begins with the services of the old release.
 run_drill() { # run_drill PROFILE OPTION…
-  local more="" query="" # the other processes, and that of the address of the webhook
+  local more="" # the other processes
   export DRILL_PROFILE=$1 DRILL_NEW_PROFILE=$1
   shift
   lock_stack drill
@@ -47,11 +47,9 @@ run_drill() { # run_drill PROFILE OPTION…
   mount_small_disk
   start_servers
   if [[ -n $mails ]]; then start_mail_server; fi
-  if [[ ${1:-} == upgrade ]]; then
-    DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE query="?secret=$GUILDHALL_PIX_WEBHOOK_SECRET"
-  fi
+  if [[ ${1:-} == upgrade ]]; then DRILL_PROFILE=release-$OLD_RELEASE/target/$DRILL_PROFILE; fi
   lift_limits
-  start_site "$DRILL_PROFILE" "$query"
+  start_site "$DRILL_PROFILE"
   export DRILL_STACK=$dir DRILL_PROCESSES="api workers rabbitmq postgres redis sandbox$more"
   export DRILL_API=$GUILDHALL_API_LISTEN DRILL_OTHER_API=127.0.0.1:$DEV_API2_PORT
   export DRILL_CREDENTIALS DRILL_FAKETIME DRILL_NEW_SECRET
@@ -61,6 +59,7 @@ run_drill() { # run_drill PROFILE OPTION…
     # A drill needs no other user and no log of requests.
     sed '/^global$/,/^$/d' deploy/haproxy.cfg >"$dir/haproxy.cfg"
     GUILDHALL_HAPROXY_LISTEN=$DRILL_API GUILDHALL_API_1=$GUILDHALL_API_LISTEN GUILDHALL_API_2=$DRILL_OTHER_API \
+      GUILDHALL_API_1_HEALTH_PORT=$DEV_API_HEALTH_PORT GUILDHALL_API_2_HEALTH_PORT=$DEV_API2_HEALTH_PORT \
       start_process haproxy haproxy -db -f "$dir/haproxy.cfg"
     wait_for haproxy
   fi
@@ -97,7 +96,7 @@ dev_part() { # dev_part NAME [SETTING=VALUE…]
     migrate) "$target/$DRILL_NEW_PROFILE/guildhall-workers" "$@"; return ;;
     api? | workers?)
       port=DEV_${name^^}_PORT kind=${name%?}
-      export "GUILDHALL_${kind^^}_LISTEN=127.0.0.1:${!port}"
+      export "GUILDHALL_${kind^^}_LISTEN=127.0.0.1:${!port}" GUILDHALL_API_HEALTH_LISTEN=127.0.0.1:$DEV_API2_HEALTH_PORT
       ;;
   esac
   if (($# > 1)); then export "${@:2}"; fi

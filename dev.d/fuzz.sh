@@ -29,7 +29,7 @@ fuzz_api() { # fuzz_api [SCHEMATHESIS-ARGUMENT…]
   print_fuzzer_identities >"$dir/identities.json"
   SPARE_ACCOUNT=$(sql guildhall -qtA -c "select account_id from accounts where name = 'greycloak'") \
     HYPOTHESIS_STORAGE_DIRECTORY=$dir/hypothesis IDENTITIES=$dir/identities.json \
-    .dev/schemathesis/bin/schemathesis run "$@" "http://$GUILDHALL_API_LISTEN/openapi.json"
+    .dev/schemathesis/bin/schemathesis --config-file tests/schemathesis.toml run "$@" "http://$GUILDHALL_API_LISTEN/openapi.json"
   stop_processes api workers sandbox
 }
 

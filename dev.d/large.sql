@@ -39,6 +39,9 @@ from generate_series(1, :million / 5) as i on conflict do nothing;
 insert into posts (author_id, title, slug, summary, body, pinned, hidden, published_at)
 select :player, 'Post ' || i, 'post-' || i, '', 'Text.', i % 1000 = 0, i % 10 = 0, now() - interval '1 minute' * i
 from generate_series(1, :posts) as i;
+-- The highest version of a renderer: the workers have nothing to render.
+insert into rendered_posts (post_id, renderer, html) select post_id, 32767, '<p>' || body || '</p>' from posts
+on conflict (post_id) do nothing;
 
 \echo payments, receipts and coins
 -- Half of them are paid, a third has expired, and of the rest most are cancelled and some open.

@@ -75,9 +75,9 @@ dev_sqlx() {
 
 dev_document() {
   export GUILDHALL_RENEW_DOCUMENT=yes
-  cargo test --quiet --locked -p guildhall-common --test it -- contract::
-  cargo test --quiet --locked -p guildhall-tests --test system -- openapi:: documents::configuration::the_tables access::matrix::the_access
-  cargo test --quiet --locked -p guildhall-drills -p guildhall-bench help
+  cargo test --quiet --locked --workspace --test it -- contract::
+  cargo test --quiet --locked --workspace --test system -- openapi:: documents::configuration::the_tables access::matrix::the_access
+  cargo test --quiet --locked --workspace --lib --bins the_help_file
 }
 
 # Checks of the dependencies. They are not part of ./dev lint, because the tools take minutes to build.
@@ -85,5 +85,5 @@ dev_audit() {
   install_cargo_tool cargo-machete 0.9.2
   install_cargo_tool cargo-deny 0.20.2
   run_steps "cargo machete --skip-target-dir ." "cargo machete: unused dependencies" \
-    "cargo deny check bans licenses sources" "cargo deny: duplicates, licenses and sources (deny.toml)"
+    "cargo deny check --config dev.d/deny.toml bans licenses sources" "cargo deny: duplicates, licenses and sources"
 }

@@ -1,4 +1,4 @@
-# ./dev mutations: each patch of drills/mutations/ inserts a defect. A drill or a system test ("Test:") of the defective build
+# ./dev mutations: each patch of tests/drills/mutations/ inserts a defect. A drill or a system test ("Test:") of the defective build
 # must find it, by each check that the patch names ("Caught as:").
 
 dev_mutations() { # dev_mutations [NAME…]

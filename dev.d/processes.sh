@@ -1,10 +1,11 @@
 # The processes of a stack: $dir has the pid and the log of each. Functions of this script can run beside others, too.
 
-start_time_of() { # start_time_of PID: in clock ticks since boot; fails for a process that has ended or is a zombie
+# A zombie keeps its ports while one of its threads ends.
+start_time_of() { # start_time_of PID: in clock ticks since boot; fails for a process that has ended or is a zombie without threads
   local stat
   { stat=$(<"/proc/$1/stat"); } 2>/dev/null || return 1
   read -ra stat <<<"${stat##*) }"
-  [[ ${stat[0]:-Z} != Z ]] && echo "${stat[19]}" # empty if the process ends meanwhile
+  [[ ${stat[0]:-Z} != Z ]] || ((${stat[17]:-0} > 1)) && echo "${stat[19]}" # empty if the process ends meanwhile
 }
 
 # The system reuses a pid. A pid together with its start time is unique.
@@ -40,7 +41,13 @@ wait_for() { # wait_for NAME…: until each of these responds; $health is the pa
   for name in "$@"; do
     port=DEV_${name^^}_PORT
     case $name in
-      api* | workers*) wait_until_ready "$name" responds "127.0.0.1:${!port}${health:-/readyz}" ;;
+      api*)
+        port=DEV_${name^^}_HEALTH_PORT
+        # Version 0.3.0 has its health checks at the port of the API.
+        if [[ ${DRILL_PROFILE:-} == release-0.3.0/* ]]; then port=DEV_${name^^}_PORT; fi
+        wait_until_ready "$name" responds "127.0.0.1:${!port}${health:-/readyz}"
+        ;;
+      workers*) wait_until_ready "$name" responds "127.0.0.1:${!port}${health:-/readyz}" ;;
       postgres) wait_until_ready postgres postgres_program pg_isready ;;
       rabbitmq*) wait_until_ready "$name" is_amqp_ready "${!port}" ;;
       *) wait_until_ready "$name" is_port_open "${!port}" ;;

@@ -34,7 +34,7 @@ TEXT
 }
 
 check_proxy() { # with $proxy of check_proxies
-  local log=$dir/$proxy.log
+  local log=$dir/$proxy.log health_port=$DEV_API_HEALTH_PORT
   start_proxy "$GUILDHALL_API_LISTEN"
   # The bank calls the address before it accepts it, so the proxy must run.
   "$target/debug/guildhall-workers" register-webhook "http://127.0.0.1:$DEV_BANK_PORT/payments/instant/webhook"
@@ -53,7 +53,10 @@ check_proxy() { # with $proxy of check_proxies
   stop_processes "$proxy"
   # Logs of requests have the webhook, but not its secret, which is in the query. Caddy logs no requests.
   if [[ $proxy == caddy ]]; then return; fi
-  if [[ $proxy == nginx ]]; then log=$dir/nginx/access.log; fi
+  if [[ $proxy == nginx ]]; then
+    log=$dir/nginx/access.log
+    expect "no request writes lines of its own into the error log" "" "$(grep -vE '^[0-9]{4}/[0-9]{2}/[0-9]{2} ' "$dir/nginx/error.log")"
+  fi
   grep -q '"POST /payments/instant/webhook' "$log" || die "$log has no request of the bank."
   if grep -q "$GUILDHALL_PIX_WEBHOOK_SECRET" "$log"; then die "$log has the secret of the webhook."; fi
   say "ok: ${log#"$dir/"} has the requests of the bank without their secret"
@@ -62,7 +65,7 @@ check_proxy() { # with $proxy of check_proxies
 # A proxy never sends a POST twice. Two false apis answer GET, and close the connection after a POST without a response, as an api
 # that is killed does.
 check_repetition() { # with $proxy of check_proxies
-  local requests=$dir/false-api.requests key statuses
+  local requests=$dir/false-api.requests health_port=$DEV_FALSE_API_PORT key statuses
   cat >"$dir/false-api.conf" <<TEXT
 pid $dir/false-api.nginx;
 error_log stderr;
@@ -94,8 +97,8 @@ TEXT
 
 reaches_false_apis() { [[ $(for _ in {1..4}; do status_of localhost /guilds/1/1; done | uniq) == 200 ]]; }
 
-# Each proxy has one or two apis.
-start_proxy() { # start_proxy API [API], with $proxy of check_proxies
+# Each proxy has one or two apis. The health checks of both are at $health_port.
+start_proxy() { # start_proxy API [API], with $proxy of check_proxies and $health_port
   "start_${proxy}_in_front" "$@"
   say "ok: the configuration of $proxy is valid"
   wait_until_ready "$proxy" is_port_open "$DEV_PROXY_PORT"
@@ -108,7 +111,7 @@ start_nginx_in_front() {
 start_caddy_in_front() {
   cp deploy/site.caddy "$dir/"
   adapt Caddyfile "$*" -e "s#^api\.example\.org#localhost#; s#^\(localhost\|[a-z]*\.example\.org\) {#\1:$DEV_PROXY_PORT {#" \
-    -e "s|auto_https disable_redirects|&\n\tadmin off\n\tdefault_bind 127.0.0.1|" >"$dir/Caddyfile"
+    -e "s|health_port 8083|health_port $health_port|; s|auto_https disable_redirects|&\n\tadmin off\n\tdefault_bind 127.0.0.1|" >"$dir/Caddyfile"
   HOME=$dir quietly caddy validate --config "$dir/Caddyfile" --adapter caddyfile
   HOME=$dir start_process caddy caddy run --config "$dir/Caddyfile" --adapter caddyfile
 }
@@ -120,6 +123,7 @@ $dir/tls/site-with-key.pem [ca-file $dir/tls/bank-authority.pem verify required]
 TEXT
   export GUILDHALL_HAPROXY_LISTEN="127.0.0.1:$DEV_PROXY_PORT ssl crt-list $dir/tls/certificates alpn h2,http/1.1 strict-sni"
   export GUILDHALL_API_1=$1 GUILDHALL_API_2=${2:-127.0.0.1:1}
+  export GUILDHALL_API_1_HEALTH_PORT=$health_port GUILDHALL_API_2_HEALTH_PORT=$health_port
   quietly haproxy -c -q -f deploy/haproxy.cfg
   # It runs as the user of this command, and logs into the file of the process.
   sed -E '/^    (user|group|chroot) /d; s|/dev/log local0|stdout format raw local0|' deploy/haproxy.cfg >"$dir/haproxy.cfg"

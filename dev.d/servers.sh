@@ -49,7 +49,8 @@ start_postgres() {
     mv "$dir/postgres.new" "$dir/postgres"
   fi
   start_process postgres "${in_release[@]}" "${as_postgres[@]}" "$bin/postgres" -D "$dir/postgres" -c listen_addresses=127.0.0.1 \
-    -c port="$DEV_POSTGRES_PORT" -c unix_socket_directories= "${settings[@]}"
+    -c port="$DEV_POSTGRES_PORT" -c unix_socket_directories= -c log_line_prefix='%m [%a] ' \
+    "${settings[@]}"
 }
 
 start_redis() {

@@ -12,7 +12,7 @@ build_site() { # build_site PROFILE [PACKAGE…]
   fi
 }
 
-start_site() { # start_site PROFILE [QUERY]: the query is for a release that takes the secret of the webhook in its address
+start_site() { # start_site PROFILE
   local workers=$target/$1/guildhall-workers
   say "migrating the database, declaring the queues"
   "$workers" migrate
@@ -24,7 +24,7 @@ start_site() { # start_site PROFILE [QUERY]: the query is for a release that tak
     mv "$dir/credentials.new" "$dir/credentials"
   fi
   start_apps "$1" sandbox workers api
-  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook${2:-}" # with GUILDHALL_PIX_WEBHOOK_SECRET
+  "$workers" register-webhook "http://$GUILDHALL_API_LISTEN/payments/instant/webhook" # with GUILDHALL_PIX_WEBHOOK_SECRET
 }
 
 start_apps() { # start_apps PROFILE api|workers|sandbox…: a digit after the name means another process of the same kind
@@ -104,7 +104,7 @@ Guildhall is running.
   documentation  http://$GUILDHALL_API_LISTEN/docs
   fake bank      http://$GUILDHALL_SANDBOX_LISTEN (pay here)
   mails          http://$GUILDHALL_SANDBOX_LISTEN/mails (what the site has sent)
-  health         http://$GUILDHALL_WORKERS_LISTEN/readyz (workers)
+  health         http://$GUILDHALL_API_HEALTH_LISTEN/readyz (api), http://$GUILDHALL_WORKERS_LISTEN/readyz (workers)
   environment    .dev/up/env
 
 $(sed 's/^/  /' "$dir/credentials")

@@ -45,9 +45,10 @@ choose_ports() {
   local base=27000 api=8080 name port process taken=" "
   # A port of another clone's stack looks free while a drill restarts its process. A random start avoids most of these ports.
   if [[ $stack != up ]]; then base=$((20000 + RANDOM % 10000)) api=$((base + 800)); fi
-  set -- API $((api)) WORKERS $((api + 1)) SANDBOX $((api + 2)) SANDBOX_MAIL $((api + 3)) NGINX $((api + 8)) \
+  set -- API $((api)) WORKERS $((api + 1)) SANDBOX $((api + 2)) API_HEALTH $((api + 3)) NGINX $((api + 8)) \
     API2 $((api + 4)) WORKERS2 $((api + 5)) WORKERS3 $((api + 6)) HAPROXY $((api + 7)) FLOOR $((api + 9)) \
     PROXY $((api + 10)) BANK $((api + 11)) FALSE_API $((api + 12)) FALSE_API2 $((api + 13)) \
+    SANDBOX_MAIL $((api + 14)) API2_HEALTH $((api + 15)) \
     POSTGRES $((base + 432)) REDIS $((base + 379)) EPMD $((base + 369)) POSTFIX $((base + 25)) POLICY $((base + 26)) \
     RABBITMQ $((base + 672)) RABBITMQ_DIST $((base + 673)) RABBITMQ2 $((base + 674)) RABBITMQ2_DIST $((base + 675)) \
     RABBITMQ3 $((base + 676)) RABBITMQ3_DIST $((base + 677))
@@ -86,6 +87,7 @@ GUILDHALL_DATABASE_URL=postgres://guildhall:$DEV_PASSWORD@127.0.0.1:$DEV_POSTGRE
 GUILDHALL_AMQP_URL='$amqp'
 GUILDHALL_REDIS_URL=redis://default:$DEV_PASSWORD@127.0.0.1:$DEV_REDIS_PORT
 GUILDHALL_API_LISTEN=127.0.0.1:$DEV_API_PORT
+GUILDHALL_API_HEALTH_LISTEN=127.0.0.1:$DEV_API_HEALTH_PORT
 GUILDHALL_WORKERS_LISTEN=127.0.0.1:$DEV_WORKERS_PORT
 GUILDHALL_PIX_URL=http://127.0.0.1:$DEV_SANDBOX_PORT/api/v2
 GUILDHALL_PIX_TOKEN_URL=http://127.0.0.1:$DEV_SANDBOX_PORT/oauth/token

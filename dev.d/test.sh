@@ -6,12 +6,16 @@
 TEST_STEPS=(
   "cargo build --workspace --all-targets --locked" "cargo build of everything that the tests need"
   "start_background run_drills"     "two short drills and a short measurement, beside the next steps"
-  test_clients                      "the clients"
+  "start_background make_clients"   "generation of the clients, beside the next step"
   "test_pages --short"              "the pages of the site in Chromium"
+  "finish_background 1 make_clients" "the end of the generation"
+  test_clients                      "the clients"
   start_fresh_site                  "a site for the documents"
   check_documents                   "the commands of README and TUTORIAL"
   "start_background fuzz_api"       "schemathesis, beside the next step"
   run_rust_tests                    "cargo test"
+  check_refusals                    "the declared refusals that no test has provoked"
+  check_database_log                "the log of Postgres, without data of players"
   "finish_background 4 fuzz_api"    "the end of schemathesis"
   "finish_background 40 run_drills" "the end of the drills"
 )
@@ -84,6 +88,36 @@ run_drills() {
 run_rust_tests() { # run_rust_tests [CARGO-TEST-ARGUMENT…]
   local packages=(--workspace)
   if [[ " $* " == *" -p "* || " $* " == *" --package"* ]]; then packages=(); fi
+  rm -f "$dir/refusals"
+  local -x GUILDHALL_TEST_REFUSALS=$dir/refusals
   # The system tests wait for most of their time.
   RUST_TEST_THREADS=$((2 * $(nproc))) cargo test "${packages[@]}" --locked "$@" | tee "$dir/cargo-test.log"
+}
+
+dev_vectors() { # dev_vectors --renew | FILE…
+  (($#)) || wrong_usage
+  require_node
+  require_nginx
+  require_package chromium "opens the pages"
+  start_test_servers
+  if [[ $1 == --renew ]]; then
+    GUILDHALL_RENEW_VIEWS=yes run_rust_tests --test system -- access::vectors::each_text_field
+    return
+  fi
+  GUILDHALL_TEST_VECTORS=$(realpath -e "$@" | paste -sd:)
+  export GUILDHALL_TEST_VECTORS
+  run_rust_tests --test system -- --nocapture --test-threads=1 access::vectors
+  build_site debug
+  start_fresh_pages
+  run_in_browser --test --test-reporter=spec vectors.ts
+}
+
+# The system tests append each refusal that they provoke to the file. Together they provoke all that commands declare.
+check_refusals() { "$target/debug/examples/unprovoked_refusals" "$dir/refusals"; }
+
+# An erasure does not reach this log. So errors of the services write no values, and no refusal of a taken name or address is an error.
+check_database_log() {
+  local found players='@|[Mm]ira|Tom Ashwood|Night Watch'
+  found=$(grep -E '\[guildhall-(api|workers)\]' "$dir/postgres.log" | grep -E "DETAIL:|\"(accounts|guilds)_name_unique\"|$players") || return 0
+  die "$found" "The log of Postgres has data of players, or may have it."
 }

@@ -38,7 +38,7 @@ check_units_start() {
 }
 
 wait_for_services() {
-  wait_until_ready systemd responds "$GUILDHALL_API_LISTEN/readyz"
+  wait_until_ready systemd responds "$GUILDHALL_API_HEALTH_LISTEN/readyz"
   wait_until_ready systemd responds "$GUILDHALL_WORKERS_LISTEN/readyz"
 }
 
@@ -48,7 +48,7 @@ write_unit_settings() {
   local folder=$dir/settings workers='WORKERS_LISTEN|SMTP_URL|MAIL_FROM|MAIL_SECRET|SITE_URL'
   mkdir "$folder"
   env | grep -E '^GUILDHALL_(DATABASE|AMQP|REDIS)_URL=' >"$folder/servers.env"
-  env | grep -E '^GUILDHALL_(SECRET|API_LISTEN|PIX_WEBHOOK_SECRET|WEBHOOK_SECRETS)=' >"$folder/api.env"
+  env | grep -E '^GUILDHALL_(SECRET|API_LISTEN|API_HEALTH_LISTEN|PIX_WEBHOOK_SECRET|WEBHOOK_SECRETS)=' >"$folder/api.env"
   printf 'GUILDHALL_CAPTCHA=altcha\nGUILDHALL_CAPTCHA_AT=recovery\n' >>"$folder/api.env"
   env | grep -E "^GUILDHALL_($workers|PIX_(KEY|URL|TOKEN_URL|CLIENT_ID|CLIENT_SECRET))=" >"$folder/workers.env"
   cp "$dir/tls/bank-with-key.pem" "$folder/bank.pem"

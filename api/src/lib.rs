@@ -9,28 +9,27 @@ mod commands;
 pub mod config;
 mod game;
 mod guild;
-mod health;
+pub mod health;
 mod http;
 mod middleware;
 mod news;
 mod openapi;
 mod payments;
 mod pictures;
-pub mod providers;
+mod providers;
 pub mod server;
 mod shop;
 mod state;
 
 use std::collections::BTreeMap;
 
-use metrics_exporter_prometheus::PrometheusHandle;
-use poem::Endpoint;
+use poem::{Endpoint, Route};
 
 use self::{
     account::{
         Accounts, captcha::CaptchaOffers, characters::CharacterChanges, cookie_session::CookieSessions,
-        leaving::AccountLeaving, link_code::LinkCodes, second_factor::SecondFactor,
-        security::AccountSecurity, sessions::AccountSessions,
+        email::AccountEmail, language::AccountLanguage, leaving::AccountLeaving, link_code::LinkCodes,
+        passwords::AccountPasswords, second_factor::SecondFactor, sessions::AccountSessions,
     },
     character::Characters,
     commands::Operations,
@@ -39,17 +38,16 @@ use self::{
     news::News,
     openapi::Documented,
     payments::Payments,
-    shop::Shop,
+    shop::{Purchases, ShopCategories, ShopOffers},
 };
 pub use self::{
-    news::to_html,
     pictures::logo::{InvalidPicture, draw_logo},
     state::State,
 };
 
 type Apis = (
     Documented<Accounts>,
-    Documented<AccountSecurity>,
+    (Documented<AccountEmail>, Documented<AccountPasswords>, Documented<AccountLanguage>),
     Documented<AccountLeaving>,
     Documented<AccountSessions>,
     Documented<SecondFactor>,
@@ -58,18 +56,22 @@ type Apis = (
     (Documented<CharacterChanges>, Documented<LinkCodes>, Documented<Characters>),
     Documented<CaptchaOffers>,
     (Documented<Guilds>, Documented<GuildMembers>, Documented<GuildLogos>, Documented<GuildCards>),
-    Documented<Shop>,
+    (Documented<ShopCategories>, Documented<ShopOffers>, Documented<Purchases>),
     Documented<News>,
     Documented<Payments>,
     Documented<Operations>,
     Documented<Games>,
-    admin::Apis,
+    admin::AdminApis,
 );
 
 fn apis(state: &State) -> Apis {
     (
         Documented(Accounts { state: state.clone() }),
-        Documented(AccountSecurity { state: state.clone() }),
+        (
+            Documented(AccountEmail { state: state.clone() }),
+            Documented(AccountPasswords { state: state.clone() }),
+            Documented(AccountLanguage { state: state.clone() }),
+        ),
         Documented(AccountLeaving { state: state.clone() }),
         Documented(AccountSessions { state: state.clone() }),
         Documented(SecondFactor { state: state.clone() }),
@@ -86,7 +88,11 @@ fn apis(state: &State) -> Apis {
             Documented(GuildLogos { state: state.clone() }),
             Documented(GuildCards { state: state.clone() }),
         ),
-        Documented(Shop { state: state.clone() }),
+        (
+            Documented(ShopCategories { state: state.clone() }),
+            Documented(ShopOffers { state: state.clone() }),
+            Documented(Purchases { state: state.clone() }),
+        ),
         Documented(News { state: state.clone() }),
         Documented(Payments { state: state.clone() }),
         Documented(Operations { commands: state.commands.clone() }),
@@ -108,9 +114,8 @@ pub fn sent_commands() -> BTreeMap<String, String> {
 }
 
 /// All routes of the api inside the middleware.
-pub fn app(state: State, metrics: PrometheusHandle) -> impl Endpoint + 'static {
-    let routes = health::routes(state.clone(), metrics);
-    let routes = openapi::pages::add(routes, document);
+pub fn app(state: State) -> impl Endpoint + 'static {
+    let routes = openapi::pages::add(Route::new(), document);
     let routes = openapi::routes::add(routes, apis(&state));
     middleware::wrap(routes, state)
 }

@@ -7,6 +7,7 @@ use chrono::TimeDelta;
 use guildhall_common::platform::{
     bus::{Broker, Events, Publisher, Replies, Topology},
     cache::Cache,
+    config::LanguageTag,
     db,
     object_store::ObjectStore,
     partitions::{self, QueueWaits},
@@ -21,10 +22,11 @@ use crate::{
     auth::{access_token::AccessTokens, keys::Secrets, log_in_limits::LogInLimits, password::Passwords},
     captcha::required_captcha::Captchas,
     commands::{Commands, Pace},
-    config::Config,
+    config::ApiConfig,
     http::{
         api_refusal::ApiRefusal, body_slots::BodySlots, client_address::TrustedProxies,
-        cors_origins::CorsOrigins, problem::Problem, rate_limits::RateLimits, stream_limits::StreamLimits,
+        cors_origins::CorsOrigins, list::Lists, problem::Problem, rate_limits::RateLimits,
+        stream_limits::StreamLimits,
     },
     pictures::pool::PicturePool,
     providers::Webhooks,
@@ -39,6 +41,7 @@ const LIVE_EVENTS: [&str; 3] = ["payment.#", "delivery.ready", "account.sessions
 pub struct State {
     pub(crate) database: PgPool,
     pub(crate) cache: Cache,
+    pub(crate) lists: Lists,
     /// None if the pictures are in Postgres.
     pub(crate) objects: Option<ObjectStore>,
     pub(crate) commands: Commands,
@@ -60,6 +63,7 @@ pub struct State {
     pub(crate) stop: CancellationToken,
     pub(crate) cors_origins: CorsOrigins,
     pub(crate) site_name: Arc<str>,
+    pub(crate) site_language: LanguageTag,
     pub(crate) site_url: Option<SiteUrl>,
     /// Whether roles need a second factor.
     pub(crate) second_factor_required: bool,
@@ -73,9 +77,9 @@ impl State {
     ///
     /// # Errors
     /// A setting is invalid.
-    pub fn new(config: &Config) -> anyhow::Result<Self> {
-        let Config { servers, .. } = config;
-        let secrets = Arc::new(Secrets::new(&config.secrets).context("GUILDHALL_SECRET is invalid")?);
+    pub fn new(config: &ApiConfig) -> anyhow::Result<Self> {
+        let ApiConfig { servers, site, sessions, limits, .. } = config;
+        let secrets = Arc::new(Secrets::new(&sessions.secrets).context("GUILDHALL_SECRET is invalid")?);
         let database = db::pool_for_lists(
             servers.database_url.expose_secret(),
             servers.database_connections,
@@ -88,14 +92,14 @@ impl State {
         let queue_waits = QueueWaits::default();
         tokio::spawn(partitions::follow(topology.clone(), queue_waits.clone(), database.clone()));
         let (connections, connections_per_address) =
-            (config.connections.get(), config.connections_per_address.get());
+            (config.connections.total.get(), config.connections.per_address.get());
         let rate_limits =
-            Arc::new(RateLimits::new(config.requests_per_minute, config.registrations_per_hour));
-        let log_in_limits = Arc::new(LogInLimits::new(config.log_ins_per_minute));
+            Arc::new(RateLimits::new(limits.requests_per_minute, limits.registrations_per_hour));
+        let log_in_limits = Arc::new(LogInLimits::new(limits.log_ins_per_minute));
         tokio::spawn(remove_inactive_counters(rate_limits.clone(), log_in_limits.clone()));
         Ok(Self {
-            tokens: AccessTokens::new(&secrets, Duration::from_secs(config.access_token_minutes * 60)),
-            refresh_lifetime: TimeDelta::days(config.session_days.into()),
+            tokens: AccessTokens::new(&secrets, Duration::from_secs(sessions.access_token_minutes * 60)),
+            refresh_lifetime: TimeDelta::days(sessions.session_days.into()),
             passwords: Passwords::new()?,
             pictures: PicturePool::new()?,
             objects: ObjectStore::new(&servers.objects, &servers.namespace)?,
@@ -103,19 +107,21 @@ impl State {
             rate_limits,
             log_in_limits,
             bodies: BodySlots::new(connections, connections_per_address),
-            webhooks: Webhooks::new(&config.providers, !config.trusted_proxies.is_empty())?,
+            webhooks: Webhooks::new(&config.webhooks, !config.connections.trusted_proxies.is_empty())?,
             stream_limits: StreamLimits::new(half(connections), half(connections_per_address)),
             draining: CancellationToken::new(),
             stop: CancellationToken::new(),
             events: Events::start(broker.clone(), topology.clone(), &LIVE_EVENTS),
-            cors_origins: CorsOrigins::new(&config.cors_origins)
+            cors_origins: CorsOrigins::new(&config.connections.cors_origins)
                 .context("GUILDHALL_CORS_ORIGINS is invalid")?,
-            site_name: config.site_name.as_str().into(),
-            site_url: config.site_url.clone(),
-            second_factor_required: config.second_factor_required,
-            trusted_proxies: TrustedProxies::new(&config.trusted_proxies),
+            site_name: site.site_name.as_str().into(),
+            site_language: site.site_language.clone(),
+            site_url: site.site_url.clone(),
+            second_factor_required: sessions.second_factor_required,
+            trusted_proxies: TrustedProxies::new(&config.connections.trusted_proxies),
             connections,
             connections_per_address,
+            lists: Lists::new(&database, &cache, secrets.all_keys("list cursors")),
             commands: Commands {
                 publisher: Publisher::start(broker.clone(), topology.clone()),
                 replies: Replies::start(broker),
@@ -123,10 +129,10 @@ impl State {
                 database: database.clone(),
                 cache: cache.clone(),
                 secrets,
-                wait: Duration::from_secs(config.command_wait),
+                wait: config.commands.wait,
                 queue_waits,
                 pace: Pace::default(),
-                longest_queue_wait: Duration::from_secs(config.queue_seconds),
+                longest_queue_wait: config.commands.longest_queue_wait,
             },
             database,
             cache,
@@ -136,7 +142,8 @@ impl State {
     /// The same state, but its cache has a connection of its own. Requests that this runtime serves then wait for no other thread.
     #[must_use]
     pub fn with_cache_connection_on(&self, runtime: &Handle) -> Self {
-        Self { cache: self.cache.with_connection_on(runtime), ..self.clone() }
+        let cache = self.cache.with_connection_on(runtime);
+        Self { lists: self.lists.with_cache(&cache), cache, ..self.clone() }
     }
 
     /// The limits of the HTTP server.

@@ -405,7 +405,7 @@ def run_scenario(site: Site) -> ScenarioResult:
 
         def deliver() -> PurchaseLine:
             due = expect(game_lease_deliveries.sync(client=game, wait=1)).items
-            if due:  # a real game server delivers first: see examples/game_server.py
+            if due:  # a real game server delivers first: see clients/examples/game_server.py
                 given = DeliveriesToAcknowledge(delivery_ids=[delivery.delivery_id for delivery in due])
                 applied(game, game_acknowledge_deliveries.sync(client=game, body=given))
             newest = expect(shop_purchases.sync(page=1, limit=1, client=founder)).items[0]

@@ -277,7 +277,7 @@ export async function logIn(url: string, credentials: Credentials): Promise<Clie
   return createClient({ baseUrl: url, auth: session.access_token });
 }
 
-/** A minimal game server. A real one delivers first and stores the ids: see examples/game_server.py. */
+/** A minimal game server. A real one delivers first and stores the ids: see clients/examples/game_server.py. */
 async function playGameServer(game: Client): Promise<void> {
   const { items } = await dataOf(gameLeaseDeliveries({ client: game, query: { limit: 100 } }));
   if (items.length === 0) return;

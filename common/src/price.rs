@@ -2,7 +2,7 @@
 
 /// The price of a payment, fixed when the payment is created.
 #[derive(Debug, Clone, Copy)]
-pub struct Price {
+pub struct CoinPrice {
     /// The amount of the payment in minor units. More than zero.
     pub amount: i64,
     /// The coins for exactly this amount.
@@ -12,7 +12,7 @@ pub struct Price {
     pub rate_coins: i64,
 }
 
-impl Price {
+impl CoinPrice {
     /// The coins for all money received (minor units), rounded down.
     ///
     /// Each full `amount` gives `coins`. The rest is converted at the rate and gives at most `coins`,
@@ -38,10 +38,10 @@ impl Price {
 
 #[cfg(test)]
 mod tests {
-    use super::Price;
+    use super::CoinPrice;
 
     /// 1,100 coins for 100.00. At the rate, 1.00 gives 10 coins.
-    const PACKAGE: Price = Price { amount: 10_000, coins: 1100, rate_amount: 100, rate_coins: 10 };
+    const PACKAGE: CoinPrice = CoinPrice { amount: 10_000, coins: 1100, rate_amount: 100, rate_coins: 10 };
 
     #[test]
     fn only_the_full_amount_has_the_discount() {
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn more_money_never_gives_fewer_coins() {
-        for price in [PACKAGE, Price { coins: 900, ..PACKAGE }, Price { coins: 1, ..PACKAGE }] {
+        for price in [PACKAGE, CoinPrice { coins: 900, ..PACKAGE }, CoinPrice { coins: 1, ..PACKAGE }] {
             let coins: Vec<i64> = (0..30_000).map(|received| price.coins_for(received)).collect();
             assert!(coins.is_sorted());
         }
@@ -71,12 +71,12 @@ mod tests {
     fn the_amount_for_coins_gives_exactly_these_coins() {
         for (rate_amount, rate_coins) in [(100, 10), (100, 3), (1, 7), (999, 1000)] {
             for coins in 1..2000 {
-                let amount = Price::amount_of(coins, rate_amount, rate_coins);
-                let price = Price { amount, coins, rate_amount, rate_coins };
+                let amount = CoinPrice::amount_of(coins, rate_amount, rate_coins);
+                let price = CoinPrice { amount, coins, rate_amount, rate_coins };
                 assert_eq!(price.coins_for(amount), coins);
                 assert!(amount == 1 || price.coins_for(amount - 1) <= coins);
             }
         }
-        assert_eq!(Price::amount_of(i64::MAX, i64::MAX, 1), i64::MAX);
+        assert_eq!(CoinPrice::amount_of(i64::MAX, i64::MAX, 1), i64::MAX);
     }
 }

@@ -12,7 +12,7 @@ use crate::support::service::{api_settings, refuses_setting, workers_settings};
 
 /// The text of a file of the repository.
 fn file(name: &str) -> String {
-    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("..").join(name)).unwrap()
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(name)).unwrap()
 }
 
 #[test]
@@ -63,7 +63,6 @@ fn settings_that_can_never_work_are_refused() {
         ("--database-connections", ["0", "1"]),
         ("--access-token-minutes", ["0", "10081"]),
         ("--session-days", ["0", "4294967295"]),
-        ("--command-wait", ["0", "16"]),
         ("--guild-member-cap", ["0", "-1"]),
         ("--characters-per-account", ["0", "-1"]),
         ("--operations-kept-days", ["0", "200000000000"]),

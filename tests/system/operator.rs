@@ -1,10 +1,12 @@
 //! Commands of an operator: what they do, and what they say when they cannot do it.
 
-use guildhall_common::platform::config::ServerSettings;
+use guildhall_common::platform::config::{REMOVED_SETTINGS, ServerSettings};
 use serde_json::json;
 
 use crate::support::{
-    binaries::{binaries, program, run},
+    binaries::{BINARIES, binaries, program, run},
+    options::API_SECRET,
+    service::{api_settings, workers_settings},
     site::Site,
 };
 
@@ -56,5 +58,29 @@ async fn a_role_that_is_granted_or_revoked_again_changes_nothing() {
     }
     let error = error(&site.servers, &["grant", "mira", "game"]);
     assert!(error.contains("[possible values: editor, merchant, admin]"), "{error}");
+    site.finish().await;
+}
+
+/// The services end before they listen, because the address of the object store is none.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_removed_setting_is_named_in_the_log() {
+    let site = Site::start().await;
+    let settings = [api_settings(), workers_settings()];
+    for removed in REMOVED_SETTINGS {
+        assert!(settings.iter().all(|service| !service.contains_key(removed)), "{removed} is a setting");
+    }
+    let object_store =
+        ["URL", "BUCKET", "ACCESS_KEY", "SECRET_KEY"].map(|name| format!("GUILDHALL_S3_{name}"));
+    for binary in BINARIES {
+        let mut service = program(&binaries().join(binary), &site.servers);
+        service.arg("serve").env("GUILDHALL_SECRET", API_SECRET).env("GUILDHALL_COMMAND_WAIT", "10");
+        let output = run(service.envs(object_store.iter().map(|name| (name, "none"))), "");
+        let log = String::from_utf8(output.stderr).unwrap();
+        assert!(log.contains("GUILDHALL_S3_URL is not an address"), "{log}");
+        let warnings: Vec<&str> =
+            log.lines().filter(|line| line.contains("removed setting ignored")).collect();
+        assert_eq!(warnings.len(), 1, "{log}");
+        assert!(warnings[0].contains("WARN") && warnings[0].contains("GUILDHALL_COMMAND_WAIT"), "{log}");
+    }
     site.finish().await;
 }

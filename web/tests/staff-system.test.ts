@@ -14,7 +14,7 @@ test('an administrator discards a notification that no payment explains', async 
   await payWithoutCharge('5.00');
   const visitor = await staff('admin');
   const { page } = visitor;
-  await open(page, '/staff/notifications?state=parked');
+  await open(page, '/staff/notifications?status=parked');
   const discard = page.getByRole('button', { name: /^Discard: #/ }).first();
   await reloadUntil(page, discard); // a worker asks the bank first
   const button = (await discard.getAttribute('aria-label')) ?? '';
@@ -34,10 +34,10 @@ test('an administrator resends a mail that the mail server has refused', async (
   await register(name);
   const visitor = await staff('admin');
   const { page } = visitor;
-  await open(page, '/staff/mails?state=parked');
+  await open(page, '/staff/mails?status=parked');
   const resend = page.getByRole('button', { name: new RegExp(`^Send again: .* ${name}@example.org$`) });
   await reloadUntil(page, resend);
-  const parked = (await call(await tokenOf('admin'), 'GET', '/admin/mails?state=parked')) as {
+  const parked = (await call(await tokenOf('admin'), 'GET', '/admin/mails?status=parked')) as {
     items: { mail_id: string; recipient: string }[];
   };
   const mail = parked.items.find(({ recipient }) => recipient === `${name}@example.org`);

@@ -23,6 +23,7 @@ pub(crate) fn all_jobs() -> JobKinds {
         .with::<mail::PurgeMails>()
         .with::<mail::SendMail>()
         .with::<news::AnnouncePost>()
+        .with::<news::RenderPosts>()
         .with::<payments::CancelCharge>()
         .with::<payments::CheckCharge>()
         .with::<payments::ProcessNotification>()

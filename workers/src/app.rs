@@ -27,13 +27,19 @@ pub struct App {
     pub settings: Settings,
     /// None if the pictures stay in Postgres.
     pub(crate) objects: Option<ObjectStore>,
-    pub(crate) providers: Providers,
-    /// None if the site sends no mails.
-    pub(crate) mailer: Option<Arc<Mailer>>,
+    pub(crate) services: ExternalServices,
     /// Notified when a job may be due.
     pub(crate) due: watch::Sender<()>,
     /// Cancelled when the process stops.
     pub stop: CancellationToken,
+}
+
+/// The services of others that the site uses.
+#[derive(Clone)]
+pub(crate) struct ExternalServices {
+    pub(crate) providers: Providers,
+    /// None if the site sends no mails.
+    pub(crate) mailer: Option<Arc<Mailer>>,
 }
 
 impl App {
@@ -59,8 +65,10 @@ impl App {
             broker,
             topology,
             objects: ObjectStore::new(&servers.objects, &servers.namespace)?,
-            providers: Providers::new(&settings.payments)?,
-            mailer: Mailer::new(&settings.mail)?.map(Arc::new),
+            services: ExternalServices {
+                providers: Providers::new(&settings.payments)?,
+                mailer: Mailer::new(&settings.mail, &settings.site)?.map(Arc::new),
+            },
             settings,
             due: watch::Sender::new(()),
             stop,

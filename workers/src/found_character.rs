@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     actor::AccountId,
     character::{CharacterId, CharacterRef},
-    guild::{AssignableRank, GuildId},
+    guild::{GuildId, GuildRank},
 };
 use sqlx::PgConnection;
 
@@ -17,7 +17,7 @@ pub(crate) struct FoundCharacter {
     pub(crate) is_being_deleted: bool,
     pub(crate) online: bool,
     pub(crate) guild_id: Option<GuildId>,
-    pub(crate) rank: Option<AssignableRank>,
+    pub(crate) rank: Option<GuildRank>,
 }
 
 /// Finds a character that is not deleted, by its id or by its name in any case.
@@ -33,7 +33,7 @@ pub(crate) async fn find(
         FoundCharacter,
         r#"select character_id as "character_id!: CharacterId", account_id as "account_id!: AccountId", name as "name!",
                   level as "level!", is_confirmed as "is_confirmed!", is_being_deleted as "is_being_deleted!",
-                  online as "online!", guild_id as "guild_id?: GuildId", rank as "rank?: AssignableRank"
+                  online as "online!", guild_id as "guild_id?: GuildId", guild_rank as "rank?: GuildRank"
            from found_characters where character_id = $1 or name_key = $2 for key share"#,
         id,
         name,

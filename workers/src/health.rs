@@ -1,6 +1,9 @@
 //! The health checks and the metrics of a worker, on the only port that it opens.
 
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::{
+    contract::providers::Provider,
+    platform::{bus::Publisher, cache::Cache},
+};
 use metrics_exporter_prometheus::PrometheusHandle;
 use poem::{
     Endpoint, EndpointExt, Route, get, handler,
@@ -8,16 +11,23 @@ use poem::{
     web::{Data, Json},
 };
 use serde_json::{Value, json};
+use sqlx::PgPool;
 
-use crate::app::App;
+/// The servers whose state the health checks report.
+#[derive(Clone)]
+pub struct CheckedServers {
+    pub database: PgPool,
+    pub queue: Publisher,
+    pub cache: Cache,
+}
 
 /// `/healthz`: the process runs. `/readyz`: the database and the queue are reachable. `/metrics`: Prometheus.
-pub fn routes(app: App, metrics: PrometheusHandle) -> impl Endpoint {
+pub fn routes(servers: CheckedServers, metrics: PrometheusHandle) -> impl Endpoint {
     Route::new()
         .at("/healthz", get(healthz))
         .at("/readyz", get(readyz))
         .at("/metrics", poem::endpoint::make_sync(move |_| metrics.render()))
-        .data(app)
+        .data(servers)
 }
 
 #[handler]
@@ -26,11 +36,11 @@ fn healthz() -> Json<Value> {
 }
 
 #[handler]
-async fn readyz(Data(app): Data<&App>) -> (StatusCode, Json<Value>) {
-    let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&app.database).await.is_ok();
-    let queue = app.publisher.is_ready();
+async fn readyz(Data(servers): Data<&CheckedServers>) -> (StatusCode, Json<Value>) {
+    let database = sqlx::query_scalar!(r#"select true as "ok!""#).fetch_one(&servers.database).await.is_ok();
+    let queue = servers.queue.is_ready();
     let status = if database && queue { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    (status, Json(json!({ "database": database, "queue": queue, "cache": app.cache.is_connected() })))
+    (status, Json(json!({ "database": database, "queue": queue, "cache": servers.cache.is_connected() })))
 }
 
 /// Creates the counters of failures with the value zero. An alarm does not notice a counter that appears with its first failure.

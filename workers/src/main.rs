@@ -14,7 +14,8 @@ use guildhall_common::{
 };
 use guildhall_workers::{
     App,
-    config::Config,
+    config::WorkersConfig,
+    health::CheckedServers,
     migrate,
     operator::{accounts, cache, demo},
     site::queues,
@@ -25,22 +26,25 @@ use poem::{
 };
 use tokio_util::sync::CancellationToken;
 
-use crate::cli::{AppArgs, Audit, Coins, DeadLetters, Payload, RegisterWebhook, ServiceTokenCommand};
+use crate::cli::{
+    AppArgs, AuditCommand, CoinsCommand, DeadLettersCommand, PayloadCommand, RegisterWebhookCommand,
+    ServiceTokenCommand,
+};
 
 /// The workers of Guildhall: they apply the commands that the API accepted. The other subcommands are for operators
 #[derive(Parser)]
 #[command(version)]
-struct Cli {
+struct WorkersCli {
     #[command(flatten)]
     logging: Logging,
     #[command(subcommand)]
-    command: Command,
+    command: WorkersCommand,
 }
 
 #[derive(Subcommand)]
-enum Command {
+enum WorkersCommand {
     /// Apply commands, relay events and run jobs
-    Serve(Config),
+    Serve(WorkersConfig),
     /// Update the schema of the database, and declare the queues
     Migrate {
         /// The number of queues of each domain, over which its commands are spread. The default is 1 for a new site, and no
@@ -88,20 +92,20 @@ enum Command {
     /// Erase texts of the audit log
     Audit {
         #[command(subcommand)]
-        command: Audit,
+        command: AuditCommand,
     },
     /// Manage messages that could not be processed
     DeadLetters {
         #[command(subcommand)]
-        command: DeadLetters,
+        command: DeadLettersCommand,
     },
     /// Manage the price list of coins
     Coins {
         #[command(subcommand)]
-        command: Coins,
+        command: CoinsCommand,
     },
     /// Register the address to which the bank sends its notifications of Pix
-    RegisterWebhook(RegisterWebhook),
+    RegisterWebhook(RegisterWebhookCommand),
     /// Remove all cached responses of the site from Redis, after a restore of the database. Used captchas stay used
     FlushCache {
         #[command(flatten)]
@@ -115,7 +119,7 @@ enum Command {
     /// Decode and encode the payloads of payment QR codes
     Payload {
         #[command(subcommand)]
-        command: Payload,
+        command: PayloadCommand,
     },
     /// Write all mails with example values into a folder, as pages and as texts
     PreviewMails {
@@ -151,53 +155,63 @@ fn threads() -> usize {
     (processors / 2).max(1)
 }
 
-async fn run(cli: Cli) -> anyhow::Result<()> {
-    let default_filter = if matches!(cli.command, Command::Serve(_)) { "info" } else { "warn" };
+async fn run(cli: WorkersCli) -> anyhow::Result<()> {
+    let default_filter = if matches!(cli.command, WorkersCommand::Serve(_)) { "info" } else { "warn" };
     let _log = telemetry::init_logging(&cli.logging, default_filter)?;
     telemetry::init_tls();
     match cli.command {
-        Command::Serve(config) => serve(config).await,
-        Command::Migrate { partitions, app } => {
+        WorkersCommand::Serve(config) => serve(config).await,
+        WorkersCommand::Migrate { partitions, app } => {
             migrate(&app.servers, partitions).await?;
             println!("the schema is up to date, and the queues are declared");
             Ok(())
         }
-        Command::CreateAdmin { name, email, password, app } => {
+        WorkersCommand::CreateAdmin { name, email, password, app } => {
             create_admin(&app.start()?, &name, &email, password).await
         }
-        Command::Grant { name, role, app } => accounts::set_role(&app.start()?, &name, role, true).await,
-        Command::Revoke { name, role, app } => accounts::set_role(&app.start()?, &name, role, false).await,
-        Command::DisableSecondFactor { name, app } => {
+        WorkersCommand::Grant { name, role, app } => {
+            accounts::set_role(&app.start()?, &name, role, true).await
+        }
+        WorkersCommand::Revoke { name, role, app } => {
+            accounts::set_role(&app.start()?, &name, role, false).await
+        }
+        WorkersCommand::DisableSecondFactor { name, app } => {
             accounts::disable_second_factor(&app.start()?, &name).await
         }
-        Command::ServiceToken { command } => command.run().await,
-        Command::Audit { command } => command.run().await,
-        Command::DeadLetters { command } => command.run().await,
-        Command::Coins { command } => command.run().await,
-        Command::RegisterWebhook(command) => command.run().await,
-        Command::FlushCache { app } => flush_cache(&app.start()?).await,
-        Command::Queues { app } => {
+        WorkersCommand::ServiceToken { command } => command.run().await,
+        WorkersCommand::Audit { command } => command.run().await,
+        WorkersCommand::DeadLetters { command } => command.run().await,
+        WorkersCommand::Coins { command } => command.run().await,
+        WorkersCommand::RegisterWebhook(command) => command.run().await,
+        WorkersCommand::FlushCache { app } => flush_cache(&app.start()?).await,
+        WorkersCommand::Queues { app } => {
             for (queue, messages) in queues::waiting_messages(&app.start()?).await? {
                 println!("{queue}\t{messages}");
             }
             Ok(())
         }
-        Command::Payload { command } => command.run(),
-        Command::PreviewMails { folder, templates } => {
+        WorkersCommand::Payload { command } => command.run(),
+        WorkersCommand::PreviewMails { folder, templates } => {
             let written = guildhall_workers::preview_mails(templates.as_deref(), &folder)?;
             println!("wrote {written} mails to {}", folder.display());
             Ok(())
         }
-        Command::Demo { app } => load_demo(&app.start()?).await,
-        Command::Health { listen } => health::check_ready(listen).await,
+        WorkersCommand::Demo { app } => load_demo(&app.start()?).await,
+        WorkersCommand::Health { listen } => health::check_ready(listen).await,
     }
 }
 
-async fn serve(config: Config) -> anyhow::Result<()> {
+async fn serve(config: WorkersConfig) -> anyhow::Result<()> {
+    config::warn_about_removed_settings();
     // First: a counter that is created before it counts nothing.
     let metrics = telemetry::init_metrics()?;
     let app = App::new(&config.servers, config.settings, CancellationToken::new())?;
-    let routes = guildhall_workers::health::routes(app.clone(), metrics);
+    let servers = CheckedServers {
+        database: app.database.clone(),
+        queue: app.publisher.clone(),
+        cache: app.cache.clone(),
+    };
+    let routes = guildhall_workers::health::routes(servers, metrics);
     guildhall_workers::health::init_counters();
     let stop = app.stop.clone();
     tokio::spawn(async move {

@@ -8,7 +8,7 @@ use crate::{
     all_jobs::all_jobs,
     app::App,
     engine::{
-        consumer,
+        dead_letter_queue,
         jobs::{Lane, runner},
         outbox, partitions,
     },
@@ -26,9 +26,9 @@ impl App {
             tokio::spawn(self.cache.clone().retry_pending_invalidations(self.database.clone()));
         let (mut tasks, kinds) = (JoinSet::new(), Arc::new(all_jobs()));
         tasks.spawn(partitions::run(self.clone()));
-        tasks.spawn(consumer::run_dead_letters(self.clone()));
+        tasks.spawn(dead_letter_queue::run(self.clone()));
         tasks.spawn(outbox::relay(self.clone()));
-        if self.mailer.is_some() {
+        if self.services.mailer.is_some() {
             tasks.spawn(runner::run(self.clone(), kinds.clone(), Lane::Mail));
         }
         tasks.spawn(runner::run(self.clone(), kinds.clone(), Lane::Awaited));

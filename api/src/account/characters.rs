@@ -9,10 +9,10 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
-    account::character_ref::character_ref,
     auth::SenderOf,
     http::{
-        command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
+        character_ref::character_ref, command_request::CommandRequest, command_response::CommandResponse,
+        json::JsonBody, problem::Problem,
     },
     openapi::Tag,
     state::State,
@@ -60,7 +60,7 @@ impl CharacterChanges {
 
     /// Delete a character
     ///
-    /// The character is deleted at `deletion_due_at`, some days later (`GUILDHALL_CHARACTER_DELETION_DAYS`). Until then it keeps its
+    /// The character is deleted at `deletion_due_at`, seven days later. Until then it keeps its
     /// guild, and the deletion can be cancelled. Its invites are removed. It cannot join a guild, lead one or receive purchases. Then
     /// it leaves its guild, and others can use its name. A character that the game has confirmed is deleted in the game.
     #[oai(path = "/accounts/characters/delete", method = "post", operation_id = "account_delete_character")]

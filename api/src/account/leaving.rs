@@ -15,8 +15,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     account::{
+        email::PresentedMailToken,
         own_password::{OwnPassword, ProvenOwner, send_proven},
-        security::PresentedMailToken,
     },
     auth::SenderOf,
     http::{

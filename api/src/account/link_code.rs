@@ -1,10 +1,7 @@
 //! The link code of an account, for the game.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::{
-    account::{CreateLinkCode, LinkCode},
-    secret_hash::hash_secret,
-};
+use guildhall_common::contract::{account::CreateLinkCode, secret_hash::hash_secret};
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
@@ -57,11 +54,6 @@ impl LinkCodes {
 fn random_code() -> String {
     let sign = |byte: u8| char::from(SIGNS[usize::from(byte) % SIGNS.len()]);
     rand::random::<[u8; LENGTH]>().into_iter().map(sign).collect()
-}
-
-/// The hash of a code that a player has typed.
-pub(crate) fn hash_of(code: &LinkCode) -> String {
-    hash_secret(code.normalized())
 }
 
 guildhall_common::examples! {

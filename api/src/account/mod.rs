@@ -1,18 +1,19 @@
 //! The endpoints of accounts, sessions and characters, and the bodies of their requests.
 
 pub(crate) mod captcha;
-pub(crate) mod character_ref;
 pub(crate) mod characters;
 mod coins;
 pub(crate) mod cookie_session;
+pub(crate) mod email;
 mod found_account;
+pub(crate) mod language;
 pub(crate) mod leaving;
 pub(crate) mod link_code;
 mod own_password;
 mod password_log_in;
+pub(crate) mod passwords;
 mod read;
 pub(crate) mod second_factor;
-pub(crate) mod security;
 mod session;
 pub(crate) mod sessions;
 mod standing;
@@ -26,10 +27,7 @@ use guildhall_common::contract::{
     values::{Limit, Page},
 };
 use poem::web::Data;
-use poem_openapi::{
-    Object, OpenApi,
-    param::{Header, Path, Query},
-};
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
@@ -39,7 +37,8 @@ use crate::{
         session::{Credentials, LogInClient, Session, TokenRefresh},
     },
     auth::{Player, RequireRole, SenderOf, new_password::NewPassword, unauthorized},
-    captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
+    captcha::required_captcha::CaptchaSolution,
+    config::CaptchaPlace,
     http::{
         client_address::ClientAddress,
         client_headers::ClientHeaders,
@@ -47,8 +46,8 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list,
         paging::{Paging, default_limit, first_page},
+        parameters::{Header, Path, Query},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -179,7 +178,7 @@ impl Accounts {
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<CoinEntry>>, Problem> {
         let history = CoinHistory { account_id: caller.0.account_id()? };
-        list::private_page(&self.state.database, &history, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&history, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// List my characters
@@ -194,7 +193,7 @@ impl Accounts {
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<Character>>, Problem> {
         let characters = CharacterList { account_id: caller.0.account_id()? };
-        list::private_page(&self.state.database, &characters, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&characters, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a character

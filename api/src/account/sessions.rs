@@ -2,14 +2,14 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::account::{EndOtherSessions, EndSession, SessionId};
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
 use crate::{
     auth::{Caller, Player, RequireRole, SenderOf, unauthorized},
     http::{
-        command_request::CommandRequest, command_response::CommandResponse, problem::Problem,
-        read_response::ReadResponse,
+        command_request::CommandRequest, command_response::CommandResponse, parameters::Path,
+        problem::Problem, read_response::ReadResponse,
     },
     openapi::Tag,
     state::State,

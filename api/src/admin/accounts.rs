@@ -11,17 +11,18 @@ use guildhall_common::contract::{
     values::{Reason, Timestamp},
 };
 use guildhall_common::text_types;
-use poem_openapi::{
-    Object, OpenApi,
-    param::{Path, Query},
-};
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
     admin::account_search::{AccountDetails, AccountSearch, FoundAccounts, account_details, find_accounts},
     auth::{Admin, RequireRole, SenderOf},
     http::{
-        command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
+        command_request::CommandRequest,
+        command_response::CommandResponse,
+        json::JsonBody,
+        parameters::{Path, Query},
+        problem::Problem,
         read_response::ReadResponse,
     },
     openapi::Tag,

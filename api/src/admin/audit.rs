@@ -8,7 +8,7 @@ use guildhall_common::{
     },
     id_types, text_types,
 };
-use poem_openapi::{Object, OpenApi, param::Query, types::Any};
+use poem_openapi::{Object, OpenApi, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
@@ -17,9 +17,10 @@ use crate::{
     auth::{Admin, RequireRole},
     http::{
         cursor::Cursor,
-        list::{self, List},
+        list::List,
         list_address::ListAddress,
         paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -193,7 +194,7 @@ impl AuditLog {
             since: since.0,
             until: until.0,
         };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&filter, Paging::new(page.0, limit.0, after.0)).await
     }
 }
 

@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     site::{DeadLetterId, DiscardDeadLetter, ReplayDeadLetter, command_name},
     values::{Limit, Page},
 };
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
@@ -16,9 +16,10 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list::{self, List},
+        list::List,
         list_address::ListAddress,
         paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -121,7 +122,7 @@ impl DeadLetters {
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<DeadLetter>>, Problem> {
-        list::private_page(&self.state.database, &DeadLetterList, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&DeadLetterList, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Replay a dead letter

@@ -1,15 +1,35 @@
 //! The game servers and whether they answer. This is private, so it is not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::account::ServiceTokenId;
-use poem_openapi::Object;
+use guildhall_common::contract::{
+    account::ServiceTokenId,
+    values::{Limit, Page},
+};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::http::{list::List, list_address::ListAddress, paging::PageRows};
+use crate::{
+    auth::{Admin, RequireRole},
+    http::{
+        cursor::Cursor,
+        list::List,
+        list_address::ListAddress,
+        paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
+        problem::Problem,
+        read_response::{ListPage, ReadResponse},
+    },
+    openapi::Tag,
+    state::State,
+};
 
 /// Leases without an answer after which a game server counts as one that answers none.
 const TOO_MANY_LEASES: i32 = 20;
+
+pub(crate) struct GameServers {
+    pub state: State,
+}
 
 /// A service token and the game server that uses it.
 #[derive(Debug, Deserialize, Serialize, Object)]
@@ -33,7 +53,7 @@ pub(crate) struct GameServer {
 }
 
 /// The service tokens that are valid.
-pub(super) struct GameServerList;
+struct GameServerList;
 
 impl List for GameServerList {
     type Item = GameServer;
@@ -78,6 +98,23 @@ impl List for GameServerList {
 
     fn address(&self) -> ListAddress {
         ListAddress::with_query("/admin/game-servers")
+    }
+}
+
+#[OpenApi(tag = "Tag::Administration")]
+impl GameServers {
+    /// List the game servers
+    ///
+    /// Each service token has the state of its game server: its presence, and whether it answers deliveries.
+    #[oai(path = "/admin/game-servers", method = "get", operation_id = "admin_game_servers")]
+    async fn game_servers(
+        &self,
+        _caller: RequireRole<Admin>,
+        #[oai(default = "first_page")] page: Query<Page>,
+        #[oai(default = "default_limit")] limit: Query<Limit>,
+        after: Query<Option<Cursor>>,
+    ) -> Result<ReadResponse<ListPage<GameServer>>, Problem> {
+        self.state.lists.private_page(&GameServerList, Paging::new(page.0, limit.0, after.0)).await
     }
 }
 

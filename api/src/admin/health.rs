@@ -1,7 +1,7 @@
 //! The state of the site, now and in the last hour. It is private, so it is not cached.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::contract::providers::Provider;
 use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
@@ -81,9 +81,7 @@ pub(crate) struct BankHealth {
 #[derive(Debug, Deserialize, Serialize, Object)]
 pub(crate) struct WorkerHealth {
     pub worker_id: Uuid,
-    /// Missing: version 0.2.0.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub version: Option<String>,
+    pub version: String,
     pub started_at: DateTime<Utc>,
     /// The number of partitions that it processes.
     pub partitions: i32,

@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     mail::{DiscardMail, MailId, ResendMail},
     values::{Limit, Page},
 };
-use poem_openapi::{Enum, Object, OpenApi, param::Query};
+use poem_openapi::{Enum, Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
@@ -17,9 +17,10 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list::{self, List},
+        list::List,
         list_address::ListAddress,
         paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -41,7 +42,10 @@ pub(crate) struct StoredMail {
     pub kind: String,
     pub recipient: String,
     pub language: Language,
-    pub state: MailState,
+    pub status: MailStatus,
+    /// The old name of `status`, until 1.0.
+    #[oai(deprecated)]
+    pub state: MailStatus,
     /// The last error of the mail server. Missing if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub last_error: Option<String>,
@@ -53,12 +57,12 @@ pub(crate) struct StoredMail {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// The state of a mail.
+/// The status of a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(crate) enum MailState {
+pub(crate) enum MailStatus {
     /// Not accepted by the mail server yet.
     Waiting,
     /// Accepted by the mail server.
@@ -69,9 +73,9 @@ pub(crate) enum MailState {
     Discarded,
 }
 
-/// The mails in a state, newest first. None selects all.
+/// The mails with a status, newest first. None selects all.
 struct MailFilter {
-    state: Option<MailState>,
+    status: Option<MailStatus>,
 }
 
 impl List for MailFilter {
@@ -82,7 +86,7 @@ impl List for MailFilter {
         sqlx::query_scalar!(
             r#"select count(*) as "count!"
                from (select from mails where ($1::text is null or state = $1) limit $2) as counted"#,
-            self.state as Option<MailState>,
+            self.status as Option<MailStatus>,
             limit,
         )
         .fetch_one(database)
@@ -93,12 +97,12 @@ impl List for MailFilter {
         sqlx::query_as!(
             StoredMail,
             r#"select mail_id as "mail_id: MailId", account_id as "account_id: AccountId", kind, recipient,
-                      language as "language: Language", state as "state: MailState", last_error, created_at,
-                      expires_at, ended_at
+                      language as "language: Language", state as "status: MailStatus", state as "state: MailStatus",
+                      last_error, created_at, expires_at, ended_at
                from mails
                where ($1::text is null or state = $1) and ($4::uuid is null or mail_id < $4)
                order by mail_id desc limit $2 offset $3"#,
-            self.state as Option<MailState>,
+            self.status as Option<MailStatus>,
             rows.limit,
             rows.offset,
             rows.after.map(MailId::get),
@@ -112,7 +116,7 @@ impl List for MailFilter {
     }
 
     fn address(&self) -> ListAddress {
-        ListAddress::with_query("/admin/mails").filter("state", self.state)
+        ListAddress::with_query("/admin/mails").filter("status", self.status)
     }
 }
 
@@ -133,13 +137,16 @@ impl MailAdministration {
     async fn mails(
         &self,
         _caller: RequireRole<Admin>,
-        state: Query<Option<MailState>>,
+        status: Query<Option<MailStatus>>,
+        /// The old name of `status`, until 1.0.
+        #[oai(deprecated)]
+        state: Query<Option<MailStatus>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<StoredMail>>, Problem> {
-        let filter = MailFilter { state: state.0 };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
+        let filter = MailFilter { status: status.0.or(state.0) };
+        self.state.lists.private_page(&filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Resend a parked mail
@@ -172,7 +179,8 @@ impl MailAdministration {
 guildhall_common::examples! {
     StoredMail {
         "mail_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5", "account_id": 3, "kind": "verify_email",
-        "recipient": "mira@example.org", "language": "en", "state": "parked", "last_error": "550 no such user",
+        "recipient": "mira@example.org", "language": "en", "status": "parked", "state": "parked",
+        "last_error": "550 no such user",
         "created_at": "2030-01-31T12:00:00Z", "expires_at": "2030-02-01T12:00:00Z",
         "ended_at": "2030-01-31T12:00:01Z"
     }

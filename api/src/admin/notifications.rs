@@ -2,11 +2,11 @@
 
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
-    notification::Provider,
     payment::{DiscardNotification, NotificationId, ReplayNotification},
+    providers::Provider,
     values::{Limit, Page, Reason},
 };
-use poem_openapi::{Enum, Object, OpenApi, param::Query, types::Any};
+use poem_openapi::{Enum, Object, OpenApi, types::Any};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sqlx::{PgPool, types::Json};
@@ -18,9 +18,10 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list::{self, List},
+        list::List,
         list_address::ListAddress,
         paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -38,7 +39,10 @@ pub(crate) struct Notifications {
 pub(crate) struct StoredNotification {
     pub notification_id: NotificationId,
     pub provider: Provider,
-    pub state: NotificationState,
+    pub status: NotificationStatus,
+    /// The old name of `status`, until 1.0.
+    #[oai(deprecated)]
+    pub state: NotificationStatus,
     /// The reference of the payment. Missing if the notification has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
@@ -53,12 +57,12 @@ pub(crate) struct StoredNotification {
     pub body: Any<Value>,
 }
 
-/// The state of a notification.
+/// The status of a notification.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize, Serialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(crate) enum NotificationState {
+pub(crate) enum NotificationStatus {
     /// Not processed yet.
     Open,
     /// Processed: its receipts and refunds are recorded.
@@ -69,9 +73,9 @@ pub(crate) enum NotificationState {
     Discarded,
 }
 
-/// The notifications in a state and about a payment, newest first. None selects all.
+/// The notifications with a status and about a payment, newest first. None selects all.
 pub(super) struct NotificationFilter {
-    pub state: Option<NotificationState>,
+    pub status: Option<NotificationStatus>,
     pub reference: Option<String>,
 }
 
@@ -83,13 +87,13 @@ impl NotificationFilter {
     ) -> sqlx::Result<Vec<StoredNotification>> {
         let rows = sqlx::query!(
             r#"select notification_id as "notification_id: NotificationId", provider as "provider: Provider",
-                      state as "state: NotificationState", reference, reason, times, first_at, last_at,
+                      state as "status: NotificationStatus", reference, reason, times, first_at, last_at,
                       body as "body: Json<Value>"
                from payment_notifications
                where ($1::text is null or state = $1) and ($2::text is null or reference = $2)
                  and ($5::bigint is null or notification_id < $5)
                order by notification_id desc limit $3 offset $4"#,
-            self.state as Option<NotificationState>,
+            self.status as Option<NotificationStatus>,
             self.reference,
             rows.limit,
             rows.offset,
@@ -100,7 +104,8 @@ impl NotificationFilter {
         let notifications = rows.into_iter().map(|row| StoredNotification {
             notification_id: row.notification_id,
             provider: row.provider,
-            state: row.state,
+            status: row.status,
+            state: row.status,
             reference: row.reference,
             reason: row.reason,
             times: row.times,
@@ -122,7 +127,7 @@ impl List for NotificationFilter {
                from (select from payment_notifications
                      where ($1::text is null or state = $1) and ($2::text is null or reference = $2)
                      limit $3) as counted"#,
-            self.state as Option<NotificationState>,
+            self.status as Option<NotificationStatus>,
             self.reference,
             limit,
         )
@@ -143,7 +148,7 @@ impl List for NotificationFilter {
     }
 
     fn address(&self) -> ListAddress {
-        ListAddress::with_query("/admin/notifications").filter("state", self.state)
+        ListAddress::with_query("/admin/notifications").filter("status", self.status)
     }
 }
 
@@ -173,13 +178,16 @@ impl Notifications {
     async fn notifications(
         &self,
         _caller: RequireRole<Admin>,
-        state: Query<Option<NotificationState>>,
+        status: Query<Option<NotificationStatus>>,
+        /// The old name of `status`, until 1.0.
+        #[oai(deprecated)]
+        state: Query<Option<NotificationStatus>>,
         #[oai(default = "first_page")] page: Query<Page>,
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<StoredNotification>>, Problem> {
-        let filter = NotificationFilter { state: state.0, reference: None };
-        list::private_page(&self.state.database, &filter, Paging::new(page.0, limit.0, after.0)).await
+        let filter = NotificationFilter { status: status.0.or(state.0), reference: None };
+        self.state.lists.private_page(&filter, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Replay a parked or discarded notification
@@ -220,7 +228,7 @@ guildhall_common::examples! {
     NotificationToReplay { "notification_id": 7 }
     NotificationToDiscard { "notification_id": 7, "reason": "The bank has sent it for a test." }
     StoredNotification {
-        "notification_id": 7, "provider": "api_pix", "state": "parked", "reference": null,
+        "notification_id": 7, "provider": "api_pix", "status": "parked", "state": "parked", "reference": null,
         "reason": "it names no charge (txid)", "times": 1, "first_at": "2030-01-31T12:00:00Z",
         "last_at": "2030-01-31T12:00:00Z", "body": { "endToEndId": "E12345678202009091221abcdef12345" }
     }

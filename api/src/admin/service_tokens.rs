@@ -7,7 +7,7 @@ use guildhall_common::contract::{
     site::{CreateServiceToken, RevokeServiceToken, ServiceTokenName},
     values::{Limit, Page},
 };
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
@@ -18,9 +18,10 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list::{self, List},
+        list::List,
         list_address::ListAddress,
         paging::{PageRows, Paging, default_limit, first_page},
+        parameters::Query,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -132,7 +133,7 @@ impl ServiceTokens {
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<ServiceToken>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
-        list::private_page(&self.state.database, &ServiceTokenList, paging).await
+        self.state.lists.private_page(&ServiceTokenList, paging).await
     }
 
     /// Create a service token for a game server

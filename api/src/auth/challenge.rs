@@ -11,7 +11,7 @@ use poem::http::StatusCode;
 use serde::{Deserialize, Serialize};
 
 use crate::{
-    auth::{keys::Secrets, sealing::Purpose},
+    auth::{keys::Secrets, sealing::SealPurpose},
     http::problem::{Challenge, LogInRefusal, Problem},
 };
 
@@ -41,7 +41,7 @@ impl PendingLogIn {
     /// The response that asks for a code.
     pub(crate) fn into_problem(self, secrets: &Secrets) -> Problem {
         let detail = "The account has a second factor. Send the code and the challenge to `second-factor` below this path.";
-        let challenge = Challenge(secrets.seal_for_client(Purpose::Challenge, "", self, LIFETIME));
+        let challenge = Challenge(secrets.seal_for_client(SealPurpose::Challenge, "", self, LIFETIME));
         Problem {
             log_in: Some(Box::new(LogInRefusal::Challenge(challenge))),
             ..Problem::new(StatusCode::UNAUTHORIZED, "second_factor_required", detail)
@@ -57,7 +57,7 @@ impl PendingLogIn {
         challenge: &LogInChallenge,
         network: IpAddr,
     ) -> Result<Self, Problem> {
-        let pending: Option<Self> = secrets.open_from_client(Purpose::Challenge, "", challenge);
+        let pending: Option<Self> = secrets.open_from_client(SealPurpose::Challenge, "", challenge);
         pending.filter(|pending| pending.network == network).ok_or_else(invalid_challenge)
     }
 }

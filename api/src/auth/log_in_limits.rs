@@ -6,13 +6,17 @@
 //! These counters are apart from those of log-ins: strangers cannot use them up, and the thief of a token cannot delay log-ins.
 //! A wrong code of a second factor counts for the account. Only clients with its password can send one.
 
-use std::{collections::HashMap, net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
+use std::{net::IpAddr, num::NonZeroU32, sync::Arc, time::Duration};
 
 use guildhall_common::contract::account::AccountId;
-use parking_lot::Mutex;
-use tokio::time::Instant;
 
-use crate::{auth::device::DeviceHash, http::problem::Problem};
+use crate::{
+    auth::{
+        device::DeviceHash,
+        failure_counters::{FailureCounters, FailureLimit},
+    },
+    http::problem::Problem,
+};
 
 /// The failures of a network, of all unknown clients for one login, or of all sessions of an account, in multiples of the limit of one
 /// client.
@@ -50,17 +54,10 @@ enum FailureKey {
     Code(AccountId),
 }
 
-/// Each failure raises the level by 1. The level falls by the limit in a period.
-#[derive(Debug, Clone, Copy)]
-struct Bucket {
-    level: f64,
-    at: Instant,
-}
-
 pub(crate) struct LogInLimits {
     /// The failures per minute of one client for one login.
     per_minute: NonZeroU32,
-    buckets: Mutex<HashMap<FailureKey, Bucket>>,
+    counters: FailureCounters<FailureKey>,
 }
 
 /// A log-in that counts as a failure, unless it succeeds.
@@ -76,7 +73,7 @@ pub(crate) struct TooManyFailures(pub(crate) Duration);
 
 impl LogInLimits {
     pub(crate) fn new(per_minute: NonZeroU32) -> Self {
-        Self { per_minute, buckets: Mutex::default() }
+        Self { per_minute, counters: FailureCounters::default() }
     }
 
     /// Starts an attempt to log in. It counts from now on, so that attempts at the same time cannot exceed the limit.
@@ -126,51 +123,27 @@ impl LogInLimits {
     }
 
     fn count(self: &Arc<Self>, keys: Vec<FailureKey>) -> Result<LogInAttempt, TooManyFailures> {
-        let now = Instant::now();
-        let mut buckets = self.buckets.lock();
-        let waits = keys.iter().filter_map(|key| self.time_to_wait(key, buckets.get(key).copied()?, now));
-        if let Some(wait) = waits.max() {
-            return Err(TooManyFailures(wait));
-        }
-        for key in &keys {
-            let bucket = buckets.entry(key.clone()).or_insert(Bucket { level: 0.0, at: now });
-            *bucket = Bucket { level: self.level(key, *bucket, now) + 1.0, at: now };
-        }
-        drop(buckets);
+        let limited = keys.iter().map(|key| (key.clone(), self.limit(key))).collect();
+        self.counters.count(limited).map_err(TooManyFailures)?;
         Ok(LogInAttempt { limits: self.clone(), keys })
     }
 
     /// Removes the counters without recent failures.
     pub(crate) fn remove_inactive(&self) {
-        let now = Instant::now();
-        self.buckets.lock().retain(|key, bucket| self.level(key, *bucket, now) > 0.0);
+        self.counters.remove_inactive();
     }
 
-    /// The limit of a key in its period, and the seconds of the period.
-    fn limit(&self, key: &FailureKey) -> (f64, f64) {
+    fn limit(&self, key: &FailureKey) -> FailureLimit {
         let of_client = f64::from(self.per_minute.get());
         match key {
             FailureKey::Device(..) | FailureKey::Client(..) | FailureKey::OwnerClient(..) => {
-                (of_client, MINUTE)
+                FailureLimit { failures: of_client, period: MINUTE }
             }
             FailureKey::Network(_) | FailureKey::Login(_) | FailureKey::Owner(_) => {
-                (of_client * f64::from(STRANGERS), MINUTE)
+                FailureLimit { failures: of_client * f64::from(STRANGERS), period: MINUTE }
             }
-            FailureKey::Code(_) => (WRONG_CODES, QUARTER_HOUR),
+            FailureKey::Code(_) => FailureLimit { failures: WRONG_CODES, period: QUARTER_HOUR },
         }
-    }
-
-    fn level(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> f64 {
-        let (limit, period) = self.limit(key);
-        let drained = limit * now.duration_since(bucket.at).as_secs_f64() / period;
-        (bucket.level - drained).max(0.0)
-    }
-
-    /// The time until one more failure is within the limit, or None if it is now.
-    fn time_to_wait(&self, key: &FailureKey, bucket: Bucket, now: Instant) -> Option<Duration> {
-        let ((limit, period), level) = (self.limit(key), self.level(key, bucket, now));
-        let excess = level + 1.0 - limit;
-        (excess > 0.0).then(|| Duration::from_secs_f64(excess / limit * period))
     }
 }
 
@@ -193,12 +166,7 @@ impl LogInAttempt {
 
     /// The password or the code was right, so the attempt does not count.
     pub(crate) fn succeeded(self) {
-        let mut buckets = self.limits.buckets.lock();
-        for key in &self.keys {
-            if let Some(bucket) = buckets.get_mut(key) {
-                bucket.level = (bucket.level - 1.0).max(0.0);
-            }
-        }
+        self.limits.counters.take_back(&self.keys);
     }
 }
 
@@ -242,6 +210,16 @@ mod tests {
     }
 
     #[tokio::test(start_paused = true)]
+    async fn failures_of_an_unknown_client_count_for_its_network_with_any_login() {
+        let limits = limits(1);
+        for login in ["anna", "bela", "carl", "dora", "emil"] {
+            let _failure = limits.start(login, network(1), Familiarity::Unknown).unwrap();
+        }
+        assert!(limits.start("mira", network(1), Familiarity::Unknown).is_err());
+        let _failure = limits.start("mira", network(2), Familiarity::Unknown).unwrap();
+    }
+
+    #[tokio::test(start_paused = true)]
     async fn failures_of_the_server_do_not_count() {
         let limits = limits(1);
         for _ in 0..5 {
@@ -280,16 +258,5 @@ mod tests {
         tokio::time::advance(wait).await;
         let _failure = limits.start_code(account).unwrap();
         assert!(limits.start_code(account).is_err());
-    }
-
-    #[tokio::test(start_paused = true)]
-    async fn counters_without_failures_are_removed() {
-        let limits = limits(1);
-        let _failure = limits.start("mira", network(1), Familiarity::Unknown).unwrap();
-        limits.remove_inactive();
-        assert_eq!(limits.buckets.lock().len(), 3);
-        tokio::time::advance(Duration::from_secs(60)).await;
-        limits.remove_inactive();
-        assert!(limits.buckets.lock().is_empty());
     }
 }

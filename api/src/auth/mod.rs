@@ -4,6 +4,7 @@ pub(crate) mod access_token;
 pub(crate) mod caller;
 pub(crate) mod challenge;
 pub(crate) mod device;
+mod failure_counters;
 pub(crate) mod keys;
 pub(crate) mod log_in_limits;
 pub(crate) mod new_password;
@@ -15,17 +16,6 @@ pub(crate) mod second_factor_code;
 pub(crate) mod service_token;
 pub(crate) mod session;
 pub(crate) mod totp;
-
-/// What the head of a notification says about its sender.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Credentials {
-    /// They are valid.
-    Valid,
-    /// Only the body shows whether they are valid. Until then, anyone may have sent the request.
-    InBody,
-    /// They are missing or invalid.
-    Missing,
-}
 
 pub(crate) use self::{
     caller::Caller,

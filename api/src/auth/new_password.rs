@@ -2,10 +2,14 @@
 
 use std::fmt;
 
-use guildhall_common::openapi_schema;
+use guildhall_common::{
+    contract::opaque_string::opaque_string,
+    invalid_value::{FieldErrorCode, FieldErrorParameters, InvalidValue, PasswordWeakness},
+    openapi_schema,
+};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use zxcvbn::{Score, zxcvbn};
+use zxcvbn::{Score, feedback::Warning, zxcvbn};
 
 use crate::http::problem::Problem;
 
@@ -21,20 +25,22 @@ const WEAKEST: Score = Score::Three;
 pub(crate) struct NewPassword(SecretString);
 
 impl std::str::FromStr for NewPassword {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        if !(10..=256).contains(&text.chars().count()) {
-            return Err("must have 10 to 256 characters".to_owned());
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let text = opaque_string(text);
+        let characters = text.chars().count();
+        if !(10..=256).contains(&characters) {
+            return Err(InvalidValue::length(characters, 10, 256));
         }
         Ok(Self(text.into()))
     }
 }
 
 impl TryFrom<String> for NewPassword {
-    type Error = String;
+    type Error = InvalidValue;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
         text.parse()
     }
 }
@@ -77,7 +83,30 @@ impl NewPassword {
         }
         let warning = entropy.feedback().and_then(|feedback| feedback.warning());
         let reason = warning.map(|warning| format!(" {warning}")).unwrap_or_default();
-        Err(Problem::invalid("/password", format!("is easy to guess.{reason} Use several uncommon words")))
+        let detail = format!("is easy to guess.{reason} Use several uncommon words");
+        let weakness = warning.map(weakness);
+        let error = InvalidValue::new(FieldErrorCode::EasyToGuess, detail)
+            .with(FieldErrorParameters { weakness, ..FieldErrorParameters::default() });
+        Err(Problem::invalid("/password", error))
+    }
+}
+
+fn weakness(warning: Warning) -> PasswordWeakness {
+    match warning {
+        Warning::ThisIsATop10Password
+        | Warning::ThisIsATop100Password
+        | Warning::ThisIsACommonPassword
+        | Warning::ThisIsSimilarToACommonlyUsedPassword => PasswordWeakness::CommonPassword,
+        Warning::RepeatsLikeAaaAreEasyToGuess | Warning::RepeatsLikeAbcAbcAreOnlySlightlyHarderToGuess => {
+            PasswordWeakness::Repetition
+        }
+        Warning::StraightRowsOfKeysAreEasyToGuess
+        | Warning::ShortKeyboardPatternsAreEasyToGuess
+        | Warning::SequencesLikeAbcAreEasyToGuess => PasswordWeakness::Sequence,
+        Warning::RecentYearsAreEasyToGuess | Warning::DatesAreOftenEasyToGuess => PasswordWeakness::Date,
+        Warning::NamesAndSurnamesByThemselvesAreEasyToGuess
+        | Warning::CommonNamesAndSurnamesAreEasyToGuess => PasswordWeakness::Name,
+        Warning::AWordByItselfIsEasyToGuess => PasswordWeakness::Word,
     }
 }
 
@@ -85,10 +114,15 @@ impl NewPassword {
 mod tests {
     use super::*;
 
-    fn judge(password: &str, names: &[&str]) -> Result<(), String> {
+    fn judge(password: &str, names: &[&str]) -> Result<(), Option<PasswordWeakness>> {
         let names: Vec<String> = names.iter().map(|name| (*name).to_owned()).collect();
-        let password: NewPassword = password.parse()?;
-        password.judge(&names).map_err(|problem| problem.detail.to_string())
+        let password: NewPassword = password.parse().map_err(|_| None)?;
+        let judged = password.judge(&names);
+        judged.map_err(|problem| {
+            let error = problem.errors.into_iter().next().unwrap();
+            assert_eq!(error.code, FieldErrorCode::EasyToGuess);
+            error.parameters.and_then(|parameters| parameters.weakness)
+        })
     }
 
     #[test]
@@ -100,6 +134,17 @@ mod tests {
             assert_eq!(judge(password, &["mira"]), Ok(()), "{password}");
         }
         assert!(judge("short", &[]).is_err() && judge(&"x".repeat(257), &[]).is_err());
+    }
+
+    #[test]
+    fn the_reason_is_data() {
+        for (password, weakness) in [
+            ("password123", PasswordWeakness::CommonPassword),
+            ("aaaaaaaaaaaa", PasswordWeakness::Repetition),
+            ("abcdefghijkl", PasswordWeakness::Sequence),
+        ] {
+            assert_eq!(judge(password, &[]), Err(Some(weakness)), "{password}");
+        }
     }
 
     #[test]

@@ -6,7 +6,7 @@ use argon2::{
     Argon2, Params, PasswordHash,
     password_hash::{PasswordHasher, PasswordVerifier},
 };
-use guildhall_common::openapi_schema;
+use guildhall_common::{contract::opaque_string::opaque_string, invalid_value::InvalidValue, openapi_schema};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
@@ -26,20 +26,27 @@ use crate::{
 pub struct Password(SecretString);
 
 impl std::str::FromStr for Password {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        if !(8..=256).contains(&text.chars().count()) {
-            return Err("must have 8 to 256 characters".to_owned());
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let characters = text.chars().count();
+        if !(8..=256).contains(&characters) {
+            return Err(InvalidValue::length(characters, 8, 256));
         }
         Ok(Self(text.into()))
     }
 }
 
-impl TryFrom<String> for Password {
-    type Error = String;
+impl Password {
+    fn prepared(&self) -> String {
+        opaque_string(self.0.expose_secret())
+    }
+}
 
-    fn try_from(text: String) -> Result<Self, String> {
+impl TryFrom<String> for Password {
+    type Error = InvalidValue;
+
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
         text.parse()
     }
 }
@@ -119,7 +126,11 @@ impl Passwords {
         let is_known = phc.is_some();
         let phc = phc.unwrap_or_else(|| self.decoy.to_string());
         let verified = self.run(priority, move || {
-            Argon2::default().verify_password(password.0.expose_secret().as_bytes(), phc.as_str()).is_ok()
+            let (typed, prepared) = (password.0.expose_secret(), password.prepared());
+            let matches =
+                |text: &str| Argon2::default().verify_password(text.as_bytes(), phc.as_str()).is_ok();
+            // Version 0.3.0 hashed passwords as they were typed.
+            matches(&prepared) || (prepared != typed && matches(typed))
         });
         Ok(verified.await? && is_known)
     }
@@ -132,7 +143,7 @@ impl Passwords {
         if !is_outdated(phc) {
             return Ok(None);
         }
-        let hash = self.run(Priority::KnownClient, move || hash(password.0.expose_secret().as_bytes()));
+        let hash = self.run(Priority::KnownClient, move || hash(password.prepared().as_bytes()));
         hash.await?.map(Some).map_err(|error| Problem::internal("a password cannot be hashed", &error))
     }
 
@@ -166,4 +177,25 @@ fn is_outdated(phc: &str) -> bool {
         (params.m_cost(), params.t_cost(), params.p_cost())
             != (current.m_cost(), current.t_cost(), current.p_cost())
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Version 0.3.0 did not convert passwords.
+    #[tokio::test]
+    async fn hash_of_a_password_as_it_was_typed_is_accepted() {
+        let passwords = Passwords::new().unwrap();
+        let (decomposed, composed) = ("cafe\u{301} lanterna", "caf\u{e9} lanterna");
+        let verify = async |typed: &str, hashed: &str| {
+            let phc = hash(hashed.as_bytes()).unwrap();
+            passwords.verify(typed.parse().unwrap(), Some(phc), Priority::Other).await.unwrap()
+        };
+        assert!(verify(decomposed, decomposed).await);
+        assert!(verify(decomposed, composed).await);
+        assert!(verify(composed, composed).await);
+        assert!(!verify(composed, decomposed).await);
+        assert!(!verify("cafe lanterna", composed).await);
+    }
 }

@@ -24,9 +24,9 @@ pub(crate) enum Priority {
 pub(crate) struct QueueFull;
 
 #[derive(Clone)]
-pub(crate) struct PasswordQueue(Arc<Mutex<State>>);
+pub(crate) struct PasswordQueue(Arc<Mutex<PasswordQueueState>>);
 
-struct State {
+struct PasswordQueueState {
     free: usize,
     known: VecDeque<oneshot::Sender<Permit>>,
     others: VecDeque<oneshot::Sender<Permit>>,
@@ -37,7 +37,7 @@ pub(crate) struct Permit(PasswordQueue);
 
 impl PasswordQueue {
     pub(crate) fn new(permits: usize) -> Self {
-        let state = State { free: permits, known: VecDeque::new(), others: VecDeque::new() };
+        let state = PasswordQueueState { free: permits, known: VecDeque::new(), others: VecDeque::new() };
         Self(Arc::new(Mutex::new(state)))
     }
 

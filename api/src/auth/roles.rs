@@ -43,8 +43,11 @@ access! {
 /// Extracts the caller, and requires the role.
 pub(crate) struct RequireRole<A>(pub Caller, PhantomData<A>);
 
+/// The role of those who may send the command.
+pub(crate) struct MaySend<C>(PhantomData<C>);
+
 /// Extracts the caller, and requires the role of those who may send the command.
-pub(crate) struct SenderOf<C>(pub Caller, PhantomData<C>);
+pub(crate) type SenderOf<C> = RequireRole<MaySend<C>>;
 
 /// Extracts the caller, or None if the request has no token.
 pub(crate) struct OptionalCaller(pub Option<Caller>);
@@ -110,7 +113,7 @@ impl<'a, A: Access> ApiExtractor<'a> for RequireRole<A> {
     }
 }
 
-impl<C: Declaration> SenderOf<C> {
+impl<C: Declaration> Access for MaySend<C> {
     const ROLE: Role = match C::SENDER {
         Sender::Player => Role::Player,
         Sender::Editor => Role::Editor,
@@ -119,28 +122,6 @@ impl<C: Declaration> SenderOf<C> {
         Sender::GameServer => Role::Game,
         Sender::Visitor | Sender::PaymentProvider => panic!("the sender of this command has no token"),
     };
-}
-
-impl<'a, C: Declaration> ApiExtractor<'a> for SenderOf<C> {
-    const TYPES: &'static [ApiExtractorType] = &[ApiExtractorType::SecurityScheme];
-    type ParamType = ();
-    type ParamRawType = ();
-
-    fn register(registry: &mut Registry) {
-        register_schemes(registry);
-    }
-
-    fn security_schemes() -> Vec<&'static str> {
-        vec![scheme(Self::ROLE)]
-    }
-
-    async fn from_request(
-        request: &'a Request,
-        _body: &mut RequestBody,
-        _options: ExtractParamOptions<()>,
-    ) -> Result<Self> {
-        Ok(Self(require(request, Self::ROLE)?, PhantomData))
-    }
 }
 
 impl<'a> ApiExtractor<'a> for OptionalCaller {

@@ -17,7 +17,7 @@ const NONCE: usize = 24;
 
 /// What a value is for. The names are part of the keys, so they must not change.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Purpose {
+pub(crate) enum SealPurpose {
     /// The secret of an authenticator app, in the database.
     SecondFactor,
     /// The secret of an authenticator app before it is enabled, at the client.
@@ -26,7 +26,7 @@ pub(crate) enum Purpose {
     Challenge,
 }
 
-impl Purpose {
+impl SealPurpose {
     fn name(self) -> &'static str {
         match self {
             Self::SecondFactor => "second factor",
@@ -52,7 +52,7 @@ struct Expiring<T> {
 
 impl Secrets {
     /// Encrypts a value for its owner.
-    pub(crate) fn seal(&self, purpose: Purpose, owner: &str, value: &[u8]) -> Vec<u8> {
+    pub(crate) fn seal(&self, purpose: SealPurpose, owner: &str, value: &[u8]) -> Vec<u8> {
         let nonce = rand::random::<[u8; NONCE]>();
         let sealed = XChaCha20Poly1305::new(&self.first_key(purpose.name()).into())
             .encrypt(&XNonce::from(nonce), Payload { msg: value, aad: owner.as_bytes() })
@@ -61,7 +61,7 @@ impl Secrets {
     }
 
     /// Decrypts a value of this owner. None if it was made for another owner or purpose, was changed, or is of another site.
-    pub(crate) fn open(&self, purpose: Purpose, owner: &str, sealed: &[u8]) -> Option<Opened> {
+    pub(crate) fn open(&self, purpose: SealPurpose, owner: &str, sealed: &[u8]) -> Option<Opened> {
         let (nonce, sealed) = sealed.split_first_chunk::<NONCE>()?;
         self.all_keys(purpose.name()).enumerate().find_map(|(index, key)| {
             let payload = Payload { msg: sealed, aad: owner.as_bytes() };
@@ -73,7 +73,7 @@ impl Secrets {
     /// Encrypts a value that a client keeps until it expires.
     pub(crate) fn seal_for_client<T: Serialize>(
         &self,
-        purpose: Purpose,
+        purpose: SealPurpose,
         owner: &str,
         value: T,
         lifetime: TimeDelta,
@@ -85,7 +85,7 @@ impl Secrets {
     /// Decrypts a value of a client. None also if it has expired.
     pub(crate) fn open_from_client<T: DeserializeOwned>(
         &self,
-        purpose: Purpose,
+        purpose: SealPurpose,
         owner: &str,
         sealed: &str,
     ) -> Option<T> {
@@ -109,50 +109,50 @@ mod tests {
     #[test]
     fn value_is_only_for_its_owner_and_purpose() {
         let secrets = secrets(&[OLD]);
-        let sealed = secrets.seal(Purpose::SecondFactor, "1", b"secret");
+        let sealed = secrets.seal(SealPurpose::SecondFactor, "1", b"secret");
         assert!(!sealed.windows(6).any(|bytes| bytes == b"secret"));
-        assert_ne!(sealed, secrets.seal(Purpose::SecondFactor, "1", b"secret"));
-        assert_eq!(secrets.open(Purpose::SecondFactor, "1", &sealed).unwrap().value, b"secret");
-        assert!(secrets.open(Purpose::SecondFactor, "2", &sealed).is_none());
-        assert!(secrets.open(Purpose::Enrolment, "1", &sealed).is_none());
+        assert_ne!(sealed, secrets.seal(SealPurpose::SecondFactor, "1", b"secret"));
+        assert_eq!(secrets.open(SealPurpose::SecondFactor, "1", &sealed).unwrap().value, b"secret");
+        assert!(secrets.open(SealPurpose::SecondFactor, "2", &sealed).is_none());
+        assert!(secrets.open(SealPurpose::Enrolment, "1", &sealed).is_none());
         for index in 0..sealed.len() {
             let mut changed = sealed.clone();
             changed[index] ^= 1;
-            assert!(secrets.open(Purpose::SecondFactor, "1", &changed).is_none());
+            assert!(secrets.open(SealPurpose::SecondFactor, "1", &changed).is_none());
         }
         for length in 0..sealed.len() {
-            assert!(secrets.open(Purpose::SecondFactor, "1", &sealed[..length]).is_none());
+            assert!(secrets.open(SealPurpose::SecondFactor, "1", &sealed[..length]).is_none());
         }
     }
 
     #[test]
     fn all_secrets_decrypt_and_the_first_one_encrypts() {
-        let sealed = secrets(&[OLD]).seal(Purpose::SecondFactor, "1", b"secret");
+        let sealed = secrets(&[OLD]).seal(SealPurpose::SecondFactor, "1", b"secret");
         let both = secrets(&[NEW, OLD]);
-        assert!(!both.open(Purpose::SecondFactor, "1", &sealed).unwrap().is_current);
-        assert!(secrets(&[NEW]).open(Purpose::SecondFactor, "1", &sealed).is_none());
-        let sealed = both.seal(Purpose::SecondFactor, "1", b"secret");
-        assert!(secrets(&[NEW]).open(Purpose::SecondFactor, "1", &sealed).unwrap().is_current);
+        assert!(!both.open(SealPurpose::SecondFactor, "1", &sealed).unwrap().is_current);
+        assert!(secrets(&[NEW]).open(SealPurpose::SecondFactor, "1", &sealed).is_none());
+        let sealed = both.seal(SealPurpose::SecondFactor, "1", b"secret");
+        assert!(secrets(&[NEW]).open(SealPurpose::SecondFactor, "1", &sealed).unwrap().is_current);
     }
 
     #[test]
     fn value_of_a_client_expires() {
         let secrets = secrets(&[OLD]);
         let open = |lifetime| {
-            let sealed = secrets.seal_for_client(Purpose::Challenge, "", 7, lifetime);
-            secrets.open_from_client::<i32>(Purpose::Challenge, "", &sealed)
+            let sealed = secrets.seal_for_client(SealPurpose::Challenge, "", 7, lifetime);
+            secrets.open_from_client::<i32>(SealPurpose::Challenge, "", &sealed)
         };
         assert_eq!(open(TimeDelta::minutes(5)), Some(7));
         assert_eq!(open(TimeDelta::zero()), None);
         for forged in ["", "A", "not base64!", &"A".repeat(200)] {
-            assert_eq!(secrets.open_from_client::<i32>(Purpose::Challenge, "", forged), None);
+            assert_eq!(secrets.open_from_client::<i32>(SealPurpose::Challenge, "", forged), None);
         }
     }
 
     /// Another key would make the second factors of all accounts unreadable.
     #[test]
     fn keys_stay_the_same() {
-        let keys = [Purpose::SecondFactor, Purpose::Enrolment, Purpose::Challenge]
+        let keys = [SealPurpose::SecondFactor, SealPurpose::Enrolment, SealPurpose::Challenge]
             .map(|purpose| hex::encode(secrets(&[OLD]).first_key(purpose.name())));
         assert_eq!(
             keys,

@@ -22,12 +22,12 @@ use crate::{
 const DIGITS: usize = 40;
 
 /// The cached list of all valid service tokens. There are few, so an unknown token costs no query and no entry of its own.
-struct ServiceTokenList;
+struct ValidServiceTokens;
 
 /// The id of each valid token, by the hash of the token.
 type ServiceTokenIds = HashMap<String, ServiceTokenId>;
 
-impl Cacheable for ServiceTokenList {
+impl Cacheable for ValidServiceTokens {
     const TTL: Duration = Duration::from_secs(60);
 
     fn key(&self) -> CacheKey {
@@ -62,7 +62,7 @@ pub(crate) async fn find_caller(
         let ids: ServiceTokenIds = tokens.into_iter().map(|token| (token.token_hash, token.id)).collect();
         cached_body(&ids, None)
     };
-    let found = cache.get_or_load(&ServiceTokenList, load).await?;
+    let found = cache.get_or_load(&ValidServiceTokens, load).await?;
     let Ok(ids) = serde_json::from_slice::<ServiceTokenIds>(&found.body) else {
         return Ok(None);
     };

@@ -18,6 +18,10 @@ use crate::auth::keys::Secrets;
 
 const ALGORITHM: &str = "SHA-256";
 
+/// The work of a captcha: the maximum number of hashes. A solution needs half of them on average. More would cost players more, while the
+/// program of an attacker is faster than a browser.
+const DIFFICULTY: u32 = 100_000;
+
 /// The time in which a captcha must be solved and used.
 const LIFETIME: TimeDelta = TimeDelta::minutes(10);
 
@@ -29,7 +33,6 @@ pub(super) struct Altcha {
     signing_key: [u8; 32],
     /// They include the signing key.
     verifying_keys: Vec<[u8; 32]>,
-    difficulty: u32,
 }
 
 /// The decoded header. Clients may add fields, for example `took`.
@@ -43,12 +46,8 @@ struct AltchaSolution {
 }
 
 impl Altcha {
-    pub(super) fn new(secrets: &Secrets, difficulty: u32) -> Self {
-        Self {
-            signing_key: secrets.first_key(PURPOSE),
-            verifying_keys: secrets.all_keys(PURPOSE).collect(),
-            difficulty,
-        }
+    pub(super) fn new(secrets: &Secrets) -> Self {
+        Self { signing_key: secrets.first_key(PURPOSE), verifying_keys: secrets.all_keys(PURPOSE).collect() }
     }
 
     /// The hash that the solution has solved, if it is the solution of a captcha of this site that is valid at this time.
@@ -73,7 +72,7 @@ impl Altcha {
         Captcha {
             algorithm: Some(ALGORITHM.to_owned()),
             challenge: Some(challenge),
-            maxnumber: Some(self.difficulty),
+            maxnumber: Some(DIFFICULTY),
             salt: Some(salt),
             signature: Some(signature),
             ..captcha
@@ -83,7 +82,7 @@ impl Altcha {
 
 impl CaptchaVerifier for Altcha {
     fn complete(&self, captcha: Captcha) -> Captcha {
-        let number = rand::random_range(0..=self.difficulty);
+        let number = rand::random_range(0..=DIFFICULTY);
         self.fill(captcha, rand::random(), number, Utc::now() + LIFETIME)
     }
 
@@ -113,7 +112,7 @@ mod tests {
     use serde_json::{Value, json};
 
     use super::*;
-    use crate::captcha::settings::CaptchaKind;
+    use crate::config::CaptchaKind;
 
     const EXPIRES: i64 = 1_896_091_200;
 
@@ -124,7 +123,7 @@ mod tests {
 
     fn altcha(keys: &[&[u8; 32]]) -> Altcha {
         let verifying_keys = keys.iter().map(|key| **key).collect();
-        Altcha { signing_key: *keys[0], verifying_keys, difficulty: 100_000 }
+        Altcha { signing_key: *keys[0], verifying_keys }
     }
 
     fn of_the_package() -> Altcha {

@@ -5,7 +5,6 @@
 mod altcha;
 pub(crate) mod offer;
 pub(crate) mod required_captcha;
-pub mod settings;
 mod siteverify;
 mod used_solutions;
 mod verifier;

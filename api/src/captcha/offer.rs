@@ -3,7 +3,7 @@
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::settings::{CaptchaKind, CaptchaPlace};
+use crate::config::{CaptchaKind, CaptchaPlace};
 
 /// A captcha, and the requests that need its solution. The last five fields are there if the kind is `altcha`.
 #[derive(Debug, Clone, Deserialize, Serialize, Object)]

@@ -9,13 +9,13 @@ use uuid::Uuid;
 use super::{
     altcha::Altcha,
     offer::Captcha,
-    settings::{CaptchaKind, CaptchaPlace, CaptchaSettings},
     siteverify::Siteverify,
     used_solutions::UsedSolutions,
     verifier::{CaptchaError, CaptchaVerifier, SolutionId},
 };
 use crate::{
     auth::keys::Secrets,
+    config::{CaptchaKind, CaptchaPlace, CaptchaSettings},
     http::{
         api_refusal::ApiRefusal, client_address::ClientAddress, command_request::CommandRequest,
         problem::Problem,
@@ -49,7 +49,7 @@ impl Captchas {
     ) -> anyhow::Result<Self> {
         let verifier: Option<Arc<dyn CaptchaVerifier>> = match settings.captcha {
             CaptchaKind::Off => None,
-            CaptchaKind::Altcha => Some(Arc::new(Altcha::new(&secrets, settings.captcha_difficulty))),
+            CaptchaKind::Altcha => Some(Arc::new(Altcha::new(&secrets))),
             CaptchaKind::Siteverify => Some(Arc::new(Siteverify::new(settings)?)),
         };
         let required_at = if verifier.is_some() { settings.captcha_at.as_slice() } else { &[] };

@@ -14,9 +14,9 @@ use tokio::sync::Semaphore;
 
 use super::{
     offer::Captcha,
-    settings::CaptchaSettings,
     verifier::{CaptchaError, CaptchaVerifier, SolutionId},
 };
+use crate::config::CaptchaSettings;
 
 /// The time limit of a request to the provider.
 const TIMEOUT: Duration = Duration::from_secs(3);
@@ -151,7 +151,7 @@ impl SiteverifyResponse {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::captcha::settings::CaptchaKind;
+    use crate::config::CaptchaKind;
 
     fn judge(response: &str) -> Result<(), CaptchaError> {
         serde_json::from_str::<SiteverifyResponse>(response).unwrap().judge()
@@ -179,7 +179,6 @@ mod tests {
             let settings = CaptchaSettings {
                 captcha: CaptchaKind::Siteverify,
                 captcha_at: vec![],
-                captcha_difficulty: 1000,
                 captcha_url: Some(url.to_owned()),
                 captcha_secret: Some(secret.into()),
                 captcha_site_key: site_key.map(ToOwned::to_owned),

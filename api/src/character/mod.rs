@@ -8,10 +8,7 @@ use guildhall_common::contract::{
     character::{CharacterName, GameVocation},
     values::{Limit, Page},
 };
-use poem_openapi::{
-    OpenApi,
-    param::{Path, Query},
-};
+use poem_openapi::OpenApi;
 
 use crate::{
     character::{
@@ -21,8 +18,8 @@ use crate::{
     },
     http::{
         cursor::Cursor,
-        list,
         paging::Paging,
+        parameters::{Path, Query},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -61,13 +58,13 @@ impl Characters {
         vocation: Query<Option<GameVocation>>,
     ) -> Result<ReadResponse<ListPage<CharacterSummary>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
-        list::public_page(&self.state.database, &Highscores { vocation: vocation.0 }, paging).await
+        self.state.lists.public_page(&Highscores { vocation: vocation.0 }, paging).await
     }
 
     /// List the characters that are online
     ///
     /// Sorted by name. A character is online from the report of a game server until the next report, or until the game server has not
-    /// called for `GUILDHALL_PRESENCE_SECONDS`.
+    /// called for five minutes.
     #[oai(path = "/characters/online/:page/:limit", method = "get", operation_id = "character_online")]
     async fn online(
         &self,
@@ -76,7 +73,7 @@ impl Characters {
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<CharacterSummary>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
-        list::public_page(&self.state.database, &OnlineCharacters, paging).await
+        self.state.lists.public_page(&OnlineCharacters, paging).await
     }
 
     /// List the deaths of characters
@@ -92,6 +89,6 @@ impl Characters {
         character: Query<Option<CharacterName>>,
     ) -> Result<ReadResponse<ListPage<CharacterDeath>>, Problem> {
         let paging = Paging::new(page.0, limit.0, after.0);
-        list::public_page(&self.state.database, &Deaths::new(character.0), paging).await
+        self.state.lists.public_page(&Deaths::new(character.0), paging).await
     }
 }

@@ -55,8 +55,7 @@ pub(super) async fn character(
         r#"select character_id as "character_id: CharacterId", name, level, vocation, online, created_at,
                   (select jsonb_build_object(
                               'guild_id', guild_id, 'name', guilds.name, 'joined_at', joined_at,
-                              'rank', case when guild_members.character_id = leader_id then 'leader'
-                                           when rank = 2 then 'vice_leader' else 'member' end)
+                              'rank', guild_rank_name(guild_rank(guild_members.character_id = leader_id, rank)))
                    from guild_members join guilds using (guild_id)
                    where guild_members.character_id = characters.character_id) as "guild: Json<CharacterGuild>"
            from characters where name_key = $1 and deleted_at is null"#,

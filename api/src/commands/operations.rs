@@ -3,7 +3,6 @@
 use guildhall_common::contract::command::{Actor, OperationId, Outcome};
 use poem_openapi::{
     Enum, Object, OpenApi,
-    param::Path,
     types::{Any, Example},
 };
 use serde::Serialize;
@@ -15,6 +14,7 @@ use crate::{
     commands::{find::StoredOperation, publish::Commands},
     http::{
         api_refusal::ApiRefusal,
+        parameters::Path,
         problem::{Problem, ProblemBody},
         read_response::ReadResponse,
     },

@@ -9,18 +9,19 @@ use guildhall_common::contract::{
         LeaseDeliveries, LeaseLimit, LeaseSeconds, LeaseWait, RefuseDeliveries, RefusedDelivery,
         ReportDeaths, ReportedDeath, SnapshotId, UpsertCharacters, UseLinkCode, World,
     },
+    secret_hash::hash_secret,
     shop::DeliveryId,
 };
-use poem_openapi::{Object, OpenApi, param::Query};
+use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
-    account::link_code,
     auth::SenderOf,
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         json::{JsonBody, bounded_list},
+        parameters::Query,
         problem::Problem,
         read_response::ReadResponse,
     },
@@ -119,7 +120,7 @@ impl Games {
     /// `game_character_id` identifies a character; without it, the name does. `account_id` names its owner. If a player has created a
     /// character with this name on the site, and it belongs to another account in the game, the site renames the player's character.
     /// If the name belonged to a character with another `game_character_id`, the site renames that one.
-    /// Characters count as online until `GUILDHALL_PRESENCE_SECONDS` after the last request of the game server.
+    /// Characters count as online until five minutes after the last request of the game server.
     #[oai(path = "/game/characters", method = "put", operation_id = "game_upsert_characters")]
     async fn upsert(
         &self,
@@ -157,7 +158,7 @@ impl Games {
         request: CommandRequest,
         body: JsonBody<TypedLinkCode>,
     ) -> Result<CommandResponse<UseLinkCode>, Problem> {
-        let command = UseLinkCode { code_hash: link_code::hash_of(&body.0.code) };
+        let command = UseLinkCode { code_hash: hash_secret(body.0.code.normalized()) };
         self.state.commands.send(&request, &caller, command).await
     }
 

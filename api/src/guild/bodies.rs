@@ -7,7 +7,7 @@ use guildhall_common::contract::{
 use poem_openapi::Object;
 use serde::Deserialize;
 
-use crate::{account::character_ref::character_ref, http::problem::Problem};
+use crate::http::{character_ref::character_ref, problem::Problem};
 
 /// A new guild and the character that leads it: `character_id` or `character_name`.
 #[derive(Debug, Deserialize, Object)]

@@ -12,11 +12,11 @@ use guildhall_common::{
     text_types,
 };
 use poem::web::Data;
-use poem_openapi::{OpenApi, param::Path};
+use poem_openapi::OpenApi;
 
 use crate::{
     guild::{guilds::TTL, share, stored_picture::StoredPicture},
-    http::{client_address::ClientAddress, problem::Problem, share_page::SharePage},
+    http::{client_address::ClientAddress, parameters::Path, problem::Problem, share_page::SharePage},
     openapi::Tag,
     pictures::{
         card::Card,

@@ -9,6 +9,7 @@ use guildhall_common::{
         guild::{GuildId, LogoHash, guilds_key},
         values::{LETTERS_AND_DIGITS, Timestamp},
     },
+    invalid_value::InvalidValue,
     text_types,
 };
 use poem_openapi::{Enum, Object};
@@ -18,7 +19,7 @@ use sqlx::PgPool;
 use crate::{
     http::{
         cursor::{NameKey, NameRange},
-        list::{self, CachedList, List},
+        list::{CachedList, List},
         list_address::ListAddress,
         paging::{PageRows, Paging},
         problem::Problem,
@@ -71,20 +72,18 @@ pub(super) struct GuildSummary {
 /// # Errors
 /// 400 when the page or the cursor is invalid, or a search has another order than by name; 503 when the database does not respond.
 pub(super) async fn page(
-    State { cache, database, .. }: &State,
+    State { lists, .. }: &State,
     order: GuildOrder,
     search: Option<GuildPrefix>,
     paging: Paging,
 ) -> Result<ReadResponse<ListPage<GuildSummary>>, Problem> {
     match (order, search) {
-        (GuildOrder::Name, None) => {
-            list::cached_page(cache, database, &GuildsByName::new(None), paging).await
-        }
-        (GuildOrder::Newest, None) => list::cached_page(cache, database, &NewestGuilds, paging).await,
-        (GuildOrder::Members, None) => list::cached_page(cache, database, &LargestGuilds, paging).await,
-        (GuildOrder::Name, search) => list::public_page(database, &GuildsByName::new(search), paging).await,
+        (GuildOrder::Name, None) => lists.cached_page(&GuildsByName::new(None), paging).await,
+        (GuildOrder::Newest, None) => lists.cached_page(&NewestGuilds, paging).await,
+        (GuildOrder::Members, None) => lists.cached_page(&LargestGuilds, paging).await,
+        (GuildOrder::Name, search) => lists.public_page(&GuildsByName::new(search), paging).await,
         (GuildOrder::Newest | GuildOrder::Members, Some(_)) => {
-            Err(Problem::invalid("sort", "must be name in a search"))
+            Err(Problem::invalid("sort", InvalidValue::choice(&["name"], "must be name in a search")))
         }
     }
 }

@@ -5,7 +5,7 @@ use guildhall_common::contract::{
     account::AccountId,
     character::CharacterId,
     command::Refusal,
-    guild::{GuildId, GuildRefusal},
+    guild::{GuildAction, GuildId, GuildRefusal},
     values::Timestamp,
 };
 use poem_openapi::Object;
@@ -35,7 +35,7 @@ pub(super) struct InviteList {
 }
 
 impl InviteList {
-    /// Checks that a character of the account is the leader or a vice-leader of the guild, if there is one.
+    /// Checks that a character of the account may cancel the invites of the guild, if there is one.
     ///
     /// # Errors
     /// 403 when none is; 404 when the guild does not exist; 503 when the database does not respond.
@@ -43,20 +43,19 @@ impl InviteList {
         let Some(guild_id) = self.guild_id else {
             return Ok(());
         };
-        // The stored rank of the leader and the vice-leaders is 2.
-        let is_leading = sqlx::query_scalar!(
-            r#"select exists (select from guild_members join characters using (character_id)
-                              where guild_members.guild_id = guilds.guild_id and account_id = $2 and deleted_at is null
-                                and rank = 2) as "leads!"
+        let action = GuildAction::CancelInvite;
+        let is_allowed = sqlx::query_scalar!(
+            r#"select exists (select from allowed_members(guild_id, leader_id, $2, $3)) as "is_allowed!"
                from guilds where guild_id = $1"#,
             guild_id.get(),
             self.account_id.get(),
+            action.ranks() as _,
         )
         .fetch_optional(database)
         .await?;
-        match is_leading {
+        match is_allowed {
             Some(true) => Ok(()),
-            Some(false) => Err(GuildRefusal::NotLeading.refused().into()),
+            Some(false) => Err(action.missing_rank().refused().into()),
             None => Err(GuildRefusal::GuildNotFound.refused().into()),
         }
     }

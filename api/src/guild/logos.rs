@@ -12,10 +12,11 @@ use guildhall_common::{
         },
         values::Reason,
     },
+    invalid_value::{InvalidValue, ValueFormat},
     openapi_schema,
 };
 use poem::web::Data;
-use poem_openapi::{Object, OpenApi, param::Path};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -23,7 +24,7 @@ use crate::{
     guild::stored_picture::StoredPicture,
     http::{
         client_address::ClientAddress, command_request::CommandRequest, command_response::CommandResponse,
-        json::JsonBody, problem::Problem,
+        json::JsonBody, parameters::Path, problem::Problem,
     },
     openapi::Tag,
     pictures::{
@@ -44,17 +45,18 @@ pub(crate) struct GuildLogos {
 pub(crate) struct PictureFile(Vec<u8>);
 
 impl std::str::FromStr for PictureFile {
-    type Err = String;
+    type Err = InvalidValue;
 
-    fn from_str(text: &str) -> Result<Self, String> {
-        STANDARD.decode(text).map(Self).map_err(|_| "must be Base64".to_owned())
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
+        let invalid = |_| InvalidValue::format(ValueFormat::Base64, "must be Base64");
+        STANDARD.decode(text).map(Self).map_err(invalid)
     }
 }
 
 impl TryFrom<String> for PictureFile {
-    type Error = String;
+    type Error = InvalidValue;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
         text.parse()
     }
 }
@@ -135,7 +137,7 @@ impl GuildLogos {
             .pictures
             .run(PictureKind::Logo, address.network(), move || draw_logo(&image.0))
             .await?;
-        let pictures = drawn.map_err(|error| Problem::invalid("/image", error.to_string()))?;
+        let pictures = drawn.map_err(|error| Problem::invalid("/image", error.into()))?;
         self.state.commands.send(&request, &caller, ChangeLogo { guild_id, pictures }).await
     }
 

@@ -8,11 +8,11 @@ use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
 use crate::{
-    account::character_ref::character_ref,
     auth::SenderOf,
     guild::bodies::GuildCharacter,
     http::{
-        command_request::CommandRequest, command_response::CommandResponse, json::JsonBody, problem::Problem,
+        character_ref::character_ref, command_request::CommandRequest, command_response::CommandResponse,
+        json::JsonBody, problem::Problem,
     },
     openapi::Tag,
     state::State,

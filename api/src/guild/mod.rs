@@ -18,10 +18,9 @@ use guildhall_common::contract::{
     },
     values::{Limit, Page},
 };
-use poem_openapi::{OpenApi, param::Path, param::Query};
+use poem_openapi::OpenApi;
 
 use crate::{
-    account::character_ref::character_ref,
     auth::{OptionalCaller, Player, RequireRole, SenderOf},
     guild::{
         bodies::{GuildCharacter, GuildToDelete, InviteFilter, NewDescription, NewGuild, NewMotd},
@@ -31,12 +30,13 @@ use crate::{
         without_guild::{CharacterPrefix, CharacterWithoutGuild, CharacterWithoutGuildList},
     },
     http::{
+        character_ref::character_ref,
         command_request::CommandRequest,
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list,
         paging::{Paging, default_limit, first_page},
+        parameters::{Path, Query},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
@@ -96,7 +96,7 @@ impl Guilds {
         search: Query<Option<CharacterPrefix>>,
     ) -> Result<ReadResponse<ListPage<CharacterWithoutGuild>>, Problem> {
         let characters = CharacterWithoutGuildList::new(search.0);
-        list::public_page(&self.state.database, &characters, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.public_page(&characters, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a guild
@@ -145,7 +145,7 @@ impl Guilds {
     ) -> Result<ReadResponse<ListPage<GuildInvite>>, Problem> {
         let invites = InviteList { account_id: caller.0.account_id()?, guild_id: body.guild_id };
         invites.authorize(&self.state.database).await?;
-        list::private_page(&self.state.database, &invites, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&invites, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Accept an invite

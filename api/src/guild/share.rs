@@ -56,6 +56,7 @@ pub(super) async fn page(state: &State, name: &GuildName) -> Result<SharePage, P
         };
         let text = guild.text.trim();
         let preview = Preview {
+            language: &state.site_language,
             site_name: &state.site_name,
             url: &site_url.page(&format!("/guilds/{name_in_path}")),
             title: &guild.name,

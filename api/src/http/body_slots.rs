@@ -9,7 +9,7 @@ use crate::http::slots::{NoSlot, Slot, Slots};
 
 /// The sender of a body.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Sender {
+pub(crate) enum BodySender {
     /// A client without a session or a token, known only by its network.
     Stranger(IpAddr),
     /// An account that is logged in.
@@ -20,21 +20,21 @@ pub(crate) enum Sender {
 
 /// Who takes a slot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) enum Holder {
+pub(crate) enum SlotHolder {
     Network(IpAddr),
     Account(AccountId),
 }
 
 /// A slot for a body.
-pub(crate) type BodySlot = Slot<Holder>;
+pub(crate) type BodySlot = Slot<SlotHolder>;
 
 /// The slots of one kind of sender.
 #[derive(Debug, Clone)]
 struct Group {
     /// All bodies while they are received.
-    received: Slots<Holder>,
+    received: Slots<SlotHolder>,
     /// The bodies above the default limit, until their response. This bounds the memory for bodies.
-    large: Slots<Holder>,
+    large: Slots<SlotHolder>,
 }
 
 /// The slots of all senders.
@@ -64,7 +64,7 @@ impl BodySlots {
     ///
     /// # Errors
     /// When none is free.
-    pub(crate) fn receive(&self, sender: Sender) -> Result<BodySlot, NoSlot> {
+    pub(crate) fn receive(&self, sender: BodySender) -> Result<BodySlot, NoSlot> {
         self.group(sender).received.acquire(sender.holder())
     }
 
@@ -72,15 +72,15 @@ impl BodySlots {
     ///
     /// # Errors
     /// When none is free.
-    pub(crate) fn hold_large(&self, sender: Sender) -> Result<BodySlot, NoSlot> {
+    pub(crate) fn hold_large(&self, sender: BodySender) -> Result<BodySlot, NoSlot> {
         self.group(sender).large.acquire(sender.holder())
     }
 
-    fn group(&self, sender: Sender) -> &Group {
+    fn group(&self, sender: BodySender) -> &Group {
         match sender {
-            Sender::Stranger(_) => &self.strangers,
-            Sender::Account(_) => &self.accounts,
-            Sender::Server(_) => &self.servers,
+            BodySender::Stranger(_) => &self.strangers,
+            BodySender::Account(_) => &self.accounts,
+            BodySender::Server(_) => &self.servers,
         }
     }
 }
@@ -91,11 +91,11 @@ impl Group {
     }
 }
 
-impl Sender {
-    fn holder(self) -> Holder {
+impl BodySender {
+    fn holder(self) -> SlotHolder {
         match self {
-            Self::Stranger(network) | Self::Server(network) => Holder::Network(network),
-            Self::Account(account_id) => Holder::Account(account_id),
+            Self::Stranger(network) | Self::Server(network) => SlotHolder::Network(network),
+            Self::Account(account_id) => SlotHolder::Account(account_id),
         }
     }
 }
@@ -114,7 +114,7 @@ mod tests {
         let mut held = vec![];
         for number in 0..=255 {
             let account_id = i64::from(number).try_into().unwrap_or_else(|_| 1.try_into().unwrap());
-            for sender in [Sender::Stranger(network(number)), Sender::Account(account_id)] {
+            for sender in [BodySender::Stranger(network(number)), BodySender::Account(account_id)] {
                 while let Ok(slot) = slots.receive(sender) {
                     held.push(slot);
                 }
@@ -123,18 +123,18 @@ mod tests {
                 }
             }
         }
-        let newcomer = Sender::Stranger(IpAddr::from([10, 0, 1, 0]));
+        let newcomer = BodySender::Stranger(IpAddr::from([10, 0, 1, 0]));
         assert_eq!(slots.receive(newcomer).unwrap_err(), NoSlot::AtAll);
-        assert!(slots.receive(Sender::Server(network(1))).is_ok());
-        assert!(slots.hold_large(Sender::Server(network(1))).is_ok());
+        assert!(slots.receive(BodySender::Server(network(1))).is_ok());
+        assert!(slots.hold_large(BodySender::Server(network(1))).is_ok());
     }
 
     #[test]
     fn one_account_has_the_same_slots_from_all_networks() {
         let slots = BodySlots::new(1024, 512);
-        let account = Sender::Account(1.try_into().unwrap());
+        let account = BodySender::Account(1.try_into().unwrap());
         let held: Vec<_> = std::iter::from_fn(|| slots.hold_large(account).ok()).collect();
         assert_eq!(held.len(), 4);
-        assert!(slots.hold_large(Sender::Account(2.try_into().unwrap())).is_ok());
+        assert!(slots.hold_large(BodySender::Account(2.try_into().unwrap())).is_ok());
     }
 }

@@ -2,7 +2,10 @@
 
 use std::time::Duration;
 
-use guildhall_common::text_types;
+use guildhall_common::{
+    invalid_value::{FieldErrorCode, InvalidValue},
+    text_types,
+};
 use poem::{FromRequest, Request, RequestBody, Result};
 
 use crate::http::{
@@ -10,9 +13,12 @@ use crate::http::{
     request_data::{RawBody, current_request_id},
 };
 
+/// Spaces and visible characters of ASCII.
+const PRINTABLE: &str = "^[ -~]+$";
+
 text_types! {
     /// A repeated request with the same key gets the same response. Its effect is not repeated.
-    IdempotencyKey { 1 ..= 255, "^[ -~]+$", "7f9a2c1e" }
+    IdempotencyKey { 1 ..= 255, PRINTABLE, "7f9a2c1e" }
 }
 
 /// Everything about a request except its command and its caller.
@@ -67,10 +73,13 @@ fn idempotency_key(request: &Request) -> Result<Option<IdempotencyKey>, Problem>
     let Some(key) = keys.next() else {
         return Ok(None);
     };
-    match (key.to_str().ok().and_then(|key| key.parse().ok()), keys.next()) {
-        (Some(key), None) => Ok(Some(key)),
-        _ => Err(Problem::invalid("Idempotency-Key", "must be one key of 1 to 255 visible ASCII characters")),
-    }
+    let read = match (key.to_str(), keys.next()) {
+        (_, Some(_)) => Err(InvalidValue::new(FieldErrorCode::DuplicateField, "")),
+        (Ok(key), None) => key.parse(),
+        (Err(_), None) => Err(InvalidValue::pattern(PRINTABLE)),
+    };
+    let detail = "must be one key of 1 to 255 visible ASCII characters".to_owned();
+    read.map(Some).map_err(|error| Problem::invalid("Idempotency-Key", InvalidValue { detail, ..error }))
 }
 
 /// poem-openapi takes a header with other characters for a missing one. The response would be a misleading error, or none.
@@ -78,7 +87,11 @@ fn check_captcha(request: &Request) -> Result<(), Problem> {
     let mut solutions = request.headers().get_all("Captcha").iter();
     match solutions.all(|solution| solution.to_str().is_ok()) {
         true => Ok(()),
-        false => Err(Problem::invalid("Captcha", "must have only visible ASCII characters")),
+        false => {
+            let detail = "must have only visible ASCII characters".to_owned();
+            let error = InvalidValue { detail, ..InvalidValue::pattern(PRINTABLE) };
+            Err(Problem::invalid("Captcha", error))
+        }
     }
 }
 

@@ -1,8 +1,18 @@
 //! Cursors: the places in lists where the next pages begin.
+//!
+//! A cursor is signed for its list, so a position is always one that this site has sent. Otherwise each query would have to accept
+//! numbers and texts that clients have invented.
+
+use std::sync::Arc;
 
 use base64::{Engine, prelude::BASE64_URL_SAFE_NO_PAD as BASE64};
-use guildhall_common::text_types;
+use guildhall_common::{
+    invalid_value::{InvalidValue, ValueFormat},
+    text_types,
+};
+use hmac::{Hmac, KeyInit, Mac};
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
+use sha2::Sha256;
 
 use crate::http::problem::Problem;
 
@@ -11,29 +21,57 @@ text_types! {
     Cursor { 1 ..= 1000, r"^[A-Za-z0-9_-]+$", "Im5pZ2h0IHdhdGNoIg" }
 }
 
-impl Cursor {
-    /// The place after the item with these sort keys.
-    pub(crate) fn after(position: &impl Serialize) -> Result<Self, Problem> {
+/// The bytes of a signature. A guess is right once in 2^64 requests.
+const SIGNATURE: usize = 8;
+
+/// The keys of cursors. The first one signs, and all of them verify.
+#[derive(Clone)]
+pub(crate) struct CursorKeys(Arc<[[u8; 32]]>);
+
+impl CursorKeys {
+    /// The key that signs comes first.
+    pub(crate) fn new(keys: impl Iterator<Item = [u8; 32]>) -> Self {
+        Self(keys.collect())
+    }
+
+    /// The place in the list after the item with these sort keys.
+    pub(crate) fn sign(&self, list: &str, position: &impl Serialize) -> Result<Cursor, Problem> {
         let json = serde_json::to_vec(position)
             .map_err(|error| Problem::internal("a cursor cannot be serialised", &error))?;
-        BASE64.encode(json).parse().map_err(|error: String| Problem::internal("a cursor is too long", &error))
+        let signature = mac(&self.0[0], list, &json).finalize().into_bytes();
+        BASE64
+            .encode([&signature[..SIGNATURE], &json].concat())
+            .parse()
+            .map_err(|error: InvalidValue| Problem::internal("a cursor is too long", &error))
     }
 
     /// The sort keys of the item before this place.
     ///
     /// # Errors
-    /// 400 when it is not a cursor of the list.
-    pub(crate) fn position<P: DeserializeOwned>(&self) -> Result<P, Problem> {
-        let json = BASE64.decode(self.as_bytes()).ok();
-        json.and_then(|json| serde_json::from_slice(&json).ok()).ok_or_else(|| {
-            Problem::invalid("after", "is no cursor of this list: use `next` of one of its responses")
+    /// 400 when this site has not sent the cursor for this list.
+    pub(crate) fn verify<P: DeserializeOwned>(&self, list: &str, cursor: &Cursor) -> Result<P, Problem> {
+        self.open(list, cursor).ok_or_else(|| {
+            let detail = "is no cursor of this list: use `next` of one of its responses";
+            Problem::invalid("after", InvalidValue::format(ValueFormat::Cursor, detail))
         })
     }
+
+    fn open<P: DeserializeOwned>(&self, list: &str, cursor: &Cursor) -> Option<P> {
+        let bytes = BASE64.decode(cursor.as_bytes()).ok()?;
+        let (signature, json) = bytes.split_at_checked(SIGNATURE)?;
+        let is_signed = |key| mac(key, list, json).verify_truncated_left(signature).is_ok();
+        if self.0.iter().any(is_signed) { serde_json::from_slice(json).ok() } else { None }
+    }
+}
+
+fn mac(key: &[u8; 32], list: &str, json: &[u8]) -> Hmac<Sha256> {
+    let mac = Hmac::<Sha256>::new_from_slice(key).expect("HMAC takes keys of any length");
+    // The address of a list has no null character.
+    mac.chain_update(list).chain_update([0]).chain_update(json)
 }
 
 /// A name in lower case, as a sort key.
 #[derive(Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(try_from = "String")]
 pub(crate) struct NameKey(String);
 
 impl NameKey {
@@ -43,15 +81,6 @@ impl NameKey {
 
     pub(crate) fn as_str(&self) -> &str {
         &self.0
-    }
-}
-
-impl TryFrom<String> for NameKey {
-    type Error = &'static str;
-
-    fn try_from(name: String) -> Result<Self, Self::Error> {
-        // Postgres has no texts with this character.
-        if name.contains('\0') { Err("contains a null character") } else { Ok(Self(name)) }
     }
 }
 
@@ -74,19 +103,40 @@ impl NameRange {
 mod tests {
     use super::*;
 
+    type Position = (NameKey, i64);
+
+    fn keys(keys: &[u8]) -> CursorKeys {
+        CursorKeys::new(keys.iter().map(|&key| [key; 32]))
+    }
+
+    fn position() -> Position {
+        (NameKey::new("Night Watch"), 7)
+    }
+
     #[test]
-    fn a_cursor_returns_its_position() {
-        let cursor = Cursor::after(&(NameKey::new("Night Watch"), 7)).unwrap();
-        assert_eq!(cursor.position::<(NameKey, i64)>().unwrap(), (NameKey("night watch".to_owned()), 7));
+    fn a_cursor_returns_its_position_under_each_key() {
+        let cursor = keys(&[1]).sign("/guilds?", &position()).unwrap();
+        assert_eq!(keys(&[2, 1]).verify::<Position>("/guilds?", &cursor).unwrap(), position());
+        assert!(keys(&[2]).verify::<Position>("/guilds?", &cursor).is_err());
+    }
+
+    #[test]
+    fn a_cursor_is_valid_only_for_its_list() {
+        let cursor = keys(&[1]).sign("/guilds?", &position()).unwrap();
+        for list in ["/guilds?sort=members", "/guilds", "/news?"] {
+            assert!(keys(&[1]).verify::<Position>(list, &cursor).is_err(), "{list}");
+        }
     }
 
     #[test]
     fn other_texts_are_no_cursors() {
-        let of_another_list = Cursor::after(&(7, "x")).unwrap().to_string();
-        let with_null = Cursor::after(&("\0", 7)).unwrap().to_string();
-        for text in ["A", "AAAA", &of_another_list, &with_null] {
+        let unsigned = BASE64.encode(r#"["night watch",7]"#);
+        let signed = keys(&[1]).sign("/guilds?", &position()).unwrap();
+        let mut changed = BASE64.decode(signed.as_bytes()).unwrap();
+        *changed.last_mut().unwrap() ^= 1;
+        for text in ["A", "AAAA", &unsigned, &BASE64.encode(changed)] {
             let cursor: Cursor = text.parse().unwrap();
-            assert!(cursor.position::<(NameKey, i64)>().is_err(), "{text}");
+            assert!(keys(&[1]).verify::<Position>("/guilds?", &cursor).is_err(), "{text}");
         }
     }
 }

@@ -1,7 +1,11 @@
 //! The JSON body of a request, parsed into validated values.
 
-use std::{borrow::Cow, ops::Deref};
+use std::ops::Deref;
 
+use guildhall_common::{
+    invalid_value::{FieldErrorCode, InvalidValue, ValueFormat},
+    money::Money,
+};
 use poem::{
     Request, RequestBody, Result,
     http::{StatusCode, header},
@@ -15,9 +19,13 @@ use serde::{
     Deserialize, Deserializer,
     de::{DeserializeOwned, Error},
 };
-use serde_json::Value;
 
-use crate::http::{problem::Problem, request_data::RawBody};
+use crate::http::{
+    json_tree::{JsonTree, escaped},
+    problem::Problem,
+    request_data::RawBody,
+    route_policy,
+};
 
 /// The media type of JSON.
 pub(crate) const JSON: &str = "application/json";
@@ -59,41 +67,33 @@ impl<'a, T: Type + DeserializeOwned> ApiExtractor<'a> for JsonBody<T> {
                 Problem::new(StatusCode::UNSUPPORTED_MEDIA_TYPE, "unsupported_media_type", detail).into()
             );
         }
-        let body = RawBody::of(request);
-        let body = without_nulls(&body.0);
-        let mut parser = serde_json::Deserializer::from_slice(&body);
-        let value = serde_path_to_error::deserialize(&mut parser).map_err(|error| {
-            let mut pointer = pointer(error.path());
-            let detail = without_position(&error.into_inner());
-            if let Some(missing) = detail.strip_prefix("missing field `") {
-                pointer = format!("{pointer}/{}", missing.trim_end_matches('`'));
-            }
-            Problem::invalid(pointer, detail)
-        })?;
-        parser.end().map_err(|error| Problem::invalid("", error.to_string()))?;
-        Ok(Self(value))
+        let policy = route_policy::of(request.uri().path());
+        Ok(Self(read(&RawBody::of(request).0, policy.has_row_results)?))
     }
 }
 
-/// The body without the fields that are null. A null means the same as a missing field, because forms in JavaScript send it.
-fn without_nulls(body: &[u8]) -> Cow<'_, [u8]> {
-    if !body.windows(4).any(|bytes| bytes == b"null") {
-        return body.into();
+/// With `has_row_results`, the rule checks the texts in lists: it skips a row that is invalid.
+fn read<T: DeserializeOwned>(body: &[u8], has_row_results: bool) -> Result<T, Problem> {
+    let mut parser = serde_json::Deserializer::from_slice(body);
+    let tree = JsonTree::deserialize(&mut parser).map_err(|error| no_json(&error))?;
+    if let Some((pointer, error)) = tree.find_unreadable(has_row_results) {
+        return Err(Problem::invalid(pointer, error));
     }
-    fn remove_nulls(value: &mut Value) {
-        match value {
-            Value::Object(fields) => {
-                fields.retain(|_, value| !value.is_null());
-                fields.values_mut().for_each(remove_nulls);
-            }
-            Value::Array(items) => items.iter_mut().for_each(remove_nulls),
-            _ => {}
+    let value = serde_path_to_error::deserialize(tree).map_err(|error| {
+        let mut pointer = pointer(error.path());
+        let error = error.into_inner();
+        if let Some(missing) = error.missing {
+            pointer = format!("{pointer}/{}", escaped(missing));
         }
-    }
-    // The parser reports invalid JSON with a better message.
-    let Ok(mut value) = serde_json::from_slice(body) else { return body.into() };
-    remove_nulls(&mut value);
-    serde_json::to_vec(&value).map_or(body.into(), Cow::from)
+        Problem::invalid(pointer, error)
+    })?;
+    parser.end().map_err(|error| no_json(&error))?;
+    Ok(value)
+}
+
+/// The message has a line and a column, because the pointer is that of the whole body.
+fn no_json(error: &serde_json::Error) -> Problem {
+    Problem::invalid("", InvalidValue::format(ValueFormat::Json, error.to_string()))
 }
 
 /// Reads a list of `MIN` to `MAX` items. It is for the attribute `deserialize_with`.
@@ -103,20 +103,25 @@ where
     T: Deserialize<'de>,
 {
     let items = Vec::deserialize(from)?;
-    match items.len() {
-        length if (MIN..=MAX).contains(&length) => Ok(items),
-        _ if MIN == 0 => Err(D::Error::custom(format!("must have at most {MAX} items"))),
-        _ => Err(D::Error::custom(format!("must have {MIN} to {MAX} items"))),
+    if (MIN..=MAX).contains(&items.len()) {
+        Ok(items)
+    } else {
+        Err(D::Error::custom(InvalidValue::items(items.len(), MIN, MAX)))
     }
 }
 
-/// The message without line and column: the pointer is more exact. Invalid JSON has no pointer, so its message stays.
-fn without_position(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let position = format!(" at line {} column {}", error.line(), error.column());
-    match error.classify() {
-        serde_json::error::Category::Data => text.strip_suffix(&position).unwrap_or(&text).to_owned(),
-        _ => text,
+/// Reads an amount of more than zero, which may be optional. It is for the attribute `deserialize_with`.
+pub(crate) fn positive_money<'de, D, T>(from: D) -> Result<T, D::Error>
+where
+    D: Deserializer<'de>,
+    T: From<Money>,
+{
+    let money = Money::deserialize(from)?;
+    if money.minor() > 0 {
+        Ok(money.into())
+    } else {
+        let error = InvalidValue::new(FieldErrorCode::NotPositive, "must be more than zero");
+        Err(D::Error::custom(error))
     }
 }
 
@@ -131,21 +136,131 @@ fn pointer(path: &serde_path_to_error::Path) -> String {
     segments.collect()
 }
 
-/// The name with the escapes of RFC 6901.
-fn escaped(name: &str) -> String {
-    name.replace('~', "~0").replace('/', "~1")
-}
-
 #[cfg(test)]
 mod tests {
+    use guildhall_common::{
+        contract::{command::OperationId, guild::GuildName, values::Limit},
+        invalid_value::{FieldErrorParameters, ValueType},
+    };
+
     use super::*;
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(rename_all = "snake_case")]
+    enum Rank {
+        Member,
+        Leader,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    #[serde(deny_unknown_fields)]
+    struct Body {
+        name: GuildName,
+        limit: Option<Limit>,
+        price: Option<Money>,
+        rank: Option<Rank>,
+        operation: Option<OperationId>,
+        #[serde(default)]
+        is_open: bool,
+        #[serde(default, deserialize_with = "bounded_items")]
+        nested: Vec<Nested>,
+    }
+
+    #[derive(Debug, PartialEq, Deserialize)]
+    struct Nested {
+        name: GuildName,
+    }
+
+    fn bounded_items<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Nested>, D::Error> {
+        bounded_list::<D, Nested, 1, 2>(from)
+    }
+
+    /// The place and the code of the error, and its parameters.
+    fn error_of(body: &str) -> (String, FieldErrorCode, FieldErrorParameters) {
+        let problem = read::<Body>(body.as_bytes(), false).unwrap_err();
+        let [error] = problem.errors.try_into().unwrap();
+        (error.pointer, error.code, error.parameters.unwrap_or_default())
+    }
+
+    #[test]
+    fn each_error_has_its_place_and_the_broken_rule() {
+        use FieldErrorCode::{
+            DuplicateField, InvalidChoice, InvalidFormat, InvalidType, OutOfRange, Required, TooFewItems,
+            TooLong, TooManyDecimals, TooManyItems, TooShort, UnknownField,
+        };
+        let price = |amount: &str| format!(r#"{{"price":{{"amount":"{amount}","currency":"VND"}}}}"#);
+        let nested = r#"{"name":"Night Watch","nested":[{"name":"Night Watch"},{"name":"x"}]}"#;
+        let three = r#"{"nested":[{"name":"Aaa"},{"name":"Bbb"},{"name":"Ccc"}]}"#;
+        for (body, pointer, code) in [
+            ("{}", "/name", Required),
+            (r#"{"name":null}"#, "/name", Required),
+            (r#"{"name":"x"}"#, "/name", TooShort),
+            (&format!(r#"{{"name":"{}"}}"#, "x".repeat(31)), "/name", TooLong),
+            (r#"{"name":"Night_Watch"}"#, "/name", InvalidFormat),
+            (r#"{"name":7}"#, "/name", InvalidType),
+            (r#"{"name":"Night Watch","motto":"x"}"#, "/motto", UnknownField),
+            (r#"{"name":"Night Watch","name":"Night Watch"}"#, "", DuplicateField),
+            (r#"{"name":"Night Watch","limit":null,"limit":1}"#, "", DuplicateField),
+            (r#"{"name":"Night Watch","motto":null,"motto":null}"#, "", DuplicateField),
+            (r#"{"nested":[{"name":"Aaa","name":null}]}"#, "/nested/0", DuplicateField),
+            (r#"["Night Watch",5,null,null,null,true,[]]"#, "", InvalidType),
+            (r#"{"name":"Night Watch","nested":[["Aaa"]]}"#, "/nested/0", InvalidType),
+            (r#"{"name":"Night Watch","price":["1.00","USD"]}"#, "/price", InvalidType),
+            (r#"{"limit":101}"#, "/limit", OutOfRange),
+            (r#"{"limit":18446744073709551615}"#, "/limit", OutOfRange),
+            (r#"{"limit":1.5}"#, "/limit", InvalidType),
+            (r#"{"rank":"king"}"#, "/rank", InvalidChoice),
+            (r#"{"is_open":"yes"}"#, "/is_open", InvalidType),
+            (r#"{"operation":"x"}"#, "/operation", InvalidFormat),
+            (&price("1.5"), "/price", TooManyDecimals),
+            (&price("1,5"), "/price", InvalidFormat),
+            (r#"{"nested":[]}"#, "/nested", TooFewItems),
+            (three, "/nested", TooManyItems),
+            (nested, "/nested/1/name", TooShort),
+            ("[", "", InvalidFormat),
+            (r#"{"name":"Night Watch"} {}"#, "", InvalidFormat),
+            ("7", "", InvalidType),
+        ] {
+            let (found, broken, _) = error_of(body);
+            assert_eq!((found.as_str(), broken), (pointer, code), "{body}");
+        }
+    }
+
+    #[test]
+    fn the_limits_are_data() {
+        let default = FieldErrorParameters::default;
+        for (body, expected) in [
+            (r#"{"name":"x"}"#, FieldErrorParameters { minimum: Some(3), maximum: Some(30), ..default() }),
+            (r#"{"limit":0}"#, FieldErrorParameters { minimum: Some(1), maximum: Some(100), ..default() }),
+            (r#"{"limit":"1"}"#, FieldErrorParameters { expected: Some(ValueType::Integer), ..default() }),
+            (r#"{"operation":"x"}"#, FieldErrorParameters { format: Some(ValueFormat::Uuid), ..default() }),
+            (
+                r#"{"rank":"king"}"#,
+                FieldErrorParameters { choices: vec!["member".to_owned(), "leader".to_owned()], ..default() },
+            ),
+            ("{", FieldErrorParameters { format: Some(ValueFormat::Json), ..default() }),
+        ] {
+            assert_eq!(error_of(body).2, expected, "{body}");
+        }
+    }
 
     #[test]
     fn null_means_a_missing_field() {
-        let text = |body: &str| String::from_utf8(without_nulls(body.as_bytes()).into_owned()).unwrap();
-        assert_eq!(text(r#"{"a":null,"b":{"c":null,"d":1},"e":[{"f":null}]}"#), r#"{"b":{"d":1},"e":[{}]}"#);
-        for unchanged in [r#"{"a":"null"}"#, "null", "[null]", r#"{"a":null"#] {
-            assert_eq!(text(unchanged), unchanged);
+        let body: Body = read(br#"{"name":"Night Watch","motto":null,"limit":null}"#, false).unwrap();
+        assert_eq!((&*body.name, body.limit), ("Night Watch", None));
+        assert!(
+            read::<Vec<Option<bool>>>(b"[null, true]", false).is_ok_and(|list| list == [None, Some(true)])
+        );
+        for text in ["null", r#"{"name":null"#, r#"{"name":null} null"#] {
+            assert!(read::<Body>(text.as_bytes(), false).is_err(), "{text}");
         }
+    }
+
+    #[test]
+    fn a_body_with_nulls_is_read_like_one_without() {
+        let body = r#"{"name":"Night Watch","limit":5,"price":{"amount":"2.50","currency":"BRL"},"rank":"leader",
+            "operation":"0192f0c1-2a3b-7c4d-8e5f-60718293a4b5","is_open":true,"nested":[{"name":"Aaa"}]"#;
+        let read = |end: &str| read::<Body>(format!("{body}{end}").as_bytes(), false).unwrap();
+        assert_eq!(read(r#","motto":null}"#), read("}"));
     }
 }

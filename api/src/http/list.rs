@@ -11,7 +11,7 @@ use serde::{Serialize, de::DeserializeOwned};
 use sqlx::PgPool;
 
 use crate::http::{
-    cursor::Cursor,
+    cursor::{Cursor, CursorKeys},
     list_address::ListAddress,
     paging::{MAX_COUNTED, PageRows, Paging},
     problem::Problem,
@@ -61,67 +61,92 @@ impl<L: CachedList> Cacheable for CachedPage<'_, L> {
 
     fn field(&self) -> String {
         let Self(list, Paging { page, limit, .. }) = self;
-        list.address().page(page.get(), *limit, None)
+        // Pages of 0.3.0 have cursors without a signature.
+        format!("signed {}", list.address().page(page.get(), *limit, None))
     }
 }
 
-/// Reads a page for this caller only.
-///
-/// # Errors
-/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
-pub(crate) async fn private_page<L: List>(
-    database: &PgPool,
-    list: &L,
-    paging: Paging,
-) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
-    Ok(ReadResponse::private_body(load(database, list, &paging).await?))
+/// Reads pages of lists.
+#[derive(Clone)]
+pub(crate) struct Lists {
+    database: PgPool,
+    cache: Cache,
+    cursor_keys: CursorKeys,
 }
 
-/// Reads a page that is the same for everybody, and does not cache it: it changes too often.
-///
-/// # Errors
-/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
-pub(crate) async fn public_page<L: List>(
-    database: &PgPool,
-    list: &L,
-    paging: Paging,
-) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
-    Ok(ReadResponse::public_body(load(database, list, &paging).await?))
-}
-
-/// Returns a page from the cache, or reads and caches it. A page after a cursor is not cached: clients can make any number of
-/// cursors, and their pages would take the places of others.
-///
-/// # Errors
-/// 400 when the page or the cursor is invalid; 503 when the database does not respond.
-pub(crate) async fn cached_page<L: CachedList>(
-    cache: &Cache,
-    database: &PgPool,
-    list: &L,
-    paging: Paging,
-) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
-    if paging.after.is_some() {
-        return public_page(database, list, paging).await;
+impl Lists {
+    /// The first of the keys signs cursors, and all of them verify.
+    pub(crate) fn new(database: &PgPool, cache: &Cache, keys: impl Iterator<Item = [u8; 32]>) -> Self {
+        Self { database: database.clone(), cache: cache.clone(), cursor_keys: CursorKeys::new(keys) }
     }
-    ReadResponse::cached(cache, &CachedPage(list, &paging), || load(database, list, &paging)).await
-}
 
-async fn load<L: List>(database: &PgPool, list: &L, paging: &Paging) -> Result<CachedBody, Problem> {
-    let rows = paging.rows()?;
-    let total = match paging.after {
-        None => Some(list.count(database, MAX_COUNTED + 1).await?).filter(|total| *total <= MAX_COUNTED),
-        Some(_) => None,
-    };
-    let mut items = list.items(database, rows).await?;
-    let (page, limit) = (paging.page.get(), paging.limit.get());
-    let size = usize::try_from(limit).unwrap_or(usize::MAX);
-    let has_next = items.len() > size;
-    items.truncate(size);
-    let last = items.last().filter(|_| has_next);
-    let next = last.map(|item| Cursor::after(&L::position(item))).transpose()?;
-    let pages = total.map(|total| (total + limit - 1) / limit);
-    let link = link(&list.address(), paging, pages, next.as_ref());
-    cached_body(&ListPage { items, page, limit, total, pages, next }, Some(link))
+    /// The same lists with another connection to the cache.
+    pub(crate) fn with_cache(&self, cache: &Cache) -> Self {
+        Self { cache: cache.clone(), ..self.clone() }
+    }
+
+    /// Reads a page for this caller only.
+    ///
+    /// # Errors
+    /// 400 when the page or the cursor is invalid; 503 when the database does not respond.
+    pub(crate) async fn private_page<L: List>(
+        &self,
+        list: &L,
+        paging: Paging,
+    ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
+        Ok(ReadResponse::private_body(self.load(list, &paging).await?))
+    }
+
+    /// Reads a page that is the same for everybody, and does not cache it: it changes too often.
+    ///
+    /// # Errors
+    /// 400 when the page or the cursor is invalid; 503 when the database does not respond.
+    pub(crate) async fn public_page<L: List>(
+        &self,
+        list: &L,
+        paging: Paging,
+    ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
+        Ok(ReadResponse::public_body(self.load(list, &paging).await?))
+    }
+
+    /// Returns a page from the cache, or reads and caches it. A page after a cursor is not cached: there are many cursors, and their
+    /// pages would take the places of others.
+    ///
+    /// # Errors
+    /// 400 when the page or the cursor is invalid; 503 when the database does not respond.
+    pub(crate) async fn cached_page<L: CachedList>(
+        &self,
+        list: &L,
+        paging: Paging,
+    ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
+        if paging.after.is_some() {
+            return self.public_page(list, paging).await;
+        }
+        ReadResponse::cached(&self.cache, &CachedPage(list, &paging), || self.load(list, &paging)).await
+    }
+
+    async fn load<L: List>(&self, list: &L, paging: &Paging) -> Result<CachedBody, Problem> {
+        let address = list.address();
+        let selection = address.selection();
+        let verify = |cursor| self.cursor_keys.verify(&selection, cursor);
+        let rows = paging.rows(paging.after.as_ref().map(verify).transpose()?)?;
+        let total = match paging.after {
+            None => {
+                Some(list.count(&self.database, MAX_COUNTED + 1).await?).filter(|total| *total <= MAX_COUNTED)
+            }
+            Some(_) => None,
+        };
+        let mut items = list.items(&self.database, rows).await?;
+        let (page, limit) = (paging.page.get(), paging.limit.get());
+        let size = usize::try_from(limit).unwrap_or(usize::MAX);
+        let has_next = items.len() > size;
+        items.truncate(size);
+        let last = items.last().filter(|_| has_next);
+        let next = last.map(|item| self.cursor_keys.sign(&selection, &L::position(item))).transpose()?;
+        let pages = total.map(|total| (total + limit - 1) / limit);
+        let link = link(&address, paging, pages, next.as_ref());
+        cached_body(&ListPage { items, page, limit, total, pages, next }, Some(link))
+    }
 }
 
 /// The header `Link` (RFC 8288) with the first, the previous, the next and the last page, as far as they are known.

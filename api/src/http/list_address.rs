@@ -34,6 +34,11 @@ impl ListAddress {
         self
     }
 
+    /// The list with its filters, without a page. It is in lower case: a filter that selects names ignores the case.
+    pub(crate) fn selection(&self) -> String {
+        format!("{}?{}", self.path, self.filters.join("&")).to_ascii_lowercase()
+    }
+
     /// The path and the query of a page.
     pub(crate) fn page(&self, page: i64, limit: Limit, after: Option<&Cursor>) -> String {
         let Self { path, is_page_in_path, filters } = self;
@@ -56,6 +61,10 @@ mod tests {
         assert_eq!(search().page(2, limit, None), "/list?page=2&limit=20&search=mira%20s");
         let signs = ListAddress::with_path("/list").filter("search", Some("a&b+ß"));
         assert_eq!(signs.page(2, limit, None), "/list/2/20?search=a%26b%2B%C3%9F");
+        assert_eq!(
+            search().selection(),
+            ListAddress::with_query("/list").filter("search", Some("Mira S")).selection()
+        );
         assert_eq!(
             search().filter("id", Some(7)).page(1, limit, Some(&cursor)),
             "/list?page=1&limit=20&search=mira%20s&id=7&after=WzFd"

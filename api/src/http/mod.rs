@@ -2,6 +2,7 @@
 
 pub(crate) mod api_refusal;
 pub(crate) mod body_slots;
+pub(crate) mod character_ref;
 pub(crate) mod client_address;
 pub(crate) mod client_headers;
 pub(crate) mod command_request;
@@ -11,11 +12,14 @@ pub(crate) mod cors_origins;
 pub(crate) mod cursor;
 pub(crate) mod gzip;
 pub(crate) mod json;
+mod json_tree;
 pub(crate) mod list;
 pub(crate) mod list_address;
 pub(crate) mod markup;
 pub(crate) mod own_page;
 pub(crate) mod paging;
+mod parameter_text;
+pub(crate) mod parameters;
 pub(crate) mod percent;
 pub(crate) mod problem;
 pub(crate) mod rate_limits;

@@ -1,7 +1,9 @@
 //! The page that a request selects.
 
-use guildhall_common::contract::values::{Limit, Page};
-use serde::de::DeserializeOwned;
+use guildhall_common::{
+    contract::values::{Limit, Page},
+    invalid_value::InvalidValue,
+};
 
 use crate::http::{cursor::Cursor, problem::Problem};
 
@@ -32,19 +34,20 @@ impl Paging {
         Self { page, limit, after }
     }
 
-    /// The rows of the page, for a list with these sort keys.
+    /// The rows of the page, which counts from the item with these sort keys.
     ///
     /// # Errors
-    /// 400 when the page is too far from its beginning, or `after` is no cursor of the list.
-    pub(crate) fn rows<P: DeserializeOwned>(&self) -> Result<PageRows<P>, Problem> {
+    /// 400 when the page is too far from there.
+    pub(crate) fn rows<P>(&self, after: Option<P>) -> Result<PageRows<P>, Problem> {
         let offset = self.page.offset(self.limit);
         if offset >= MAX_COUNTED {
             let detail = format!(
                 "must be a page of the first {MAX_COUNTED} items: for later ones, send `next` of a response as `after`"
             );
-            return Err(Problem::invalid("page", detail));
+            // Rounded up: the last page may begin within the counted items and end after them.
+            let last = (MAX_COUNTED + self.limit.get() - 1) / self.limit.get();
+            return Err(Problem::invalid("page", InvalidValue { detail, ..InvalidValue::range(1, last) }));
         }
-        let after = self.after.as_ref().map(Cursor::position).transpose()?;
         Ok(PageRows { offset, limit: self.limit.get() + 1, after })
     }
 }

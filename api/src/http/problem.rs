@@ -8,6 +8,7 @@ use std::{
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::command::{OperationId, RefusalKind, Refused},
+    invalid_value::{FieldErrorCode, FieldErrorParameters, InvalidValue},
     platform::db,
 };
 use poem::{IntoResponse, Response, error::ResponseError, http::StatusCode};
@@ -65,8 +66,21 @@ pub(crate) struct ProblemBody {
 pub(crate) struct FieldError {
     /// JSON pointer (RFC 6901) into the body, or the name of the parameter.
     pub pointer: String,
-    /// A sentence for people.
+    pub code: FieldErrorCode,
+    /// A sentence for people. Programs read `code` and `parameters`.
     pub detail: String,
+    /// Missing if the code has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parameters: Option<FieldErrorParameters>,
+}
+
+impl FieldError {
+    pub(crate) fn new(pointer: impl Into<String>, error: InvalidValue) -> Self {
+        let InvalidValue { code, detail, parameters, missing: _ } = error;
+        let parameters =
+            Some(*parameters).filter(|parameters| *parameters != FieldErrorParameters::default());
+        Self { pointer: pointer.into(), code, detail, parameters }
+    }
 }
 
 /// A log-in that needs a code, for the client that has proved the password. Never logged.
@@ -128,8 +142,8 @@ impl Problem {
     }
 
     /// 400: a body or a parameter does not match the OpenAPI document.
-    pub(crate) fn invalid(pointer: impl Into<String>, detail: impl Into<String>) -> Self {
-        let errors = vec![FieldError { pointer: pointer.into(), detail: detail.into() }];
+    pub(crate) fn invalid(pointer: impl Into<String>, error: InvalidValue) -> Self {
+        let errors = vec![FieldError::new(pointer, error)];
         let mut problem = Self::new(
             StatusCode::BAD_REQUEST,
             "invalid_request",
@@ -137,6 +151,12 @@ impl Problem {
         );
         problem.errors = errors;
         problem
+    }
+
+    /// 400: the body has none of these fields, or several. The error is at the first one.
+    pub(crate) fn exactly_one_of(fields: &[&str], detail: &str) -> Self {
+        let pointer = format!("/{}", fields.first().unwrap_or(&""));
+        Self::invalid(pointer, InvalidValue::exactly_one_of(fields, detail))
     }
 
     /// 503: a server that the request needs is not available.
@@ -248,6 +268,9 @@ guildhall_common::examples! {
         "detail": "Another guild has this name.", "code": "guild_name_taken",
         "request_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b5",
         "operation_id": "0192f0c1-2a3b-7c4d-8e5f-60718293a4b6",
-        "errors": [{ "pointer": "/name", "detail": "must have 3 to 30 characters" }]
+        "errors": [{
+            "pointer": "/name", "code": "too_short", "detail": "must have 3 to 30 characters",
+            "parameters": { "minimum": 3, "maximum": 30 }
+        }]
     }
 }

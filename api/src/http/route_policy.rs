@@ -2,9 +2,6 @@
 //!
 //! Middleware and the OpenAPI document read the same table.
 
-pub(crate) const HEALTHZ: &str = "/healthz";
-pub(crate) const READYZ: &str = "/readyz";
-pub(crate) const METRICS: &str = "/metrics";
 pub(crate) const DOCS: &str = "/docs";
 pub(crate) const OPENAPI_JSON: &str = "/openapi.json";
 
@@ -19,8 +16,8 @@ pub(crate) struct RoutePolicy {
     pub(crate) time_limit: TimeLimit,
     pub(crate) rate_limit: RateLimit,
     pub(crate) authentication: Authentication,
-    /// A connection above the limit of connections gets a response, too.
-    pub(crate) is_served_under_overload: bool,
+    /// Each item of a list in the body has a result of its own, so an invalid one does not refuse the others.
+    pub(crate) has_row_results: bool,
     pub(crate) headers: HeaderClass,
     pub(crate) documentation: Documentation,
 }
@@ -39,8 +36,6 @@ pub(crate) enum TimeLimit {
 pub(crate) enum RateLimit {
     /// Each request counts.
     Counted,
-    /// No request counts.
-    NotCounted,
     /// A `POST` counts only if its sender is not verified. The endpoint counts it.
     CountedIfUnverified,
 }
@@ -83,17 +78,9 @@ pub(crate) const DEFAULT: RoutePolicy = RoutePolicy {
     time_limit: TimeLimit::Standard,
     rate_limit: RateLimit::Counted,
     authentication: Authentication::BearerToken,
-    is_served_under_overload: false,
+    has_row_results: false,
     headers: HeaderClass::Api,
     documentation: Documentation::Operations,
-};
-
-/// Monitoring must reach a busy process: a failed probe would restart it.
-const PROBE: RoutePolicy = RoutePolicy {
-    rate_limit: RateLimit::NotCounted,
-    is_served_under_overload: true,
-    documentation: Documentation::Absent,
-    ..DEFAULT
 };
 
 /// A path for clients that have no token yet.
@@ -115,9 +102,6 @@ const PICTURE: RoutePolicy = RoutePolicy { body_limit: 1367 * KIB, ..DEFAULT };
 const POST: RoutePolicy = RoutePolicy { body_limit: 1024 * KIB, ..DEFAULT };
 
 pub(crate) const TABLE: &[RoutePolicy] = &[
-    RoutePolicy { path: HEALTHZ, ..PROBE },
-    RoutePolicy { path: READYZ, ..PROBE },
-    RoutePolicy { path: METRICS, ..PROBE },
     RoutePolicy { path: DOCS, headers: HeaderClass::Page, documentation: Documentation::Absent, ..DEFAULT },
     RoutePolicy { path: OPENAPI_JSON, documentation: Documentation::Absent, ..DEFAULT },
     RoutePolicy { path: "/accounts/register", ..PUBLIC },
@@ -137,9 +121,9 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/news/preview", ..POST },
     RoutePolicy { path: "/guild/change-logo", ..PICTURE },
     // A game server sends up to 1,000 characters in one request.
-    RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, ..DEFAULT },
+    RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, has_row_results: true, ..DEFAULT },
     // A hundred deaths, with two names each.
-    RoutePolicy { path: "/game/deaths", body_limit: 128 * KIB, ..DEFAULT },
+    RoutePolicy { path: "/game/deaths", body_limit: 128 * KIB, has_row_results: true, ..DEFAULT },
     RoutePolicy { path: "/game/deliveries", time_limit: TimeLimit::LongPoll, ..DEFAULT },
     RoutePolicy { path: "/payments/instant/webhook", ..WEBHOOK },
     RoutePolicy { path: "/payments/instant/webhook/pix", ..WEBHOOK },

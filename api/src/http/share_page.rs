@@ -8,6 +8,8 @@ use crate::http::{
 
 /// What a link preview shows.
 pub(crate) struct Preview<'a> {
+    /// A language tag.
+    pub(crate) language: &'a str,
     pub(crate) site_name: &'a str,
     /// The address of the page of the site.
     pub(crate) url: &'a str,
@@ -38,11 +40,11 @@ pub(crate) type SharePage = TextResponse<Html>;
 impl Preview<'_> {
     /// The whole page.
     pub(crate) fn to_html(&self) -> String {
-        let Self { site_name, url, title, description, image } = self;
+        let Self { language, site_name, url, title, description, image } = self;
         let image = image.map(image_tags).unwrap_or_default();
         format!(
             r#"<!doctype html>
-<html>
+<html lang="{language}">
   <head>
     <meta charset="utf-8">
     <title>{title} · {site_name}</title>

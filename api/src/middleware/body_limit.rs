@@ -4,7 +4,10 @@ use std::{io::Error as IoError, time::Duration};
 
 use bytes::{Bytes, BytesMut};
 use futures_util::{Stream, StreamExt};
-use guildhall_common::contract::command::Actor;
+use guildhall_common::{
+    contract::command::Actor,
+    invalid_value::{InvalidValue, ValueFormat},
+};
 use poem::{
     Request,
     http::{StatusCode, header},
@@ -12,16 +15,16 @@ use poem::{
 use tokio::time::timeout;
 
 use crate::{
-    auth::{Credentials, caller::Identity},
+    auth::caller::Identity,
     http::{
-        body_slots::{BodySlot, BodySlots, Sender},
+        body_slots::{BodySender, BodySlot, BodySlots},
         client_address::ClientAddress,
         problem::Problem,
         request_data::RawBody,
         route_policy::{self, Authentication, RoutePolicy},
         slots::NoSlot,
     },
-    providers::sender::NotificationHead,
+    providers::sender::{NotificationHead, SenderProof},
     state::State,
 };
 
@@ -96,23 +99,28 @@ fn require_no_encoding(request: &Request) -> Result<(), Problem> {
 }
 
 /// The sender of the body. None: the endpoint will refuse the request, because its head has no valid credentials.
-fn sender(state: &State, policy: &RoutePolicy, request: &Request, address: ClientAddress) -> Option<Sender> {
+fn sender(
+    state: &State,
+    policy: &RoutePolicy,
+    request: &Request,
+    address: ClientAddress,
+) -> Option<BodySender> {
     let network = address.network();
     match policy.authentication {
-        Authentication::None => Some(Sender::Stranger(network)),
+        Authentication::None => Some(BodySender::Stranger(network)),
         Authentication::BearerToken => match request.data::<Identity>()? {
             Identity::Authenticated(caller) => Some(match caller.actor {
-                Actor::Account(account_id) => Sender::Account(account_id),
-                Actor::Service(_) => Sender::Server(network),
-                Actor::Anonymous => Sender::Stranger(network),
+                Actor::Account(account_id) => BodySender::Account(account_id),
+                Actor::Service(_) => BodySender::Server(network),
+                Actor::Anonymous => BodySender::Stranger(network),
             }),
             Identity::InvalidToken => None,
         },
         Authentication::ProviderSignature => {
             match state.webhooks.verify_head(NotificationHead::new(request, &state.trusted_proxies)) {
-                Credentials::Valid => Some(Sender::Server(network)),
-                Credentials::InBody => Some(Sender::Stranger(network)),
-                Credentials::Missing => None,
+                SenderProof::Valid => Some(BodySender::Server(network)),
+                SenderProof::InBody => Some(BodySender::Stranger(network)),
+                SenderProof::Missing => None,
             }
         }
     }
@@ -149,7 +157,7 @@ async fn read_up_to(
     mut chunks: impl Stream<Item = Result<Bytes, IoError>> + Unpin,
     limit: usize,
     slots: &BodySlots,
-    sender: Sender,
+    sender: BodySender,
 ) -> Result<(Bytes, Option<BodySlot>), NotRead> {
     let (mut body, mut slot) = (BytesMut::new(), None);
     while let Some(chunk) = chunks.next().await.transpose().map_err(NotRead::Broken)? {
@@ -179,7 +187,10 @@ impl NotRead {
         match self {
             Self::TooLarge => too_large(limit),
             Self::NoSlot(reason) => no_slot(reason),
-            Self::Broken(error) => Problem::invalid("", format!("The body cannot be read: {error}")),
+            Self::Broken(error) => {
+                let detail = format!("The body cannot be read: {error}");
+                Problem::invalid("", InvalidValue::format(ValueFormat::Json, detail))
+            }
         }
     }
 }
@@ -215,7 +226,7 @@ mod tests {
 
     async fn read_bytes(length: usize, slots: &BodySlots) -> Result<Option<BodySlot>, NotRead> {
         let chunks = stream::iter([Ok(Bytes::from(vec![b' '; length]))]);
-        let sender = Sender::Stranger([127, 0, 0, 1].into());
+        let sender = BodySender::Stranger([127, 0, 0, 1].into());
         let (body, slot) = read_up_to(chunks, 2 * SMALL, slots, sender).await?;
         assert_eq!(body.len(), length);
         Ok(slot)

@@ -9,7 +9,7 @@ use poem::{
     error::{MethodNotAllowedError, NotFoundError, ResponseError},
     http::{HeaderValue, StatusCode, header},
 };
-use poem_openapi::error::{ContentTypeError, ParseParamError};
+use poem_openapi::error::ContentTypeError;
 use serde::Deserialize;
 use tokio::time::timeout;
 
@@ -66,9 +66,6 @@ pub(super) fn error_response(error: Error) -> Response {
 fn problem(error: &Error) -> Problem {
     if let Some(problem) = error.downcast_ref::<Problem>() {
         return problem.clone();
-    }
-    if let Some(error) = error.downcast_ref::<ParseParamError>() {
-        return Problem::invalid(error.name, &error.reason);
     }
     if error.downcast_ref::<NotFoundError>().is_some() {
         return Problem::not_found("no_such_path", "The API does not have this path.");

@@ -92,7 +92,7 @@ impl Middleware {
 
     /// Refuses the request, or passes it with its caller and its body to the endpoint.
     async fn handle(&self, mut request: Request, policy: &'static RoutePolicy) -> Result<Response> {
-        overload::refuse_overloaded(&request, policy)?;
+        overload::refuse_overloaded(&request)?;
         host::require_one_host(&request)?;
         rate_limit::count_address(&request, policy, &self.state)?;
         identify::attach_caller(&mut request, &self.state).await?;

@@ -2,10 +2,10 @@
 
 use poem::Request;
 
-use crate::http::{problem::Problem, request_data::Overloaded, route_policy::RoutePolicy};
+use crate::http::{problem::Problem, request_data::Overloaded};
 
-pub(super) fn refuse_overloaded(request: &Request, policy: &RoutePolicy) -> Result<(), Problem> {
-    if request.data::<Overloaded>().is_some() && !policy.is_served_under_overload {
+pub(super) fn refuse_overloaded(request: &Request) -> Result<(), Problem> {
+    if request.data::<Overloaded>().is_some() {
         let detail = "All connections are in use. Try again.";
         return Err(Problem::unavailable("too_many_connections", detail));
     }

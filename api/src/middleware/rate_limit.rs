@@ -40,10 +40,8 @@ pub(super) fn count_request(
 
 /// The client that the request counts for, or None if the request does not count here.
 fn key(request: &Request, policy: &RoutePolicy) -> Option<RateLimitKey> {
-    match policy.rate_limit {
-        RateLimit::NotCounted => return None,
-        RateLimit::CountedIfUnverified if request.method() == Method::POST => return None,
-        RateLimit::CountedIfUnverified | RateLimit::Counted => {}
+    if policy.rate_limit == RateLimit::CountedIfUnverified && request.method() == Method::POST {
+        return None;
     }
     match request.data::<Identity>().map(Identity::actor) {
         Some(Actor::Account(id)) => Some(RateLimitKey::Account(id)),

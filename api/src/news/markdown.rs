@@ -1,55 +1,33 @@
-//! Markdown to safe HTML and to a summary.
+//! What a post shows of its text: HTML, a summary, a picture.
 
 use std::{io, num::NonZero, sync::LazyLock, thread};
 
-use guildhall_common::contract::news::Summary;
-use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html::push_html};
+use guildhall_common::{contract::news::Summary, markdown::Rendered};
+use pulldown_cmark::{Event, Parser, Tag, TagEnd};
 use tokio::sync::Semaphore;
 
-/// The maximum number of levels of nested quotes and lists. The sanitiser needs minutes for thousands of levels.
-const MAX_DEPTH: usize = 32;
-
-/// Renders CommonMark with GitHub's tables, strike-through and task lists. It removes HTML in the text,
-/// and sanitises the result with an allow-list.
-#[must_use]
-pub fn to_html(markdown: &str) -> String {
-    let options = Options::ENABLE_TABLES | Options::ENABLE_STRIKETHROUGH | Options::ENABLE_TASKLISTS;
-    let mut html = String::with_capacity(markdown.len() * 2);
-    let mut depth = 0;
-    let shallow = Parser::new_ext(markdown, options).filter(|event| match event {
-        Event::Start(_) => {
-            depth += 1;
-            depth <= MAX_DEPTH
-        }
-        Event::End(_) => {
-            depth -= 1;
-            depth < MAX_DEPTH
-        }
-        Event::Html(_) | Event::InlineHtml(_) => false,
-        _ => true,
-    });
-    push_html(&mut html, shallow);
-    ammonia::clean(&html)
-}
+use crate::http::problem::Problem;
 
 /// Renders on a thread for blocking work, because a long text takes some milliseconds. At most half of the processors render at the
 /// same time, also for clients that have left.
 ///
 /// # Errors
-/// The work has panicked.
-pub(super) async fn in_background<T: Send + 'static>(
-    render: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<T> {
+/// 500: the renderer has panicked.
+pub(super) async fn rendered(body: &str) -> Result<Rendered, Problem> {
     static SLOTS: LazyLock<Semaphore> = LazyLock::new(|| {
         let processors = thread::available_parallelism().map_or(1, NonZero::get);
         Semaphore::new(processors.div_ceil(2))
     });
-    let slot = SLOTS.acquire().await.map_err(io::Error::other)?;
-    let render = move || {
-        let _slot = slot;
-        render()
+    let body = body.to_owned();
+    let render = async {
+        let slot = SLOTS.acquire().await.map_err(io::Error::other)?;
+        let render = move || {
+            let _slot = slot;
+            Rendered::new(&body)
+        };
+        Ok(tokio::task::spawn_blocking(render).await?)
     };
-    Ok(tokio::task::spawn_blocking(render).await?)
+    render.await.map_err(|error: io::Error| Problem::internal("post was not rendered", &error))
 }
 
 /// The maximum number of characters of a summary that is derived from the text.
@@ -101,7 +79,7 @@ fn is_path(address: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{first_picture, summary, to_html};
+    use super::{first_picture, summary};
 
     #[test]
     fn summary_is_the_beginning_of_the_text() {
@@ -119,48 +97,11 @@ mod tests {
     }
 
     #[test]
-    fn pictures_of_the_site_are_shown() {
-        let html = to_html("![The wall](/pictures/wall.jpg)");
-        assert_eq!(html, "<p><img src=\"/pictures/wall.jpg\" alt=\"The wall\"></p>\n");
-    }
-
-    #[test]
     fn first_picture_is_on_the_site() {
         let text =
             "![a](https://other.example/a.jpg) ![b](//other.example/b.jpg) ![c](/\\other.example/c.jpg)";
         assert_eq!(first_picture(text), None);
         let text = format!("{text} [![d](/pictures/d.jpg)](https://other.example) ![e](/pictures/e.jpg)");
         assert_eq!(first_picture(&text).as_deref(), Some("/pictures/d.jpg"));
-    }
-
-    #[test]
-    fn markdown_is_rendered_as_html() {
-        assert_eq!(to_html("We **held** it."), "<p>We <strong>held</strong> it.</p>\n");
-    }
-
-    #[test]
-    fn depth_is_bounded() {
-        let start = std::time::Instant::now();
-        for deep in [">".repeat(65_536), "1. ".repeat(20_000), "<div>".repeat(13_000), "*a ".repeat(20_000)] {
-            assert!(to_html(&deep).matches("<blockquote>").count() <= super::MAX_DEPTH);
-        }
-        assert!(start.elapsed().as_secs() < 60, "{:?}", start.elapsed());
-    }
-
-    #[test]
-    fn scripts_are_removed() {
-        for attack in [
-            "<script>alert(1)</script>",
-            "<img src=x onerror=alert(1)>",
-            "[x](javascript:alert(1))",
-            "<iframe src=//evil.example></iframe>",
-            "<a href=\"data:text/html,x\">x</a>",
-            "<svg/onload=alert(1)>",
-        ] {
-            let html = to_html(attack);
-            for trace in ["<script", "onerror", "javascript:", "<iframe", "data:", "<svg"] {
-                assert!(!html.contains(trace), "{attack} became {html}");
-            }
-        }
     }
 }

@@ -6,17 +6,16 @@ mod post;
 mod read;
 mod share;
 
-use guildhall_common::contract::{
-    news::{CreatePost, DestroyPost, EditPost, Markdown, PostId, Summary, Title, Version},
-    values::{Limit, Page, Timestamp},
+use guildhall_common::{
+    contract::{
+        news::{CreatePost, DestroyPost, EditPost, Markdown, PostId, Summary, Title, Version},
+        values::{Limit, Page, Timestamp},
+    },
+    invalid_value::InvalidValue,
 };
-use poem_openapi::{
-    Object, OpenApi,
-    param::{Path, Query},
-};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
-pub use crate::news::markdown::to_html;
 use crate::{
     auth::{Editor, OptionalCaller, RequireRole, SenderOf},
     http::{
@@ -24,8 +23,8 @@ use crate::{
         command_response::CommandResponse,
         cursor::Cursor,
         json::JsonBody,
-        list,
         paging::Paging,
+        parameters::{Path, Query},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
         share_page::SharePage,
@@ -116,11 +115,12 @@ impl News {
         body: Query<bool>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
         if body.0 && limit.0.get() > MAX_BODIES {
-            return Err(Problem::invalid("limit", format!("must be at most {MAX_BODIES} with body=true")));
+            let detail = format!("must be at most {MAX_BODIES} with body=true");
+            let error = InvalidValue { detail, ..InvalidValue::range(1, MAX_BODIES) };
+            return Err(Problem::invalid("limit", error));
         }
-        let State { cache, database, .. } = &self.state;
         let posts = PublishedPosts { with_body: body.0 };
-        list::cached_page(cache, database, &posts, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.cached_page(&posts, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// List all posts
@@ -134,7 +134,7 @@ impl News {
         limit: Path<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<PostSummary>>, Problem> {
-        list::private_page(&self.state.database, &AllPosts, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&AllPosts, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Get the feed
@@ -171,7 +171,7 @@ impl News {
         _caller: RequireRole<Editor>,
         body: JsonBody<PostDraft>,
     ) -> Result<ReadResponse<PostPreview>, Problem> {
-        let (_, body_html) = post::render(body.0.body.into()).await?;
+        let body_html = markdown::rendered(&body.0.body).await?.html;
         ReadResponse::private(&PostPreview { body_html })
     }
 
@@ -188,7 +188,9 @@ impl News {
         let NewPost { title, summary, body, pinned, hidden, published_at } = body.0;
         let summary_is_derived = summary.is_none();
         let summary = summary.unwrap_or_else(|| markdown::summary(&body));
-        let command = CreatePost { title, summary, body, pinned, hidden, published_at, summary_is_derived };
+        let rendered = Some(markdown::rendered(&body).await?);
+        let command =
+            CreatePost { title, summary, body, pinned, hidden, published_at, summary_is_derived, rendered };
         self.state.commands.send(&request, &caller, command).await
     }
 
@@ -205,6 +207,10 @@ impl News {
         let PostEdit { post_id, title, summary, body, pinned, hidden, published_at, expected_version } =
             body.0;
         let derived_summary = body.as_ref().filter(|_| summary.is_none()).map(|body| markdown::summary(body));
+        let rendered = match &body {
+            Some(body) => Some(markdown::rendered(body).await?),
+            None => None,
+        };
         let command = EditPost {
             post_id,
             title,
@@ -215,6 +221,7 @@ impl News {
             published_at,
             expected_version,
             derived_summary,
+            rendered,
         };
         self.state.commands.send(&request, &caller, command).await
     }

@@ -10,6 +10,7 @@ use guildhall_common::{
         command::Refusal,
         news::{NewsRefusal, PostId, post_key},
     },
+    markdown::stored_or_unformatted,
     platform::cache::Cacheable,
 };
 use poem_openapi::Object;
@@ -22,7 +23,7 @@ use crate::{
         problem::Problem,
         read_response::{ReadResponse, cached_body},
     },
-    news::{markdown, read::TTL},
+    news::read::TTL,
     state::State,
 };
 
@@ -46,15 +47,6 @@ pub(super) struct Post {
     pub updated_at: DateTime<Utc>,
     /// Send it as `expected_version` of an edit.
     pub version: i32,
-}
-
-/// Renders the text in the background. Returns the text and the HTML.
-pub(super) async fn render(body: String) -> Result<(String, String), Problem> {
-    let to_html = move || {
-        let html = markdown::to_html(&body);
-        (body, html)
-    };
-    markdown::in_background(to_html).await.map_err(|error| Problem::internal("post was not rendered", &error))
 }
 
 struct OnePost(PostId);
@@ -87,9 +79,9 @@ pub(super) async fn find(
 
 async fn load_post(database: &PgPool, with_hidden: bool, id: PostId) -> Result<Post, Problem> {
     let row = sqlx::query!(
-        r#"select post_id as "post_id: PostId", title, slug, summary, body, accounts.name as author, pinned, hidden,
-                  published_at, updated_at, version
-           from posts join accounts on account_id = author_id
+        r#"select post_id as "post_id: PostId", title, slug, summary, body, html as "html?", accounts.name as author, pinned,
+                  hidden, published_at, updated_at, version
+           from posts join accounts on account_id = author_id left join rendered_posts using (post_id)
            where post_id = $1 and ($2 or (not hidden and published_at <= now()))"#,
         id.get(),
         with_hidden,
@@ -97,14 +89,13 @@ async fn load_post(database: &PgPool, with_hidden: bool, id: PostId) -> Result<P
     .fetch_optional(database)
     .await?
     .ok_or_else(|| NewsRefusal::PostNotFound.refused())?;
-    let (body, body_html) = render(row.body).await?;
     Ok(Post {
-        body_html,
+        body_html: stored_or_unformatted(row.html, &row.body),
         post_id: row.post_id,
         title: row.title,
         slug: row.slug,
         summary: row.summary,
-        body,
+        body: row.body,
         author: row.author,
         pinned: row.pinned,
         hidden: row.hidden,

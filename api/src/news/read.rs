@@ -3,22 +3,22 @@
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::{
-    cache_key::CacheKey,
-    news::{PostId, news_key},
-    values::Timestamp,
+use guildhall_common::{
+    contract::{
+        cache_key::CacheKey,
+        news::{PostId, news_key},
+        values::Timestamp,
+    },
+    markdown::stored_or_unformatted,
 };
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 use sqlx::PgPool;
 
-use crate::{
-    http::{
-        list::{CachedList, List},
-        list_address::ListAddress,
-        paging::PageRows,
-    },
-    news::markdown,
+use crate::http::{
+    list::{CachedList, List},
+    list_address::ListAddress,
+    paging::PageRows,
 };
 
 /// The lifetime of cached lists and posts. A job invalidates the lists when a scheduled post becomes visible.
@@ -65,13 +65,10 @@ impl List for PublishedPosts {
     async fn items(&self, database: &PgPool, rows: PageRows<PostPosition>) -> sqlx::Result<Vec<PostSummary>> {
         let mut posts =
             select(database, Selection { with_hidden: false, with_body: self.with_body }, rows).await?;
-        let render = move || {
-            for post in &mut posts {
-                post.body_html = post.body.as_deref().map(markdown::to_html);
-            }
-            posts
-        };
-        Ok(markdown::in_background(render).await?)
+        for PostSummary { body, body_html, .. } in &mut posts {
+            *body_html = body.as_deref().map(|body| stored_or_unformatted(body_html.take(), body));
+        }
+        Ok(posts)
     }
 
     fn position(post: &PostSummary) -> PostPosition {
@@ -159,7 +156,7 @@ async fn select(
                where $6 is null or part.pinned <= $6
            )
            select post_id as "post_id!: PostId", title as "title!", slug as "slug!", summary as "summary!",
-                  case when $4 then body end as body, null::text as body_html, accounts.name as author,
+                  case when $4 then body end as body, case when $4 then html end as body_html, accounts.name as author,
                   pinned as "pinned!", hidden as "hidden!", published_at as "published_at!", version as "version!"
            from (select post.* from parts cross join lateral (
                      select * from posts
@@ -167,7 +164,7 @@ async fn select(
                        and (posts.published_at, posts.post_id) < (parts.published_at, parts.post_id)
                      order by posts.published_at desc, posts.post_id desc limit $5) as post
                  order by post.pinned desc, post.published_at desc, post.post_id desc limit $2 offset $3) as posts
-           join accounts on account_id = author_id
+           join accounts on account_id = author_id left join rendered_posts using (post_id)
            order by pinned desc, published_at desc, post_id desc"#,
         selection.with_hidden,
         rows.limit,

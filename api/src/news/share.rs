@@ -49,6 +49,7 @@ pub(super) async fn page(state: &State, id: PostId) -> Result<SharePage, Problem
         .ok_or_else(|| NewsRefusal::PostNotFound.refused())?;
         let picture = markdown::first_picture(&post.body).map(|path| site_url.page(&path));
         let preview = Preview {
+            language: &state.site_language,
             site_name: &state.site_name,
             url: &site_url.page(&format!("/news/{id}")),
             title: &post.title,

@@ -1,5 +1,6 @@
 //! The OpenAPI document. It is made from the types of the endpoints, and completed in a few steps.
 
+mod known_parameters;
 pub(crate) mod pages;
 mod postprocess;
 mod refusals;

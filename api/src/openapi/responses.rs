@@ -106,8 +106,8 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
         "account_create_link_code" => &[(404, "The account was deleted at the same time.")],
         "admin_create_service_token" => &[(409, "Another service token has this name.")],
         "account_start_second_factor" => &[(409, "The account has a second factor.")],
-        "account_verify_email_code"
-        | "account_enable_second_factor"
+        "account_verify_email_code" => &[(409, "Another account has verified the address.")],
+        "account_enable_second_factor"
         | "account_disable_second_factor"
         | "account_replace_recovery_codes" => &[
             (404, "The account was deleted at the same time."),

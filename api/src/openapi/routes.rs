@@ -9,9 +9,15 @@ use poem::{
     error::ResponseError,
     http::{Method, header},
 };
-use poem_openapi::{__private::UrlQuery, OpenApi, error::ParsePathError};
+use poem_openapi::{OpenApi, registry::MetaPath};
 
-use crate::http::problem::Problem;
+use crate::{
+    http::{
+        parameters::{InvalidParameter, QueryPairs},
+        problem::Problem,
+    },
+    openapi::known_parameters::KnownParameters,
+};
 
 /// The endpoints of one path.
 type Methods = HashMap<Method, BoxEndpoint<'static>>;
@@ -22,11 +28,11 @@ pub(super) type Routes = HashMap<String, Methods>;
 pub(crate) fn add<A: OpenApi>(mut routes: Route, apis: A) -> Route {
     let documented = A::meta();
     let paths = documented.iter().flat_map(|api| &api.paths);
-    let mut variables: HashMap<_, _> = paths.map(|path| numbered(&path.path)).collect();
+    let mut documented: HashMap<_, _> = paths.map(DocumentedPath::numbered).collect();
     let mut added = Routes::new();
     apis.add_routes(&mut added);
     for (path, methods) in added {
-        let endpoint = PathEndpoint::new(methods, variables.remove(&path).unwrap_or_default());
+        let endpoint = PathEndpoint::new(methods, documented.remove(&path).unwrap_or_default());
         routes = match path.strip_suffix("/find:id") {
             Some(prefix) => {
                 let endpoint = Arc::new(endpoint);
@@ -40,25 +46,39 @@ pub(crate) fn add<A: OpenApi>(mut routes: Route, apis: A) -> Route {
     routes
 }
 
-/// The path with the variable names of poem-openapi, and the documented names of the variables. poem-openapi renames only
-/// variables that are a whole segment.
-fn numbered(documented: &str) -> (String, Vec<String>) {
-    let mut names = Vec::new();
-    let segments: Vec<String> = documented
-        .split('/')
-        .map(|segment| {
-            if let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
-                names.push(name.to_owned());
-                format!(":param{}", names.len() - 1)
-            } else if segment == "find{id}" {
-                names.push("id".to_owned());
-                "find:id".to_owned()
-            } else {
-                segment.to_owned()
-            }
-        })
-        .collect();
-    (segments.join("/"), names)
+/// What the document says about the parameters of a path.
+#[derive(Default)]
+struct DocumentedPath {
+    /// The names of the variables. poem-openapi calls them `param0` and so on.
+    variables: Vec<String>,
+    /// By method.
+    query: HashMap<Method, KnownParameters>,
+}
+
+impl DocumentedPath {
+    /// With the path whose variables have the names of poem-openapi. It renames only variables that are a whole segment.
+    fn numbered(path: &MetaPath) -> (String, Self) {
+        let mut variables = Vec::new();
+        let segments: Vec<String> = path
+            .path
+            .split('/')
+            .map(|segment| {
+                if let Some(name) = segment.strip_prefix('{').and_then(|rest| rest.strip_suffix('}')) {
+                    variables.push(name.to_owned());
+                    format!(":param{}", variables.len() - 1)
+                } else if segment == "find{id}" {
+                    variables.push("id".to_owned());
+                    "find:id".to_owned()
+                } else {
+                    segment.to_owned()
+                }
+            })
+            .collect();
+        let query = path.operations.iter().filter_map(|operation| {
+            Some((operation.method.clone(), KnownParameters::of(&path.path, operation)?))
+        });
+        (segments.join("/"), Self { query: query.collect(), variables })
+    }
 }
 
 /// The endpoints of a path, one for each method.
@@ -66,25 +86,26 @@ struct PathEndpoint {
     methods: Methods,
     /// The header `Allow` of the response to other methods.
     allowed: String,
-    /// The documented names of the variables. poem-openapi calls them `param0` and so on.
-    variables: Vec<String>,
+    documented: DocumentedPath,
 }
 
 impl PathEndpoint {
-    fn new(methods: Methods, variables: Vec<String>) -> Self {
+    fn new(methods: Methods, documented: DocumentedPath) -> Self {
         let mut allowed: Vec<&str> = methods.keys().map(Method::as_str).collect();
         if methods.contains_key(&Method::GET) {
             allowed.push("HEAD");
         }
         allowed.sort_unstable();
-        Self { allowed: allowed.join(", "), methods, variables }
+        Self { allowed: allowed.join(", "), methods, documented }
     }
 
-    /// The response to an invalid value of a variable.
-    fn invalid_variable(&self, error: &ParsePathError) -> Response {
-        let number = error.name.strip_prefix("param").and_then(|number| number.parse::<usize>().ok());
-        let name = number.and_then(|number| self.variables.get(number)).map_or(error.name, String::as_str);
-        Problem::invalid(name, &error.reason).as_response()
+    /// The response to an invalid value of a parameter.
+    fn invalid_parameter(&self, invalid: &InvalidParameter) -> Response {
+        let InvalidParameter { name, error } = invalid;
+        let number = name.strip_prefix("param").and_then(|number| number.parse::<usize>().ok());
+        let name =
+            number.and_then(|number| self.documented.variables.get(number)).map_or(*name, String::as_str);
+        Problem::invalid(name, error.clone()).as_response()
     }
 }
 
@@ -96,11 +117,14 @@ impl Endpoint for PathEndpoint {
             let refusal = Problem::method_not_allowed().as_response();
             return Ok(refusal.with_header(header::ALLOW, &self.allowed).into_response());
         };
-        // The extractors of poem-openapi expect it.
-        request.set_data(UrlQuery(request.params().unwrap_or_default()));
+        let pairs = QueryPairs(request.params().unwrap_or_default());
+        if let Some(known) = self.documented.query.get(request.method()) {
+            known.check(&request, &pairs)?;
+        }
+        request.set_data(pairs);
         let response = DynEndpoint::call(&**endpoint, request).await;
-        response.or_else(|error| match error.downcast_ref::<ParsePathError>() {
-            Some(invalid) => Ok(self.invalid_variable(invalid)),
+        response.or_else(|error| match error.downcast_ref::<InvalidParameter>() {
+            Some(invalid) => Ok(self.invalid_parameter(invalid)),
             None => Err(error),
         })
     }

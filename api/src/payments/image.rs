@@ -24,10 +24,10 @@ pub(super) trait Format: Send {
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem>;
 }
 
-pub(super) struct Png;
-pub(super) struct Svg;
+pub(super) struct QrPng;
+pub(super) struct QrSvg;
 
-impl Format for Png {
+impl Format for QrPng {
     const MEDIA_TYPE: &'static str = "image/png";
 
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem> {
@@ -35,7 +35,7 @@ impl Format for Png {
     }
 }
 
-impl Format for Svg {
+impl Format for QrSvg {
     const MEDIA_TYPE: &'static str = "image/svg+xml";
 
     fn draw(qr: &Qr) -> Result<Vec<u8>, Problem> {

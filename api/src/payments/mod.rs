@@ -19,10 +19,7 @@ use guildhall_common::{
     payment_codes::Scheme,
 };
 use poem::web::Data;
-use poem_openapi::{
-    Object, OpenApi,
-    param::{Path, Query},
-};
+use poem_openapi::{Object, OpenApi};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -32,15 +29,15 @@ use crate::{
         command_request::CommandRequest,
         command_response::CommandResponse,
         cursor::Cursor,
-        json::JsonBody,
-        list,
+        json::{JsonBody, positive_money},
         paging::{Paging, default_limit, first_page},
+        parameters::{Path, Query},
         problem::Problem,
         read_response::{ListPage, ReadResponse},
     },
     openapi::Tag,
     payments::{
-        image::{Image, Png, Svg},
+        image::{Image, QrPng, QrSvg},
         live::Changes,
         packages::{CoinPackage, PackageList},
         payment_state::{PaymentList, PaymentState, payment_for},
@@ -71,6 +68,7 @@ pub(crate) struct NewPayment {
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct NewRefund {
     /// Missing: everything that is left.
+    #[serde(default, deserialize_with = "positive_money")]
     amount: Option<Money>,
     reason: Reason,
 }
@@ -95,8 +93,7 @@ impl Payments {
         #[oai(default = "default_limit")] limit: Query<Limit>,
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<CoinPackage>>, Problem> {
-        let State { cache, database, .. } = &self.state;
-        list::cached_page(cache, database, &PackageList, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.cached_page(&PackageList, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Create a payment
@@ -113,7 +110,10 @@ impl Payments {
         let target = match (body.package_id, body.coins) {
             (Some(id), None) => PurchaseTarget::Package(id),
             (None, Some(coins)) => PurchaseTarget::Coins(coins),
-            _ => return Err(Problem::invalid("/package_id", "give either package_id or coins")),
+            _ => {
+                let detail = "give either package_id or coins";
+                return Err(Problem::exactly_one_of(&["package_id", "coins"], detail));
+            }
         };
         let command = CreatePayment { target, scheme: body.scheme };
         self.state.commands.send(&request, &caller, command).await
@@ -131,7 +131,7 @@ impl Payments {
         after: Query<Option<Cursor>>,
     ) -> Result<ReadResponse<ListPage<PaymentState>>, Problem> {
         let payments = PaymentList { account_id: caller.0.account_id()? };
-        list::private_page(&self.state.database, &payments, Paging::new(page.0, limit.0, after.0)).await
+        self.state.lists.private_page(&payments, Paging::new(page.0, limit.0, after.0)).await
     }
 
     /// Get a payment
@@ -150,7 +150,7 @@ impl Payments {
     ///
     /// The payment must belong to the caller. A module has 8 pixels.
     #[oai(path = "/payments/:id/qrcode.png", method = "get", operation_id = "payment_qrcode_png")]
-    async fn png(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Png>, Problem> {
+    async fn png(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<QrPng>, Problem> {
         Image::of(payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 
@@ -158,7 +158,7 @@ impl Payments {
     ///
     /// The payment must belong to the caller. An SVG is sharp at any size.
     #[oai(path = "/payments/:id/qrcode.svg", method = "get", operation_id = "payment_qrcode_svg")]
-    async fn svg(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<Svg>, Problem> {
+    async fn svg(&self, caller: RequireRole<Player>, id: Path<PaymentId>) -> Result<Image<QrSvg>, Problem> {
         Image::of(payment_for(&self.state.database, &caller.0, id.0).await?.payload)
     }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use guildhall_common::contract::{notification, payment::StoreNotifications};
+use guildhall_common::contract::{payment::StoreNotifications, providers::read_webhook_body};
 use poem::{Request, RequestBody, Result, http::StatusCode};
 use poem_openapi::{
     ApiExtractor, ApiExtractorType, ExtractParamOptions,
@@ -31,8 +31,8 @@ pub(super) fn read_notifications(
 ) -> Result<Option<StoreNotifications>, Problem> {
     let WebhookBody(RawBody(raw)) = body;
     let provider = sender.provider;
-    let notifications = notification::read(provider, sender.notification_id, raw)
-        .map_err(|error| Problem::invalid(error.pointer(), error.to_string()))?;
+    let notifications = read_webhook_body(provider, sender.notification_id, raw)
+        .map_err(|error| Problem::invalid(error.pointer(), error.into()))?;
     Ok((!notifications.is_empty()).then_some(StoreNotifications { provider, notifications }))
 }
 

@@ -198,7 +198,7 @@ mod tests {
         }
         let other_arms = without(|card| card.name = "Day Watch".to_owned());
         assert!(difference(&plain, &other_arms, 84..424) > 1000);
-        let logo = draw_logo(include_bytes!("../../../fuzz/corpus/logo/pixel.png")).unwrap();
+        let logo = draw_logo(include_bytes!("../../../tests/fuzz/corpus/logo/pixel.png")).unwrap();
         let with_logo =
             pixels(&Card { logo: Some(Bytes::copy_from_slice(logo.large.data.bytes())), ..card() });
         assert_eq!(with_logo.get_pixel(254, 315).0, [184, 134, 43]);

@@ -4,7 +4,10 @@
 
 use std::io::Cursor;
 
-use guildhall_common::contract::guild::{LogoPicture, LogoPictures, LogoSize, PictureData, PictureType};
+use guildhall_common::{
+    contract::guild::{LogoPicture, LogoPictures, LogoSize, PictureData, PictureType},
+    invalid_value::{FieldErrorCode, FieldErrorParameters, InvalidValue, ValueFormat},
+};
 use image::{
     DynamicImage, ImageDecoder, ImageFormat, ImageReader, Limits, Rgb, RgbImage, Rgba, RgbaImage,
     codecs::{jpeg::JpegEncoder, webp::WebPEncoder},
@@ -37,6 +40,18 @@ pub enum InvalidPicture {
     TooManyPixels,
     #[error("must be a complete picture: this one is damaged")]
     Damaged,
+}
+
+impl From<InvalidPicture> for InvalidValue {
+    fn from(error: InvalidPicture) -> Self {
+        match error {
+            InvalidPicture::UnknownFormat | InvalidPicture::Damaged => {
+                Self::format(ValueFormat::Picture, error.to_string())
+            }
+            InvalidPicture::TooManyPixels => Self::new(FieldErrorCode::TooManyPixels, error.to_string())
+                .with(FieldErrorParameters::up_to(MAX_PIXELS)),
+        }
+    }
 }
 
 /// Draws the pictures of a logo: the square in the middle of the upload, in each size.

@@ -49,10 +49,18 @@ impl Weight {
 
     /// The width of a text at this size. Kerning is ignored: it only makes texts narrower.
     pub(super) fn width(self, text: &str, size: f32) -> f32 {
-        let Some(font) = self.font() else { return 0.0 };
-        let (glyphs, metrics) = (font.charmap(), font.glyph_metrics(Size::new(size), LocationRef::default()));
-        let advances = text.chars().filter_map(|char| metrics.advance_width(glyphs.map(char)?));
-        advances.sum()
+        text.chars().map(self.char_width(size)).sum()
+    }
+
+    /// The width of each character at this size.
+    fn char_width(self, size: f32) -> impl Fn(char) -> f32 {
+        let font = self
+            .font()
+            .map(|font| (font.charmap(), font.glyph_metrics(Size::new(size), LocationRef::default())));
+        move |char| {
+            let width = font.as_ref().and_then(|(glyphs, metrics)| metrics.advance_width(glyphs.map(char)?));
+            width.unwrap_or_default()
+        }
     }
 
     /// The largest size up to this one at which the text has this width at most.
@@ -62,15 +70,24 @@ impl Weight {
 
     /// The text in lines of this width. What does not fit into the last one becomes an ellipsis.
     pub(super) fn lines(self, text: &str, size: f32, width: f32, max_lines: usize) -> Vec<String> {
-        let mut lines = vec![String::new()];
+        let space = self.width(" ", size);
+        let (mut lines, mut used) = (vec![String::new()], 0.0);
         for word in text.split(' ') {
-            let line = lines.last().map_or("", String::as_str);
-            let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-            if line.is_empty() || self.width(&longer, size) <= width {
-                lines.pop();
-                lines.push(longer);
-            } else {
-                lines.push(word.to_owned());
+            let word_width = self.width(word, size);
+            match lines.last_mut() {
+                Some(line) if line.is_empty() => {
+                    line.push_str(word);
+                    used = word_width;
+                }
+                Some(line) if used + space + word_width <= width => {
+                    line.push(' ');
+                    line.push_str(word);
+                    used += space + word_width;
+                }
+                _ => {
+                    lines.push(word.to_owned());
+                    used = word_width;
+                }
             }
             if lines.len() > max_lines {
                 break;
@@ -90,8 +107,13 @@ impl Weight {
         if !goes_on && self.width(line, size) <= width {
             return line.to_owned();
         }
-        let mut kept = line.to_owned();
-        while self.width(&format!("{kept}…"), size) > width && kept.pop().is_some() {}
+        let char_width = self.char_width(size);
+        let mut used = char_width('…');
+        let fits = |char: &char| {
+            used += char_width(*char);
+            used <= width
+        };
+        let kept: String = line.chars().take_while(fits).collect();
         format!("{}…", kept.trim_end())
     }
 }

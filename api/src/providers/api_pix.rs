@@ -2,29 +2,16 @@
 //! certificate, or by both.
 
 use anyhow::{Context, ensure};
-use clap::Args;
-use guildhall_common::contract::notification::{MIN_WEBHOOK_SECRET, Provider, is_webhook_secret};
+use guildhall_common::contract::providers::{MIN_WEBHOOK_SECRET, Provider, is_webhook_secret};
 use poem::http::HeaderName;
 use poem_openapi::{Object, registry::MetaSecurityScheme, types::Example};
 use secrecy::{ExposeSecret, SecretString};
 use subtle::ConstantTimeEq;
 
 use super::sender::{NotificationHead, VerifiedSender, api_key};
+use crate::config::WebhookSettings;
 
 pub(super) const SECURITY_SCHEME: &str = "webhookSecret";
-
-#[derive(Debug, Clone, Args)]
-pub struct ApiPixSettings {
-    /// The secret in the address for Pix notifications: ?secret=…; at least 16 letters and digits.
-    /// Without it and without the certificate header, all Pix notifications are refused
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_SECRET", hide_env_values = true)]
-    pub pix_webhook_secret: Option<SecretString>,
-
-    /// The header in which a trusted proxy reports SUCCESS for the client certificate of the bank:
-    /// X-Client-Verify. If it is set, Pix notifications require it. It needs GUILDHALL_TRUSTED_PROXIES
-    #[arg(long, env = "GUILDHALL_PIX_WEBHOOK_CERTIFICATE_HEADER")]
-    pub pix_webhook_certificate_header: Option<String>,
-}
 
 /// Verifies notifications of the bank.
 #[derive(Clone)]
@@ -34,7 +21,7 @@ pub(super) struct ApiPixVerifier {
 }
 
 impl ApiPixVerifier {
-    pub(super) fn new(settings: &ApiPixSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
+    pub(super) fn new(settings: &WebhookSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
         let secret = settings.pix_webhook_secret.clone();
         ensure!(
             secret.as_ref().is_none_or(|secret| is_webhook_secret(secret.expose_secret())),
@@ -113,7 +100,7 @@ impl Example for PixNotification {
 
 #[cfg(test)]
 mod tests {
-    use super::{ApiPixSettings, ApiPixVerifier, secret_in_query};
+    use super::{ApiPixVerifier, WebhookSettings, secret_in_query};
 
     #[test]
     fn banks_may_append_a_path_to_the_secret() {
@@ -127,7 +114,11 @@ mod tests {
     fn header_of_the_certificate_needs_a_name_and_a_proxy() {
         let error = |header: &str, has_trusted_proxies| {
             let pix_webhook_certificate_header = Some(header.to_owned());
-            let settings = ApiPixSettings { pix_webhook_secret: None, pix_webhook_certificate_header };
+            let settings = WebhookSettings {
+                pix_webhook_secret: None,
+                pix_webhook_certificate_header,
+                webhook_secrets: vec![],
+            };
             ApiPixVerifier::new(&settings, has_trusted_proxies).err().map(|error| error.to_string())
         };
         assert_eq!(error("X-Client-Verify", true), None);

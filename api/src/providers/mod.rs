@@ -1,35 +1,23 @@
 //! The payment providers: how each one proves that a notification is its own.
 //!
-//! The file of a provider has its settings, the verification of its proof, and the schema of its notifications. This file
-//! lists the providers. Nothing else in the api depends on a single provider.
+//! The module of a provider has the verification of its proof, and the schema of its notifications. This file lists the
+//! providers. Nothing else in the api depends on a single provider.
 
-pub mod api_pix;
-pub mod manual;
+mod api_pix;
+mod manual;
 pub(crate) mod sender;
-mod signature;
 
-use clap::Args;
 use poem_openapi::{
     registry::{MetaSchemaRef, Registry},
     types::Type,
 };
 
 use self::{
-    api_pix::{ApiPixSettings, ApiPixVerifier, PixNotification},
-    manual::{ManualSettings, ManualVerifier},
-    sender::{NotificationHead, VerifiedSender},
+    api_pix::{ApiPixVerifier, PixNotification},
+    manual::ManualVerifier,
+    sender::{NotificationHead, SenderProof, VerifiedSender},
 };
-use crate::auth::Credentials;
-
-/// The settings of all providers.
-#[derive(Debug, Clone, Args)]
-pub struct ProviderSettings {
-    #[command(flatten)]
-    pub api_pix: ApiPixSettings,
-
-    #[command(flatten)]
-    pub manual: ManualSettings,
-}
+use crate::config::WebhookSettings;
 
 /// Verifies the senders of notifications.
 #[derive(Clone)]
@@ -41,10 +29,10 @@ pub(crate) struct Webhooks {
 impl Webhooks {
     /// # Errors
     /// A secret is too weak, or a setting can never work.
-    pub(crate) fn new(settings: &ProviderSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
+    pub(crate) fn new(settings: &WebhookSettings, has_trusted_proxies: bool) -> anyhow::Result<Self> {
         Ok(Self {
-            api_pix: ApiPixVerifier::new(&settings.api_pix, has_trusted_proxies)?,
-            manual: ManualVerifier::new(&settings.manual)?,
+            api_pix: ApiPixVerifier::new(settings, has_trusted_proxies)?,
+            manual: ManualVerifier::new(settings)?,
         })
     }
 
@@ -58,13 +46,13 @@ impl Webhooks {
     }
 
     /// The proof in the head, as far as it can be verified without the body.
-    pub(crate) fn verify_head(&self, head: NotificationHead<'_>) -> Credentials {
+    pub(crate) fn verify_head(&self, head: NotificationHead<'_>) -> SenderProof {
         if ManualVerifier::is_signed(head) {
-            if self.manual.may_be_verified(head) { Credentials::InBody } else { Credentials::Missing }
+            if self.manual.may_be_verified(head) { SenderProof::InBody } else { SenderProof::Missing }
         } else if self.api_pix.verify(head).is_some() {
-            Credentials::Valid
+            SenderProof::Valid
         } else {
-            Credentials::Missing
+            SenderProof::Missing
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The sender of a notification, before and after its verification.
 
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::contract::providers::Provider;
 use poem::Request;
 use poem_openapi::registry::MetaSecurityScheme;
 
@@ -31,6 +31,17 @@ impl<'a> NotificationHead<'a> {
         let peer = self.request.remote_addr().as_socket_addr();
         peer.is_some_and(|peer| self.trusted_proxies.contains(peer.ip()))
     }
+}
+
+/// The proof of the sender in the head of a notification.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SenderProof {
+    /// It is valid.
+    Valid,
+    /// Only the body shows whether it is valid. Until then, anyone may have sent the request.
+    InBody,
+    /// It is missing or invalid.
+    Missing,
 }
 
 /// The verified sender of a notification.

@@ -28,7 +28,7 @@ pub struct ConnectionLimits {
     pub trusted_proxies: TrustedProxies,
 }
 
-/// The connections above the limits. Their requests are refused, except for probes.
+/// The connections above the limits. Their requests are refused.
 const REFUSED: usize = 128;
 
 /// The connections of this process.

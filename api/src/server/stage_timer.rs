@@ -51,18 +51,18 @@ impl ConnectionState {
 /// A state changes several times per request, so a change is cheap: the timer continues, and looks at the state when it ends.
 /// Only an earlier end wakes it.
 pub(super) struct StageTimer {
-    inner: Mutex<Inner>,
+    state: Mutex<TimedState>,
     ends_earlier: Notify,
 }
 
-struct Inner {
+struct TimedState {
     state: ConnectionState,
     since: Instant,
     /// When the timer wakes.
     wakes_at: Instant,
 }
 
-impl Inner {
+impl TimedState {
     fn ends_at(&self) -> Instant {
         self.since + self.state.time_limit()
     }
@@ -73,13 +73,13 @@ impl StageTimer {
         let now = Instant::now();
         let state = ConnectionState { stage, is_stuck: false };
         Self {
-            inner: Mutex::new(Inner { state, since: now, wakes_at: now + state.time_limit() }),
+            state: Mutex::new(TimedState { state, since: now, wakes_at: now + state.time_limit() }),
             ends_earlier: Notify::new(),
         }
     }
 
     pub(super) fn get(&self) -> ConnectionState {
-        self.inner.lock().state
+        self.state.lock().state
     }
 
     /// Changes the state. Its time begins now.
@@ -92,12 +92,12 @@ impl StageTimer {
 
     /// Changes the state if the function returns true.
     pub(super) fn change_if(&self, change: impl FnOnce(&mut ConnectionState) -> bool) -> bool {
-        let mut inner = self.inner.lock();
-        let is_changed = change(&mut inner.state);
+        let mut timed = self.state.lock();
+        let is_changed = change(&mut timed.state);
         if is_changed {
-            inner.since = Instant::now();
-            if inner.ends_at() < inner.wakes_at {
-                inner.wakes_at = inner.ends_at();
+            timed.since = Instant::now();
+            if timed.ends_at() < timed.wakes_at {
+                timed.wakes_at = timed.ends_at();
                 self.ends_earlier.notify_one();
             }
         }
@@ -108,14 +108,14 @@ impl StageTimer {
     pub(super) async fn timed_out(&self) {
         loop {
             let wakes_at = {
-                let mut inner = self.inner.lock();
-                inner.wakes_at = inner.ends_at();
-                inner.wakes_at
+                let mut timed = self.state.lock();
+                timed.wakes_at = timed.ends_at();
+                timed.wakes_at
             };
             tokio::select! {
                 () = self.ends_earlier.notified() => {}
                 () = sleep_until(wakes_at) => {
-                    if self.inner.lock().ends_at() <= Instant::now() {
+                    if self.state.lock().ends_at() <= Instant::now() {
                         return;
                     }
                 }

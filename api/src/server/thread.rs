@@ -22,7 +22,7 @@ impl ServingThread {
         (1..processors).map(|_| Self::start()).collect()
     }
 
-    fn start() -> io::Result<Self> {
+    pub(crate) fn start() -> io::Result<Self> {
         let runtime = Builder::new_current_thread().enable_all().build()?;
         let (handle, end) = (runtime.handle().clone(), CancellationToken::new());
         let ended = end.clone();

@@ -10,7 +10,7 @@ use guildhall_common::{
 use crate::{
     auth::OptionalCaller,
     http::{
-        list::{self, CachedList},
+        list::CachedList,
         paging::Paging,
         problem::Problem,
         read_response::{ListPage, ReadResponse},
@@ -33,9 +33,9 @@ pub(super) async fn page<L: CachedList>(
     paging: Paging,
 ) -> Result<ReadResponse<ListPage<L::Item>>, Problem> {
     if with_hidden {
-        return list::private_page(&state.database, list, paging).await;
+        return state.lists.private_page(list, paging).await;
     }
-    list::cached_page(&state.cache, &state.database, list, paging).await
+    state.lists.cached_page(list, paging).await
 }
 
 /// One category or offer in the cache.

@@ -24,28 +24,29 @@ macro_rules! text_types {
         pub struct $name(String);
 
         impl std::str::FromStr for $name {
-            type Err = String;
+            type Err = $crate::invalid_value::InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, String> {
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
                 static PATTERN: std::sync::LazyLock<$crate::contract::value_types::Regex> =
                     std::sync::LazyLock::new(|| {
                         $crate::contract::value_types::Regex::new($pattern).expect("a valid pattern")
                     });
                 $(let text = $crate::contract::value_types::$trimmed(text);)?
-                if !($min..=$max).contains(&text.chars().count()) {
-                    return Err(format!("must have {} to {} characters", $min, $max));
+                let characters = text.chars().count();
+                if !($min..=$max).contains(&characters) {
+                    return Err(Self::Err::length(characters, $min, $max));
                 }
                 if !PATTERN.is_match(text) {
-                    return Err(format!("must match {}", $pattern));
+                    return Err(Self::Err::pattern($pattern));
                 }
                 Ok(Self(text.to_owned()))
             }
         }
 
         impl TryFrom<String> for $name {
-            type Error = String;
+            type Error = $crate::invalid_value::InvalidValue;
 
-            fn try_from(text: String) -> Result<Self, String> {
+            fn try_from(text: String) -> Result<Self, Self::Error> {
                 text.parse()
             }
         }
@@ -103,14 +104,14 @@ macro_rules! number_types {
         }
 
         impl TryFrom<i64> for $name {
-            type Error = String;
+            type Error = $crate::invalid_value::InvalidValue;
 
-            fn try_from(number: i64) -> Result<Self, String> {
+            fn try_from(number: i64) -> Result<Self, Self::Error> {
                 $inner::try_from(number)
                     .ok()
                     .filter(|number| ($min..=$max).contains(number))
                     .map(Self)
-                    .ok_or_else(|| format!("must be from {} to {}", $min, $max))
+                    .ok_or_else(|| Self::Error::range(i64::from($min), i64::from($max)))
             }
         }
 
@@ -127,10 +128,10 @@ macro_rules! number_types {
         }
 
         impl std::str::FromStr for $name {
-            type Err = String;
+            type Err = $crate::invalid_value::InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, String> {
-                text.parse::<i64>().map_err(|_| "must be a whole number".to_owned())?.try_into()
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                text.parse::<i64>().map_err(|_| Self::Err::whole_number())?.try_into()
             }
         }
 
@@ -165,7 +166,7 @@ macro_rules! uuid_ids {
         #[derive(
             Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize, serde::Deserialize, sqlx::Type,
         )]
-        #[serde(transparent)]
+        #[serde(try_from = "String")]
         #[sqlx(transparent)]
         pub struct $name(uuid::Uuid);
 
@@ -189,10 +190,19 @@ macro_rules! uuid_ids {
         }
 
         impl std::str::FromStr for $name {
-            type Err = uuid::Error;
+            type Err = $crate::invalid_value::InvalidValue;
 
-            fn from_str(text: &str) -> Result<Self, uuid::Error> {
-                text.parse().map(Self)
+            fn from_str(text: &str) -> Result<Self, Self::Err> {
+                let format = $crate::invalid_value::ValueFormat::Uuid;
+                text.parse().map(Self).map_err(|_| Self::Err::format(format, "must be a UUID"))
+            }
+        }
+
+        impl TryFrom<String> for $name {
+            type Error = $crate::invalid_value::InvalidValue;
+
+            fn try_from(text: String) -> Result<Self, Self::Error> {
+                text.parse()
             }
         }
 
@@ -258,12 +268,6 @@ macro_rules! openapi_schema {
             fn parse_from_json(value: Option<serde_json::Value>) -> poem_openapi::types::ParseResult<Self> {
                 serde_json::from_value(value.unwrap_or_default())
                     .map_err(poem_openapi::types::ParseError::custom)
-            }
-        }
-
-        impl poem_openapi::types::ParseFromParameter for $name {
-            fn parse_from_parameter(value: &str) -> poem_openapi::types::ParseResult<Self> {
-                value.parse::<Self>().map_err(poem_openapi::types::ParseError::custom)
             }
         }
 

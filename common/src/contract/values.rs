@@ -4,7 +4,10 @@ use std::str::FromStr;
 
 use chrono::{DateTime, Datelike, Utc};
 
-use crate::{number_types, text_types};
+use crate::{
+    invalid_value::{InvalidValue, ValueFormat},
+    number_types, text_types,
+};
 
 /// One line with at least one visible character. It avoids `\s`, which differs between regex engines.
 pub const TITLE: &str = r"^[^\x00-\x1F\x7F]*[^\x00-\x20\x7F\xA0][^\x00-\x1F\x7F]*$";
@@ -42,29 +45,41 @@ impl Page {
     }
 }
 
-/// A time in the years 1 to 9999 (UTC), written as in RFC 3339.
+/// A time in the years 1 to 9999 (UTC) with microseconds, written as in RFC 3339. A leap second is the second after it, as in Postgres.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 #[serde(try_from = "String")]
 pub struct Timestamp(pub DateTime<Utc>);
 
 impl FromStr for Timestamp {
-    type Err = String;
+    type Err = InvalidValue;
 
     /// Stricter than chrono, which accepts a space in place of the `T` and years of any length.
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let strict =
             text.len() >= 20 && text.as_bytes()[4] == b'-' && text.as_bytes()[10].eq_ignore_ascii_case(&b'T');
-        let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| strict).map(|time| time.to_utc());
+        let time = DateTime::parse_from_rfc3339(text).ok().filter(|_| strict);
+        let detail = "must be a time in the format of RFC 3339: 2030-01-31T12:00:00Z";
+        let invalid = || InvalidValue::format(ValueFormat::DateTime, detail);
+        time.ok_or_else(invalid)?.to_utc().try_into().map_err(|_| invalid())
+    }
+}
+
+impl TryFrom<DateTime<Utc>> for Timestamp {
+    type Error = InvalidValue;
+
+    fn try_from(time: DateTime<Utc>) -> Result<Self, InvalidValue> {
+        // In chrono, a leap second has more than 1,000,000 microseconds.
+        let time = DateTime::from_timestamp_micros(time.timestamp_micros());
         let time = time.filter(|time| (1..=9999).contains(&time.year()));
-        time.map(Self)
-            .ok_or_else(|| "must be a time in the format of RFC 3339: 2030-01-31T12:00:00Z".to_owned())
+        let detail = "must be a time in the years 1 to 9999";
+        time.map(Self).ok_or_else(|| InvalidValue::format(ValueFormat::DateTime, detail))
     }
 }
 
 impl TryFrom<String> for Timestamp {
-    type Error = String;
+    type Error = InvalidValue;
 
-    fn try_from(text: String) -> Result<Self, String> {
+    fn try_from(text: String) -> Result<Self, InvalidValue> {
         text.parse()
     }
 }
@@ -79,6 +94,18 @@ mod tests {
     use super::Timestamp;
 
     #[test]
+    fn a_timestamp_is_written_as_it_is_stored() {
+        for (text, stored) in [
+            ("2016-12-31T23:59:60.5Z", "2017-01-01T00:00:00.500Z"),
+            ("2030-01-31T12:00:00.1234569+02:00", "2030-01-31T10:00:00.123456Z"),
+        ] {
+            let time: Timestamp = text.parse().unwrap();
+            assert_eq!(serde_json::to_value(time).unwrap(), stored);
+            assert_eq!(stored.parse::<Timestamp>().unwrap(), time);
+        }
+    }
+
+    #[test]
     fn timestamps_follow_rfc_3339() {
         for good in ["2030-01-31T12:00:00Z", "2030-01-31t12:00:00.123456789+02:00", "0001-01-02T00:00:00z"] {
             good.parse::<Timestamp>().unwrap();
@@ -88,6 +115,7 @@ mod tests {
             "+10000-01-01T00:00:00Z",
             "-0001-01-01T00:00:00Z",
             "9999-12-31T23:59:59-23:59",
+            "9999-12-31T23:59:60Z",
             "0000-01-01T00:00:00Z",
             "2030-01-31",
             "2030-02-30T00:00:00Z",

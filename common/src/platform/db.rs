@@ -4,7 +4,7 @@ use std::{io, time::Duration};
 
 use anyhow::Context;
 use sqlx::{
-    ConnectOptions, Connection, PgConnection, PgPool, PgTransaction,
+    ConnectOptions, Connection, Executor, PgConnection, PgPool, PgTransaction,
     postgres::{PgConnectOptions, PgPoolOptions},
 };
 use tokio::time::timeout;
@@ -62,8 +62,27 @@ fn options(url: &str, role: &str) -> anyhow::Result<PgConnectOptions> {
     ]))
 }
 
+/// Keeps values out of the log of the server. After an error it would write the statement, which has the values of a batch, and the row.
+/// Only superusers and roles with a privilege for these settings may change them.
+const LOG_WITHOUT_VALUES: &str = "select set_config(name, setting, false)
+    from (values ('log_min_error_statement', 'panic'), ('log_error_verbosity', 'terse')) as settings (name, setting)
+    where has_parameter_privilege(name, 'SET')";
+
+/// Whether the role may keep values out of the log of the server.
+///
+/// # Errors
+/// Those of the database.
+pub async fn may_log_without_values(database: &mut PgConnection) -> sqlx::Result<bool> {
+    let statement = "select has_parameter_privilege('log_min_error_statement', 'SET')
+                        and has_parameter_privilege('log_error_verbosity', 'SET')";
+    sqlx::query_scalar(statement).fetch_one(database).await
+}
+
 fn connect_lazily(options: PgConnectOptions, connections: u32) -> PgPool {
     PgPoolOptions::new()
+        .after_connect(|connection, _| {
+            Box::pin(async move { connection.execute(sqlx::raw_sql(LOG_WITHOUT_VALUES)).await.map(drop) })
+        })
         .max_connections(connections)
         .acquire_timeout(ACQUIRE_TIMEOUT)
         // By default each use of a connection begins with a round trip that only tests it.

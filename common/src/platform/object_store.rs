@@ -4,45 +4,23 @@ use std::time::Duration;
 
 use anyhow::{Context, ensure};
 use bytes::Bytes;
-use clap::Args;
 use reqwest::{Client, RequestBuilder, Response, StatusCode, Url, header::CONTENT_TYPE, redirect::Policy};
 use rusty_s3::{
     Bucket, Credentials, S3Action, UrlStyle,
     actions::{DeleteObject, GetObject, PutObject},
 };
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 
-use crate::contract::guild::{LogoId, LogoSize, PictureData};
+use crate::{
+    contract::guild::{LogoId, LogoSize, PictureData},
+    platform::config::ObjectStoreSettings,
+};
 
 /// The time limit of a request.
 const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// For how long the signature of a request is valid. The clocks of both machines may differ.
 const SIGNATURE_LIFETIME: Duration = Duration::from_secs(300);
-
-/// How to reach the object store.
-#[derive(Debug, Clone, Default, Args)]
-pub struct ObjectStoreSettings {
-    /// The address of an S3-compatible object store for the pictures of logos. Without it they are in Postgres
-    #[arg(long, env = "GUILDHALL_S3_URL", requires_all = ["s3_bucket", "s3_access_key", "s3_secret_key"])]
-    pub s3_url: Option<String>,
-
-    /// The bucket. It must exist and need not be public
-    #[arg(long, env = "GUILDHALL_S3_BUCKET")]
-    pub s3_bucket: Option<String>,
-
-    /// The region of the bucket
-    #[arg(long, env = "GUILDHALL_S3_REGION", default_value = "us-east-1")]
-    pub s3_region: String,
-
-    /// The id of the access key. The key must be able to read, write and delete objects of the bucket
-    #[arg(long, env = "GUILDHALL_S3_ACCESS_KEY")]
-    pub s3_access_key: Option<String>,
-
-    /// The secret of the access key
-    #[arg(long, env = "GUILDHALL_S3_SECRET_KEY", hide_env_values = true)]
-    pub s3_secret_key: Option<SecretString>,
-}
 
 /// The objects of a site.
 #[derive(Debug, Clone)]

@@ -1,8 +1,8 @@
 //! Access tokens: only as the api issued them. `account/sessions.rs` has the simpler forgeries.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use http::Method;
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
-use reqwest::Method;
 use serde_json::{Value, json};
 
 use super::forgery::{assert_unauthorized, claims_of, sign, signing_seed, with_changed_character};
@@ -81,7 +81,7 @@ fn changed_texts(genuine: &str) -> Vec<(&'static str, String)> {
 async fn only_an_unchanged_access_token_is_accepted() {
     let site = Site::start().await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
-    let genuine = mira.token.clone().unwrap();
+    let genuine = mira.token().to_owned();
     // The forgery works: with the key of the api and unchanged claims, the token is valid.
     let signed_again = sign(signing_seed(API_SECRET), &claims_of(&genuine));
     me(&site, &[&format!("Bearer {signed_again}")], "").await.ok();
@@ -99,7 +99,7 @@ async fn only_an_unchanged_access_token_is_accepted() {
 async fn an_access_token_is_accepted_only_in_its_header() {
     let site = Site::start().await;
     let (mira, tom) = (site.player("mira").await, site.player("tom").await);
-    let (token, other_token) = (mira.token.clone().unwrap(), tom.token.clone().unwrap());
+    let (token, other_token) = (mira.token().to_owned(), tom.token().to_owned());
     let basic = format!("Basic {}", STANDARD.encode("mira:correct horse"));
     let valid = format!("Bearer {token}");
     for value in [

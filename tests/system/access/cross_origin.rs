@@ -1,6 +1,7 @@
 //! Pages of other origins, and the cookies of a browser that has logged in.
 
-use reqwest::{Method, RequestBuilder};
+use guildhall_testkit::http::Request;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{
@@ -14,7 +15,7 @@ use crate::support::{
 type Page<'a> = (&'a str, &'a str);
 
 /// Each request that uses or sets cookies, as a page of this origin sends it in a browser.
-fn requests(browser: &Browser, (origin, fetch_site): Page) -> Vec<RequestBuilder> {
+fn requests(browser: &Browser, (origin, fetch_site): Page) -> Vec<Request> {
     let credentials = json!({ "login": "mira", "password": PASSWORD });
     let code = json!({ "challenge": "A".repeat(200), "code": "123456" });
     let request = |method, path| {

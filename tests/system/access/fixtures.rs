@@ -169,7 +169,7 @@ impl Fixtures {
         match principal {
             Visitor | Bank => self.site.visitor(),
             InvalidToken => {
-                let token = self.owner.token.as_ref().unwrap();
+                let token = self.owner.token();
                 self.site.visitor().with_token(&format!("{}{}", &token[..token.len() - 20], "A".repeat(20)))
             }
             GameServer => self.site.game_server().clone(),

@@ -32,7 +32,7 @@ impl Observed {
     }
 }
 
-/// The codes of refusals by which an operation may refuse a principal whom it admits.
+/// The codes of refusals that a principal may receive, although the operation is open to it.
 fn refusals_of_admitted<'a>(operation: &'a Value, (_, _, scope): &Row) -> BTreeSet<&'a str> {
     let responses = operation["responses"].as_object().unwrap().values();
     let examples = responses.filter_map(|response| {
@@ -43,13 +43,13 @@ fn refusals_of_admitted<'a>(operation: &'a Value, (_, _, scope): &Row) -> BTreeS
         Scope::All | Scope::ShowsMarker(_) => "",
     };
     let of_roles = ["role_missing", "second_factor_missing", stranger];
-    // A challenge that nobody has made, and a token that is not valid, are no refusals of a rule.
+    // The example has an invented challenge. The api refuses it before any rule.
     let others = ["invalid_challenge"];
     examples.flatten().map(String::as_str).filter(|code| !of_roles.contains(code)).chain(others).collect()
 }
 
 /// The operations of the document by their ids, with method and path.
-fn operations(document: &Value) -> BTreeMap<&str, (&str, &str, &Value)> {
+pub(super) fn operations(document: &Value) -> BTreeMap<&str, (&str, &str, &Value)> {
     let paths = document["paths"].as_object().unwrap().iter();
     let operations = paths.flat_map(|(path, item)| {
         let methods = item.as_object().unwrap().iter();
@@ -59,7 +59,7 @@ fn operations(document: &Value) -> BTreeMap<&str, (&str, &str, &Value)> {
 }
 
 /// The example of the operation's body, if it takes one.
-fn example(document: &Value, operation: &Value) -> Option<Value> {
+pub(super) fn example(document: &Value, operation: &Value) -> Option<Value> {
     let schema = &operation.get("requestBody")?["content"]["application/json"]["schema"];
     let name = schema["$ref"].as_str().unwrap().rsplit('/').next().unwrap();
     Some(document["components"]["schemas"][name]["example"].clone())
@@ -80,7 +80,7 @@ fn the_access_of_each_operation_is_the_committed_one() {
         })
         .collect();
     lines.sort();
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("system/access");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("access");
     let (path, text) = (folder.join("access.tsv"), lines.concat());
     if env::var_os("GUILDHALL_RENEW_DOCUMENT").is_some() {
         fs::write(&path, &text).unwrap();

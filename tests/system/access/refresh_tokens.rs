@@ -40,7 +40,7 @@ async fn a_refresh_token_renews_and_ends_only_its_own_session() {
     assert_unauthorized("the session of a token that was used twice", me(&site, &renewed_access).await);
 
     // The other session of Tom continues, and so do the sessions of Mira, who sent the token.
-    for untouched in [tom.token.as_ref().unwrap(), &phone, &laptop] {
+    for untouched in [tom.token(), &phone, &laptop] {
         me(&site, untouched).await.ok();
     }
     let (_, successor) = tokens_of(&refresh(&mira, &refresh_of_phone).await.ok());

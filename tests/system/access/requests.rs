@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use reqwest::Method;
+use guildhall_testkit::http::{Request, ResponseStream};
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{fixtures::Fixtures, principal::Principal};
@@ -11,10 +12,10 @@ use crate::support::{
 };
 
 /// A request about the fixtures.
-pub(super) struct Request {
+pub(super) struct OperationRequest {
     method: Method,
-    path: String,
-    body: Option<Value>,
+    pub(super) path: String,
+    pub(super) body: Option<Value>,
     /// The session cookie of a browser.
     cookie: Option<String>,
 }
@@ -38,7 +39,7 @@ impl Fixtures {
         (method, path): (&str, &str),
         example: Option<&Value>,
         principal: Principal,
-    ) -> Request {
+    ) -> OperationRequest {
         let name = if operation == "character_view" { "Mira%20Leads" } else { "Night%20Watch" };
         let path = path.replace("{page}", "1").replace("{limit}", "10").replace("{name}", name);
         let path = path.replace("{hash}", &self.logo).replace("{size}", "small");
@@ -57,7 +58,7 @@ impl Fixtures {
             let session = self.site.log_in("mira").await.ok();
             body = Some(json!({ "refresh_token": session["refresh_token"] }));
         }
-        Request { method, path, body, cookie }
+        OperationRequest { method, path, body, cookie }
     }
 
     /// Replaces the values of an example by those of the fixtures. Names are new where they must be unique.
@@ -137,10 +138,13 @@ impl Fixtures {
         }
     }
 
-    /// Sends a request, again if the machine is too slow for a time limit of the api.
-    pub(super) async fn send(&self, request: Request, operation: &str, principal: Principal) -> Observed {
+    /// The request as a principal sends it.
+    pub(super) fn build(&self, request: OperationRequest, principal: Principal) -> Request {
         let path = match principal {
-            Principal::Bank => format!("{}?secret={WEBHOOK_SECRET}", request.path),
+            Principal::Bank => {
+                let separator = if request.path.contains('?') { '&' } else { '?' };
+                format!("{}{separator}secret={WEBHOOK_SECRET}", request.path)
+            }
             _ => request.path,
         };
         let builder = self.client(principal).request(request.method, &path);
@@ -150,14 +154,24 @@ impl Fixtures {
             Some(cookie) => builder.header("Cookie", cookie),
             None => builder,
         };
-        let builder = match request.body {
+        match request.body {
             Some(body) => builder.json(&body),
             None => builder,
-        };
+        }
+    }
+
+    /// Sends a request, again if the machine is too slow for a time limit of the api.
+    pub(super) async fn send(
+        &self,
+        request: OperationRequest,
+        operation: &str,
+        principal: Principal,
+    ) -> Observed {
+        let builder = self.build(request, principal);
         let first = Instant::now();
         loop {
             let started = Instant::now();
-            let response = builder.try_clone().unwrap().send().await.unwrap();
+            let response = builder.open().await.unwrap();
             let observed = observe(response, self.marker(operation)).await;
             if !is_overload(&observed.code, started.elapsed()) || first.elapsed() > HANG_LIMIT {
                 return observed;
@@ -166,11 +180,11 @@ impl Fixtures {
     }
 }
 
-async fn observe(response: reqwest::Response, marker: &str) -> Observed {
-    let (status, headers) = (response.status().as_u16(), response.headers().clone());
+async fn observe(response: ResponseStream, marker: &str) -> Observed {
+    let (status, headers) = (response.status, response.headers.clone());
     // A stream of events does not end.
     let is_stream = headers.get("content-type").is_some_and(|kind| kind == "text/event-stream");
-    let bytes = if is_stream { vec![] } else { response.bytes().await.unwrap().to_vec() };
+    let bytes = if is_stream { vec![] } else { response.read_to_end().await.unwrap().to_vec() };
     let text = String::from_utf8_lossy(&bytes);
     let problem: Value = serde_json::from_str(&text).unwrap_or_default();
     Observed {

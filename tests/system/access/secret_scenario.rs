@@ -1,7 +1,8 @@
 //! A site at work with every secret in use, also in wrong places. Its log is searched for the secrets.
 
 use data_encoding::BASE32_NOPAD;
-use reqwest::Method;
+use guildhall_testkit::proxy::Proxy;
+use http::Method;
 use secrecy::ExposeSecret;
 use serde_json::{Value, json};
 
@@ -11,7 +12,6 @@ use crate::support::{
     browser::Browser,
     client::{Client, send, send_once},
     community::{PASSWORD, StaffRole},
-    link::Link,
     notification::SignedNotification,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
     payment::{create_payment, payload, payment_id, wait_for_status},
@@ -25,9 +25,9 @@ const MISPLACED_PASSWORD: &str = "a password in the wrong place";
 /// Uses every secret, and prints each on standard output.
 pub(super) async fn run() {
     let usual = Options::default();
-    let amqp = Link::to(&usual.amqp_url).await;
-    let redis = Link::to(&usual.redis_url).await;
-    let database = Link::to(&usual.database_url).await;
+    let amqp = Proxy::to(&usual.amqp_url).await.unwrap();
+    let redis = Proxy::to(&usual.redis_url).await.unwrap();
+    let database = Proxy::to(&usual.database_url).await.unwrap();
     let bank = Bank::start().await;
     let options = Options {
         amqp_url: amqp.url.clone(),
@@ -61,7 +61,7 @@ fn announce_settings(site: &Site, bank: &Bank) {
     announce_secret("the secret of signed notifications", SIGNING_SECRET.trim_start_matches("whsec_"));
     let client_secret = bank.settings().pix_client_secret.unwrap();
     announce_secret("the client secret at the bank", client_secret.expose_secret());
-    announce_secret("the service token", site.game_server().token.as_ref().unwrap());
+    announce_secret("the service token", site.game_server().token());
     announce_secret("a password", PASSWORD);
     announce_secret("a wrong password", WRONG_PASSWORD);
     announce_secret("a misplaced password", MISPLACED_PASSWORD);
@@ -91,7 +91,7 @@ fn announce_tokens(session: &Value) {
 /// Registers, logs in and refreshes.
 async fn use_account(site: &Site) -> Client {
     let mira = site.player("mira").await;
-    announce_secret("an access token", mira.token.as_ref().unwrap());
+    announce_secret("an access token", mira.token());
     let hash: String =
         sqlx::query_scalar("select password_hash from accounts").fetch_one(&site.database).await.unwrap();
     announce_secret("the hash of a password", &hash);
@@ -171,7 +171,7 @@ async fn send_misplaced_secrets(site: &Site, mira: &Client) {
     send(broken.body(format!(r#"{{"{MISPLACED_PASSWORD}": "{WRONG_PASSWORD}""#)))
         .await
         .problem(400, "invalid_request");
-    let token = mira.token.as_ref().unwrap();
+    let token = mira.token();
     let encoded = MISPLACED_PASSWORD.replace(' ', "%20");
     announce_secret("a password in a URL", &encoded);
     visitor
@@ -194,20 +194,20 @@ async fn send_misplaced_secrets(site: &Site, mira: &Client) {
 }
 
 /// Interrupts each server until the api reports it. A command shows that the workers have connected again.
-async fn interrupt_servers(links: [(&Link, &str); 3], site: &Site, mira: &Client) {
+async fn interrupt_servers(links: [(&Proxy, &str); 3], site: &Site, mira: &Client) {
     for (link, server) in links {
-        link.cut();
+        link.refuse();
         site.wait_for_readiness(server, false).await;
         if server == "database" {
             let request = mira.request(Method::GET, "/accounts/me");
-            send_once(request).await.problem(503, "database_unavailable");
+            send_once(&request).await.problem(503, "database_unavailable");
         }
         link.restore();
         site.wait_for_readiness(server, true).await;
         let character = json!({ "name": format!("Mira {server}"), "vocation": "Knight" });
         let is_applied = async || {
             let response = mira.post("/accounts/create-character", character.clone()).await;
-            response.is_success() || response.status == 409
+            response.is_completed() || response.status == 409
         };
         wait_until("a command of the account is applied again", is_applied).await;
     }

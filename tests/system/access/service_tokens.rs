@@ -8,7 +8,7 @@ use crate::support::site::Site;
 #[tokio::test(flavor = "multi_thread")]
 async fn only_an_unchanged_service_token_is_accepted() {
     let site = Site::start().await;
-    let genuine = site.game_server().token.clone().unwrap();
+    let genuine = site.game_server().token().to_owned();
     let report = async |token: &str| {
         let game_server = site.visitor().with_token(token);
         game_server.put("/game/characters", json!({ "characters": [] })).await

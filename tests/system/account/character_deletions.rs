@@ -199,7 +199,7 @@ async fn purchases_are_delivered_before_a_deletion() {
     assert_eq!(order["lines"][0]["last_error"], "the character was deleted");
     admin.post("/admin/deliveries/resend", resend).await.problem(404, "character_not_found");
     let all = json!({
-        "state": "parked", "since": "2020-01-01T00:00:00Z", "until": chrono::Utc::now().to_rfc3339(),
+        "status": "parked", "since": "2020-01-01T00:00:00Z", "until": chrono::Utc::now().to_rfc3339(),
         "reason": "The world is back."
     });
     assert_eq!(admin.post("/admin/deliveries/resend-many", all).await.result()["resent"], 0);

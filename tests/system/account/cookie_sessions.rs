@@ -1,6 +1,6 @@
 //! Sessions of browsers, whose tokens are in cookies.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -1,6 +1,6 @@
 //! The payments of a deleted account.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::deletion::{ask_for_deletion, delete_now};

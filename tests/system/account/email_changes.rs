@@ -68,6 +68,27 @@ async fn the_old_address_undoes_a_change() {
     site.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn an_undo_does_not_take_an_address_from_another_account() {
+    let mailbox = Mailbox::start().await;
+    let site = mailbox.site().await;
+    let mira = verified_player(&site, &mailbox, "mira").await;
+    let verify = async |token: &str| {
+        site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result()
+    };
+    let change = json!({ "email": "new@example.org", "password": PASSWORD });
+    mira.post("/accounts/change-email", change).await.result();
+    verify(mailbox.wait_for("new@example.org", 1).await.token()).await;
+    let undo = json!({ "token": mailbox.wait_for("mira@example.org", 2).await.token() });
+    let other = json!({ "name": "eve", "email": "mira@example.org", "password": PASSWORD });
+    site.visitor().post("/accounts/register", other).await.result();
+    verify(mailbox.wait_for("mira@example.org", 3).await.token()).await;
+
+    site.visitor().post("/accounts/undo-email-change", undo).await.problem(409, "email_taken");
+    assert_eq!(mira.get("/accounts/me").await.ok()["email"], "new@example.org");
+    site.finish().await;
+}
+
 /// A thief changes the address twice and asks for the deletion of the account and a copy of its data.
 #[tokio::test(flavor = "multi_thread")]
 async fn an_undo_leaves_the_thief_nothing() {

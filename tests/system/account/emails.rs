@@ -2,7 +2,11 @@
 
 use serde_json::json;
 
-use crate::support::{community::PASSWORD, mailbox::Mailbox, site::Site};
+use crate::support::{
+    community::{PASSWORD, StaffRole},
+    mailbox::Mailbox,
+    site::Site,
+};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_link_verifies_the_address_once() {
@@ -106,16 +110,23 @@ async fn registering_with_the_address_of_another_account_tells_only_its_owner() 
 async fn two_accounts_cannot_verify_one_address() {
     let mailbox = Mailbox::start().await;
     let site = mailbox.site().await;
-    for name in ["mira", "eve"] {
+    let register = async |name: &str, number: usize| {
         let account = json!({ "name": name, "email": "mira@example.org", "password": PASSWORD });
         site.visitor().post("/accounts/register", account).await.result();
-    }
-    let (first, second) =
-        (mailbox.wait_for("mira@example.org", 1).await, mailbox.wait_for("mira@example.org", 2).await);
+        mailbox.wait_for("mira@example.org", number).await
+    };
+    let (first, second) = (register("mira", 1).await, register("eve", 2).await);
     let verify =
         async |token: &str| site.visitor().post("/accounts/verify-email", json!({ "token": token })).await;
     verify(first.token()).await.result();
     verify(second.token()).await.problem(409, "email_taken");
+    let session = site.log_in("eve").await.ok();
+    let eve = site.visitor().with_token(session["access_token"].as_str().unwrap());
+    let code = json!({ "code": second.code() });
+    eve.post("/accounts/verify-email-code", code).await.problem(409, "email_taken");
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
+    let by_hand = json!({ "account_id": session["account_id"], "reason": "Asked on the phone." });
+    boss.post("/admin/accounts/verify-email", by_hand).await.problem(409, "email_taken");
     site.finish().await;
 }
 
@@ -170,7 +181,7 @@ async fn mails_are_in_the_language_of_the_account() {
     let portuguese = mailbox.wait_for("mira@example.org", 2).await.subject;
     assert_ne!(english, portuguese);
     let account = json!({ "name": "ana", "email": "ana@example.org", "password": PASSWORD });
-    let registration = site.visitor().request(reqwest::Method::POST, "/accounts/register");
+    let registration = site.visitor().request(http::Method::POST, "/accounts/register");
     let registration = registration.header("Accept-Language", "pt-BR,pt;q=0.9").json(&account);
     crate::support::client::send(registration).await.result();
     assert_eq!(mailbox.wait_for("ana@example.org", 1).await.subject, portuguese);

@@ -48,7 +48,7 @@ async fn a_refused_mail_is_parked_until_an_administrator_decides() {
     mailbox.set_faults(json!({ "refuse_permanently": 1 })).await;
     let mira = site.player("mira").await;
     wait_for_state(&site, "parked").await;
-    let parked = boss.get("/admin/mails?state=parked").await.ok();
+    let parked = boss.get("/admin/mails?status=parked").await.ok();
     let mail = &parked["items"][0];
     assert_eq!((&mail["recipient"], &mail["kind"]), (&json!("mira@example.org"), &json!("verify_email")));
     assert!(mail["last_error"].as_str().unwrap().contains("550"), "{mail}");
@@ -60,7 +60,8 @@ async fn a_refused_mail_is_parked_until_an_administrator_decides() {
         (site.count("select count(*) from mails where state <> 'sent'").await == 0).then_some(())
     })
     .await;
-    boss.post("/admin/mails/discard", body).await.problem(409, "mail_not_parked");
+    boss.post("/admin/mails/discard", body.clone()).await.problem(409, "mail_not_parked");
+    boss.post("/admin/mails/resend", body).await.problem(409, "mail_not_parked");
     let audit = boss.get("/admin/audit").await.ok();
     assert_eq!(audit["items"][0]["action"], "mail.resend");
     site.finish().await;
@@ -76,11 +77,11 @@ async fn a_parked_mail_is_not_sent_after_its_link_has_expired() {
     mailbox.set_faults(json!({ "refuse_permanently": 1 })).await;
     site.player("mira").await;
     wait_for_state(&site, "parked").await;
-    let parked = boss.get("/admin/mails?state=parked").await.ok();
+    let parked = boss.get("/admin/mails?status=parked").await.ok();
     let body = json!({ "mail_id": parked["items"][0]["mail_id"] });
     site.execute("update mails set expires_at = now() where state = 'parked'").await;
     boss.post("/admin/mails/resend", body.clone()).await.problem(409, "mail_expired");
-    assert_eq!(boss.get("/admin/mails?state=parked").await.ok()["total"], 1);
+    assert_eq!(boss.get("/admin/mails?status=parked").await.ok()["total"], 1);
     boss.post("/admin/mails/discard", body).await.result();
     assert!(mailbox.mails_to("mira@example.org").await.is_empty());
     site.finish().await;

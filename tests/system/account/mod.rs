@@ -1,5 +1,6 @@
 //! Accounts: registration, sessions, service tokens, characters.
 
+mod changed_meanwhile;
 mod character_deletions;
 mod character_renames;
 mod characters;
@@ -12,6 +13,7 @@ mod email_changes;
 mod emails;
 mod erasure;
 mod exports;
+mod forgotten_passwords;
 mod mail_servers;
 mod mails;
 mod passwords;

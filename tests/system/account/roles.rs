@@ -15,6 +15,19 @@ async fn a_changed_role_applies_to_the_next_request() {
     site.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn a_role_is_granted_and_revoked_once() {
+    let site = Site::start().await;
+    let boss = site.player_with_role("boss", StaffRole::Admin).await;
+    let mira = site.player("mira").await;
+    let editor = json!({ "account_id": mira.account_id, "role": "editor" });
+    for path in ["/admin/accounts/grant-role", "/admin/accounts/revoke-role"] {
+        boss.post(path, editor.clone()).await.result();
+        boss.post(path, editor.clone()).await.problem(409, "role_unchanged");
+    }
+    site.finish().await;
+}
+
 /// The commands are in different partitions, so that they may be in different transactions.
 #[tokio::test(flavor = "multi_thread")]
 async fn two_administrators_cannot_revoke_each_other() {

@@ -1,6 +1,7 @@
 //! Guessed codes, stolen challenges and enrolments, and what the database and the secrets of the site reveal.
 
 use guildhall_common::contract::account::AccountCommand;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{
@@ -14,7 +15,6 @@ use crate::support::{
     mailbox::Mailbox,
     options::{API_SECRET, NEW_API_SECRET, Options},
     site::Site,
-    wait::wait_until,
 };
 
 #[tokio::test(flavor = "multi_thread")]
@@ -102,7 +102,7 @@ async fn a_challenge_is_valid_for_its_client() {
     }
     // A thief in another network.
     let body = json!({ "challenge": challenge, "code": code });
-    let request = site.visitor().request(reqwest::Method::POST, "/auth/second-factor").json(&body);
+    let request = site.visitor().request(http::Method::POST, "/auth/second-factor").json(&body);
     crate::support::client::send(request.header("X-Forwarded-For", "203.0.113.9"))
         .await
         .problem(401, "invalid_challenge");
@@ -169,18 +169,10 @@ async fn the_secret_of_the_site_can_be_replaced() {
     site.finish().await;
 }
 
-/// Sends a request whose command waits in the queue, because no worker runs.
-async fn send_without_workers(
-    site: &Site,
-    path: &'static str,
-    body: Value,
-    waiting: u32,
-) -> tokio::task::JoinHandle<Response> {
-    let visitor = site.visitor();
-    let response = tokio::spawn(async move { visitor.post(path, body).await });
-    let is_queued = async || site.waiting_messages::<AccountCommand>().await == waiting;
-    wait_until("the command is queued", is_queued).await;
-    response
+/// Queues the command of a visitor.
+async fn queue(site: &Site, path: &str, body: Value) -> tokio::task::JoinHandle<Response> {
+    let request = site.visitor().request(Method::POST, path).json(&body);
+    site.queue::<AccountCommand>(request).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -196,11 +188,11 @@ async fn the_worker_decides_if_the_account_changes_meanwhile() {
     };
     site.stop_workers().await;
     let without = json!({ "login": "mira", "password": PASSWORD });
-    let without = send_without_workers(&site, "/auth", without, 1).await;
+    let without = queue(&site, "/auth", without).await;
     let trusted = json!({ "login": "tom", "password": PASSWORD, "device_token": device });
-    let trusted = send_without_workers(&site, "/auth", trusted, 2).await;
-    let first = send_without_workers(&site, "/auth/second-factor", code.clone(), 3).await;
-    let second = send_without_workers(&site, "/auth/second-factor", code, 4).await;
+    let trusted = queue(&site, "/auth", trusted).await;
+    let first = queue(&site, "/auth/second-factor", code.clone()).await;
+    let second = queue(&site, "/auth/second-factor", code).await;
     site.execute(
         "update accounts set second_factor = 'x', second_factor_enabled_at = now(), second_factor_last_step = 0
          where second_factor is null",
@@ -226,8 +218,8 @@ async fn a_log_in_with_the_former_password_starts_no_session() {
     site.visitor().post("/accounts/register", other).await.result();
     site.stop_workers().await;
     let log_in = json!({ "login": "mira", "password": PASSWORD });
-    let log_in = send_without_workers(&site, "/auth", log_in, 1).await;
-    let with_code = send_without_workers(&site, "/auth/second-factor", code, 2).await;
+    let log_in = queue(&site, "/auth", log_in).await;
+    let with_code = queue(&site, "/auth/second-factor", code).await;
     site.execute(
         "update accounts set password_hash = (select password_hash from accounts where name = 'eve')",
     )

@@ -1,5 +1,6 @@
 //! What administrators do with accounts of players.
 
+use guildhall_testkit::{http::ResponseStream, proxy::Proxy};
 use serde_json::{Value, json};
 
 use crate::{
@@ -7,7 +8,6 @@ use crate::{
     support::{
         client::Client,
         community::StaffRole::{self, Admin},
-        link::Link,
         mailbox::Mailbox,
         options::{Options, promptpay_payments},
         site::Site,
@@ -71,18 +71,33 @@ async fn administrators_do_not_lock_out_each_other() {
     site.finish().await;
 }
 
+#[tokio::test(flavor = "multi_thread")]
+async fn nothing_is_done_to_a_missing_account() {
+    let site = Site::start().await;
+    let boss = site.player_with_role("boss", Admin).await;
+    suspend(&boss, 999, Value::Null).await.problem(404, "account_not_found");
+    for path in ["expire-password", "lift-suspension", "reset-second-factor", "verify-email"] {
+        let response = boss.post(&format!("/admin/accounts/{path}"), action(999)).await;
+        response.problem(404, "account_not_found");
+    }
+    let role = json!({ "account_id": 999, "role": "editor" });
+    boss.post("/admin/accounts/grant-role", role.clone()).await.problem(404, "account_not_found");
+    boss.post("/admin/accounts/revoke-role", role).await.problem(404, "account_not_found");
+    site.finish().await;
+}
+
 /// With Redis frozen and on another api, too.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_suspension_ends_sessions_and_event_streams_at_once() {
     let usual = Options::default();
-    let redis = Link::to(&usual.redis_url).await;
+    let redis = Proxy::to(&usual.redis_url).await.unwrap();
     let options = Options { redis_url: redis.url.clone(), payments: promptpay_payments(), ..usual };
     let mut site = Site::start_with(options).await;
     let other_options = Options { redis_url: redis.url.clone(), ..Options::default() };
     let other_api = site.start_another_api(&other_options).await;
     site.execute("insert into coin_rates (currency, amount, coins) values ('THB', 100, 2)").await;
     let (boss, mira) = (site.player_with_role("boss", Admin).await, site.player("mira").await);
-    let elsewhere = other_api.with_token(mira.token.as_ref().unwrap());
+    let elsewhere = other_api.with_token(mira.token());
     elsewhere.get("/accounts/me").await.ok();
     let stream = event_stream(&mira, &elsewhere).await;
 
@@ -225,14 +240,14 @@ async fn a_log_out_and_a_deletion_end_the_event_streams_of_the_session() {
 }
 
 /// The event stream of a new payment, after its first event.
-async fn event_stream(player: &Client, reader: &Client) -> reqwest::Response {
+async fn event_stream(player: &Client, reader: &Client) -> ResponseStream {
     let payment = player.post("/payments/instant/qrcode", json!({ "coins": 10 })).await.result();
     let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
-    let mut stream = reader.request(reqwest::Method::GET, &path).send().await.unwrap();
+    let mut stream = reader.request(http::Method::GET, &path).open().await.unwrap();
     assert!(stream.chunk().await.unwrap().is_some());
     stream
 }
 
-async fn wait_for_end(mut stream: reqwest::Response) {
+async fn wait_for_end(mut stream: ResponseStream) {
     with_hang_limit("an event stream", async { while let Ok(Some(_)) = stream.chunk().await {} }).await;
 }

@@ -1,15 +1,17 @@
 //! Captchas while Redis is unavailable.
 
+use guildhall_testkit::proxy::Proxy;
+
 use super::solution::{altcha, another_api, register, register_with_key, solve};
-use crate::support::{link::Link, options::Options, site::Site};
+use crate::support::{options::Options, site::Site};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_redis_a_solution_is_accepted_once_at_each_api() {
-    let link = Link::to(&Options::default().redis_url).await;
+    let link = Proxy::to(&Options::default().redis_url).await.unwrap();
     let options = || Options { redis_url: link.url.clone(), ..altcha() };
     let mut site = Site::start_with(options()).await;
     let (first, second) = (site.visitor(), another_api(&mut site, &options()).await);
-    for (round, fault) in [Link::cut as fn(&Link), Link::freeze].into_iter().enumerate() {
+    for (round, fault) in [Proxy::refuse as fn(&Proxy), Proxy::freeze].into_iter().enumerate() {
         site.wait_for_readiness("cache", true).await;
         fault(&link);
         let name = |name: &str| format!("{name}_{round}");

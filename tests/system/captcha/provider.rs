@@ -5,7 +5,7 @@ use std::{
     sync::{Arc, Mutex},
 };
 
-use guildhall_api::config::captcha::{CaptchaKind, CaptchaSettings};
+use guildhall_api::config::{CaptchaKind, CaptchaSettings};
 use reqwest::Url;
 use serde_json::{Value, json};
 use tokio::{

@@ -1,17 +1,17 @@
 //! Captchas of the kind altcha, solved as a client does it, and requests with solutions.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use guildhall_api::config::captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings};
-use reqwest::Method;
-use serde_json::{Value, json};
+use guildhall_api::config::{CaptchaKind, CaptchaPlace, CaptchaSettings};
+use guildhall_testkit::http::registration;
+use http::Method;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::support::{
-    client::{Client, Response, send},
+    client::{Client, Request, Response, send},
     community::PASSWORD,
     options::{Options, no_captcha},
     site::Site,
-    wait::wait_until,
 };
 
 /// A site with captchas of the kind altcha at all places.
@@ -28,10 +28,7 @@ pub(super) fn altcha() -> Options {
 /// Another api of the site. Both apis are connected to Redis.
 pub(super) async fn another_api(site: &mut Site, options: &Options) -> Client {
     let api = site.start_another_api(options).await;
-    for api in [&site.visitor(), &api] {
-        let has_cache = async || api.get("/readyz").await.body["cache"] == true;
-        wait_until("the api is connected to Redis", has_cache).await;
-    }
+    site.wait_for_readiness("cache", true).await;
     api
 }
 
@@ -64,7 +61,7 @@ pub(super) async fn solve(client: &Client) -> String {
 }
 
 /// A request without a token, with the solution of a captcha.
-pub(super) fn request(client: &Client, path: &str, body: &Value, solution: &str) -> reqwest::RequestBuilder {
+pub(super) fn request(client: &Client, path: &str, body: &Value, solution: &str) -> Request {
     client.request(Method::POST, path).header("Captcha", solution).json(body)
 }
 
@@ -78,5 +75,5 @@ pub(super) async fn register_with_key(client: &Client, name: &str, solution: &st
 }
 
 pub(super) fn account(name: &str) -> Value {
-    json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD })
+    registration(name, PASSWORD)
 }

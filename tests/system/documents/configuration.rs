@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, env, fs};
 
 use clap::{Arg, Args, Command};
-use guildhall_common::platform::config::{Logging, ServerSettings};
+use guildhall_common::platform::config::{Logging, ServerSettings, SiteSettings};
 
 use super::{
     Findings,
@@ -61,21 +61,26 @@ fn names(line: &str) -> impl Iterator<Item = String> {
 
 /// The generated tables by the name of their marker.
 fn tables() -> [(&'static str, String); 3] {
-    let both = settings(|command| Logging::augment_args(ServerSettings::augment_args(command)));
+    let both = settings(|command| {
+        Logging::augment_args(SiteSettings::augment_args(ServerSettings::augment_args(command)))
+    });
     let own = |all: BTreeMap<usize, Arg>| -> BTreeMap<usize, Arg> {
         all.into_iter()
             .filter(|(_, setting)| !both.values().any(|shared| shared.get_env() == setting.get_env()))
             .collect()
     };
-    let api = own(settings(guildhall_api::config::Config::augment_args));
-    let workers = own(settings(guildhall_workers::config::Config::augment_args));
+    let api = own(settings(guildhall_api::config::ApiConfig::augment_args));
+    let workers = own(settings(guildhall_workers::config::WorkersConfig::augment_args));
     [("both", table(&both)), ("api", table(&api)), ("workers", table(&workers))]
 }
 
 /// The settings with an environment variable, in the order of `--help`.
 fn settings(augment: impl Fn(Command) -> Command) -> BTreeMap<usize, Arg> {
     let command = augment(Command::new("service"));
-    let settings = command.get_arguments().filter(|argument| argument.get_env().is_some()).cloned();
+    let settings = command
+        .get_arguments()
+        .filter(|argument| argument.get_env().is_some() && !argument.is_hide_set())
+        .cloned();
     settings.enumerate().collect()
 }
 

@@ -17,7 +17,7 @@ const API: [&str; 3] = ["$API", "http://127.0.0.1:8080", "https://api.example.or
 const SKIPPED: [&str; 4] = ["target", "node_modules", "generated", ".git"];
 
 /// A Markdown file, with its path in the repository.
-pub(super) struct Document {
+pub(super) struct MarkdownDocument {
     pub(super) path: String,
     pub(super) text: String,
 }
@@ -30,7 +30,7 @@ pub(super) struct Fence {
 }
 
 pub(super) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 pub(super) fn read(path: &str) -> String {
@@ -38,12 +38,12 @@ pub(super) fn read(path: &str) -> String {
 }
 
 /// All Markdown files of the repository.
-pub(super) fn documents() -> Vec<Document> {
+pub(super) fn documents() -> Vec<MarkdownDocument> {
     let mut paths = Vec::new();
     collect(Path::new(""), &mut paths);
     paths.sort();
     assert!(paths.len() > 15, "the documents are not found");
-    paths.into_iter().map(|path| Document { text: read(&path), path }).collect()
+    paths.into_iter().map(|path| MarkdownDocument { text: read(&path), path }).collect()
 }
 
 fn collect(folder: &Path, paths: &mut Vec<String>) {
@@ -62,7 +62,7 @@ fn collect(folder: &Path, paths: &mut Vec<String>) {
     }
 }
 
-impl Document {
+impl MarkdownDocument {
     /// The path in the repository of a file that this document names.
     pub(super) fn relative(&self, file: &str) -> String {
         if file.is_empty() {
@@ -82,7 +82,7 @@ impl Document {
 
     /// Whether its paths are those of the API. The fake bank and generated clients have their own.
     pub(super) fn is_about_the_api(&self) -> bool {
-        !self.path.starts_with("sandbox/")
+        !self.path.starts_with("tests/sandbox/")
             && !self.path.starts_with("clients/")
             && !self.path.ends_with("SANDBOX.md")
             && !self.path.ends_with("DRILLS.md")

@@ -94,7 +94,7 @@ async fn a_death_is_stored_once() {
     assert_eq!(deaths(&site, "1/10").await, ["Tom by a wolf", "Mira by a rat"]);
 
     let with_key = async || {
-        let request = site.game_server().request(reqwest::Method::POST, "/game/deaths");
+        let request = site.game_server().request(http::Method::POST, "/game/deaths");
         let body = json!({ "deaths": [death("2", "Tom", 4, "a bat", false)] });
         send(request.header("Idempotency-Key", "death-2").json(&body)).await.result()
     };

@@ -186,9 +186,11 @@ async fn an_administrator_finds_the_deliveries_of_a_buyer_and_of_a_character() {
         (format!("account_id={}", mira.account_id), format!("account_id={}", tom.account_id));
     assert_eq!(found("").await, ["Tom Ashwood", "Mira Stormborn", "Mira Stormborn"]);
     assert_eq!(found(&buyer).await, ["Tom Ashwood", "Mira Stormborn", "Mira Stormborn"]);
-    assert_eq!(found(&format!("{buyer}&state=delivered")).await, ["Mira Stormborn"]);
+    assert_eq!(found(&format!("{buyer}&status=delivered")).await, ["Mira Stormborn"]);
     assert!(found(&other).await.is_empty());
     assert_eq!(found("character=mira%20stormborn").await, ["Mira Stormborn", "Mira Stormborn"]);
+    assert_eq!(found("character=Tom%20Ashwood&status=open").await, ["Tom Ashwood"]);
+    // The old name of the parameter.
     assert_eq!(found("character=Tom%20Ashwood&state=open").await, ["Tom Ashwood"]);
     assert!(found("character=Nobody").await.is_empty());
     admin.get(&format!("/admin/deliveries?{buyer}&character=Nobody")).await.invalid("character");

@@ -6,6 +6,9 @@ use serde_json::{Value, json};
 use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
 use crate::support::{community::StaffRole, service::audit_texts, site::Site};
 
+/// The refusal that parks a delivery.
+pub(super) const LAST_REFUSAL: usize = 10;
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     let site = Site::start().await;
@@ -13,7 +16,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     let admin = site.player_with_role("boss2", StaffRole::Admin).await;
     let line = async || player.get("/shop/purchases/1/10").await.ok()["items"][0]["lines"][0].clone();
     let mut id = String::new();
-    for attempt in 1..=3 {
+    for attempt in 1..=LAST_REFUSAL {
         end_leases(&site).await;
         id = delivery_ids(&site.game_server().get(LEASE).await.ok()).remove(0);
         assert_eq!(line().await["status"], "leased");
@@ -25,7 +28,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
         );
         let refused = json!({ "deliveries": [{ "delivery_id": id, "reason": "The depot is full." }] });
         let response = site.game_server().post("/game/deliveries/nack", refused.clone()).await.result();
-        let list = if attempt < 3 { "again" } else { "parked" };
+        let list = if attempt < LAST_REFUSAL { "again" } else { "parked" };
         assert_eq!(response[list], json!([id]), "{response}");
     }
     assert_eq!(
@@ -35,7 +38,7 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     end_leases(&site).await;
     assert!(delivery_ids(&site.game_server().get(LEASE).await.ok()).is_empty());
 
-    let parked = admin.get("/admin/deliveries?state=parked").await.ok();
+    let parked = admin.get("/admin/deliveries?status=parked").await.ok();
     assert_eq!(parked["items"][0]["delivery_id"], id.as_str());
     let resend = json!({ "delivery_id": id, "reason": "There is room again." });
     player.post("/admin/deliveries/resend", resend.clone()).await.problem(403, "role_missing");
@@ -45,16 +48,15 @@ async fn a_refused_delivery_is_offered_again_and_finally_parked() {
     assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), [id]);
     let timeline: Vec<Value> =
         line().await["timeline"].as_array().unwrap().iter().map(|event| event["what"].clone()).collect();
-    assert_eq!(
-        json!(timeline),
-        json!(["ordered", "leased", "refused", "leased", "refused", "leased", "parked", "resent", "leased"])
-    );
+    let refused = ["leased", "refused"].repeat(LAST_REFUSAL - 1);
+    let expected = [vec!["ordered"], refused, vec!["leased", "parked", "resent", "leased"]].concat();
+    assert_eq!(json!(timeline), json!(expected));
 
     let details = "select count(*) from delivery_events where detail is not null";
-    assert_eq!(site.count(details).await, 4);
+    assert_eq!(site.count(details).await, 11);
     let entry = "select audit_id from audit_log where action = 'delivery.resend'";
     audit_texts::erase_entries(&site.workers, &[site.count(entry).await]).await.unwrap();
-    assert_eq!(site.count(details).await, 3);
+    assert_eq!(site.count(details).await, 10);
     audit_texts::erase_account(&site.workers, &"mira".parse().unwrap()).await.unwrap();
     assert_eq!(site.count(details).await, 0);
     site.finish().await;
@@ -109,7 +111,7 @@ async fn an_administrator_resends_many_deliveries() {
     site.execute("update deliveries set parked_at = now() where delivered_at is null").await;
     let resend = async |filter: Value| {
         let mut body = json!({
-            "state": "parked", "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "The world is back."
+            "status": "parked", "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "The world is back."
         });
         body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
         admin.post("/admin/deliveries/resend-many", body).await
@@ -125,7 +127,7 @@ async fn an_administrator_resends_many_deliveries() {
     assert_eq!(resend(other_offer).await.result()["resent"], 0);
     assert_eq!(resend(json!({ "character_name": "Mira Stormborn" })).await.result()["resent"], 3);
     assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()).len(), 3);
-    for filter in [json!({ "state": "delivered", "offer_id": 1 }), json!({ "state": "delivered" })] {
+    for filter in [json!({ "status": "delivered", "offer_id": 1 }), json!({ "status": "delivered" })] {
         assert_eq!(resend(filter).await.result()["resent"], 1);
         assert_eq!(delivery_ids(&site.game_server().get(LEASE).await.ok()), ids[..1]);
         site.game_server().post("/game/deliveries/ack", json!({ "delivery_ids": ids[..1] })).await.result();

@@ -27,8 +27,8 @@ async fn a_discarded_delivery_is_not_delivered_unless_it_is_resent() {
         admin.post("/admin/deliveries/discard", discard(id)).await.problem(409, "delivery_ended");
     }
     assert_eq!(parked().await, 0);
-    let list = admin.get("/admin/deliveries?state=discarded").await.ok();
-    assert_eq!((&list["total"], &list["items"][0]["state"]), (&json!(2), &json!("discarded")));
+    let list = admin.get("/admin/deliveries?status=discarded").await.ok();
+    assert_eq!((&list["total"], &list["items"][0]["status"]), (&json!(2), &json!("discarded")));
     let all = admin.get("/admin/deliveries").await.ok();
     assert_eq!(all["items"].as_array().unwrap().len(), 2);
     let line = async || player.get("/shop/purchases/1/10").await.ok()["items"][1]["lines"][0].clone();
@@ -187,10 +187,10 @@ async fn a_delivery_of_a_deleted_character_can_be_discarded() {
     site.execute("update deliveries set parked_at = now()").await;
     site.execute("update characters set deleted_at = now(), deletion_due_at = now(), confirmed_at = null")
         .await;
-    let parked = admin.get("/admin/deliveries?state=parked").await.ok()["items"][0]["delivery_id"].clone();
+    let parked = admin.get("/admin/deliveries?status=parked").await.ok()["items"][0]["delivery_id"].clone();
     let body = json!({ "delivery_id": parked, "reason": "The character is gone." });
     admin.post("/admin/deliveries/resend", body.clone()).await.problem(404, "character_not_found");
     admin.post("/admin/deliveries/discard", body).await.result();
-    assert_eq!(admin.get("/admin/deliveries?state=parked").await.ok()["items"], Value::Array(vec![]));
+    assert_eq!(admin.get("/admin/deliveries?status=parked").await.ok()["items"], Value::Array(vec![]));
     site.finish().await;
 }

@@ -46,13 +46,13 @@ async fn deliveries_of_a_suspended_buyer_wait_until_the_suspension_ends() {
     for path in [LEASE, &online] {
         assert!(delivery_ids(&site.game_server().get(path).await.ok()).is_empty(), "{path}");
     }
-    let list = boss.get("/admin/deliveries?state=open").await.ok();
+    let list = boss.get("/admin/deliveries?status=open").await.ok();
     let shown: Vec<_> =
         list["items"].as_array().unwrap().iter().map(|item| &item["buyer_suspended"]).collect();
     assert_eq!(shown, [&json!(false), &json!(true), &json!(true), &json!(true)], "{list}");
 
     lift(&boss, mira.account_id).await;
-    let list = boss.get("/admin/deliveries?state=open").await.ok();
+    let list = boss.get("/admin/deliveries?status=open").await.ok();
     assert!(list["items"].as_array().unwrap().iter().all(|item| item["buyer_suspended"] == false), "{list}");
     assert_eq!(delivery_ids(&site.game_server().get(&online).await.ok()).len(), 3);
     site.finish().await;

@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use super::deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases};
+use super::{
+    deliveries::{LEASE, delivery_ids, end_leases, player_with_purchases},
+    delivery_failures::LAST_REFUSAL,
+};
 use crate::support::site::Site;
 
 #[tokio::test(flavor = "multi_thread")]
@@ -19,7 +22,7 @@ async fn temporary_refusals_do_not_park_a_delivery() {
         (id, refused, outcome)
     };
     // Twice as many as park a delivery.
-    for _ in 0..6 {
+    for _ in 0..2 * LAST_REFUSAL {
         let (id, _, outcome) = refuse("The player is online.", true).await;
         assert_eq!(outcome, json!({ "again": [id], "parked": [], "unchanged": [] }));
         let delay = "select count(*) from deliveries where refusals = 0 and unanswered = 0
@@ -33,7 +36,7 @@ async fn temporary_refusals_do_not_park_a_delivery() {
     );
     refuse("The server restarts.", true).await;
     // Those that count.
-    for _ in 0..2 {
+    for _ in 1..LAST_REFUSAL {
         refuse("The depot is full.", false).await;
     }
     refuse("The player is online.", true).await;
@@ -52,18 +55,10 @@ async fn temporary_refusals_do_not_park_a_delivery() {
         })
         .collect();
     // Repeated ones with the same reason, and leases after them, are no events.
-    let expected = [
-        "ordered",
-        "leased",
-        "refused The player is online.",
-        "refused The server restarts.",
-        "refused The depot is full.",
-        "leased",
-        "refused The depot is full.",
-        "leased",
-        "refused The player is online.",
-        "parked The depot is full.",
-    ];
+    let first = ["ordered", "leased", "refused The player is online.", "refused The server restarts."];
+    let counted = ["refused The depot is full.", "leased"].repeat(LAST_REFUSAL - 1);
+    let last = ["refused The player is online.", "parked The depot is full."];
+    let expected = [&first, counted.as_slice(), &last].concat();
     assert_eq!(events, expected);
     site.finish().await;
 }

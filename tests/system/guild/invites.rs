@@ -98,3 +98,21 @@ async fn a_full_guild_admits_no_member() {
     ann.post("/guild/accept-invite", character_in_guild(guild_id, "Ann")).await.problem(409, "guild_full");
     site.finish().await;
 }
+
+/// Another guild may invite the character at the moment in which it joins.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_member_accepts_no_invite_of_another_guild() {
+    let site = Site::start().await;
+    let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let (tom, _) = site.guild("Tom", "Red Rose").await;
+    mira.post("/guild/invite", character_in_guild(guild_id, "Tom")).await.problem(409, "already_in_guild");
+    let invite = format!(
+        "insert into guild_invites (guild_id, character_id, invited_by, expires_at)
+         select {guild_id}, character_id, leader_id, now() + interval '1 day' from characters, guilds
+         where characters.name = 'Tom' and guild_id = {guild_id}"
+    );
+    site.execute(&invite).await;
+    let accepted = tom.post("/guild/accept-invite", character_in_guild(guild_id, "Tom")).await;
+    accepted.problem(409, "already_in_guild");
+    site.finish().await;
+}

@@ -7,5 +7,6 @@ mod lists;
 mod logo_objects;
 mod logos;
 mod members;
+mod missing;
 mod orders;
 mod texts;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -126,17 +126,17 @@ fn lists_for_administrators() -> impl Iterator<Item = (&'static str, &'static st
         ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=expired&account_id=1"),
         ("admin_payments", "/admin/payments?page={page}&limit={limit}&status=paid&account_id=1"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}"),
-        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&state=parked"),
-        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&state=delivered"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&status=parked"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&status=delivered"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2"),
-        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2&state=delivered"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&account_id=2&status=delivered"),
         ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac"),
-        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac&state=delivered"),
+        ("admin_deliveries", "/admin/deliveries?page={page}&limit={limit}&character=N+daaac&status=delivered"),
         ("admin_notifications", "/admin/notifications?page={page}&limit={limit}"),
-        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&state=parked"),
-        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&state=settled"),
+        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&status=parked"),
+        ("admin_notifications", "/admin/notifications?page={page}&limit={limit}&status=settled"),
         ("admin_mails", "/admin/mails?page={page}&limit={limit}"),
-        ("admin_mails", "/admin/mails?page={page}&limit={limit}&state=parked"),
+        ("admin_mails", "/admin/mails?page={page}&limit={limit}&status=parked"),
         ("admin_game_servers", "/admin/game-servers?page={page}&limit={limit}"),
         ("admin_dead_letters", "/admin/dead-letters?page={page}&limit={limit}"),
         ("admin_service_tokens", "/admin/service-tokens?page={page}&limit={limit}"),

@@ -34,6 +34,10 @@ async fn pages_count_from_a_cursor() {
     site.finish().await;
 }
 
+/// Positions with the lowest numbers, `[-9223372036854775808,"a"]` and `[-2147483648,"a"]`, without a signature.
+const LOWEST_MEMBERS: &str = "Wy05MjIzMzcyMDM2ODU0Nzc1ODA4LCJhIl0";
+const LOWEST_LEVEL: &str = "Wy0yMTQ3NDgzNjQ4LCJhIl0";
+
 #[tokio::test(flavor = "multi_thread")]
 async fn lists_refuse_invalid_cursors_and_pages_that_are_too_deep() {
     let site = Site::start().await;
@@ -44,7 +48,7 @@ async fn lists_refuse_invalid_cursors_and_pages_that_are_too_deep() {
     let senders = Senders { visitor: site.visitor(), player: site.player("player").await, staff };
     let of_another_list = "eyJhIjoxfQ";
     for list in lists(guild_id) {
-        for cursor in ["!", "", "A", "AAAA", of_another_list] {
+        for cursor in ["!", "", "A", "AAAA", LOWEST_MEMBERS, LOWEST_LEVEL, of_another_list] {
             list.send(&senders, &list.page(1, 20, Some(cursor))).await.invalid("after");
         }
         list.send(&senders, &list.page(501, 20, None)).await.invalid("page");

@@ -36,8 +36,7 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     site.execute(&large_tables::statements()).await;
     query_plans::report_plans(&site).await;
     let visitor = site.start_another_api(&Options::default()).await;
-    let with_token =
-        |client: &Client| visitor.with_token(client.token.as_ref().unwrap()).with_account(client.account_id);
+    let with_token = |client: &Client| visitor.with_token(client.token()).with_account(client.account_id);
     let senders = Senders { player: with_token(&player), staff: with_token(&staff), visitor };
     let mut problems = Vec::new();
     for list in lists(large_tables::GUILD_OF_STAFF) {
@@ -51,7 +50,7 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     resending_reads_only_what_it_resends(&mut site, &senders.staff).await;
-    let game_server = senders.visitor.with_token(site.game_server().token.as_ref().unwrap());
+    let game_server = senders.visitor.with_token(site.game_server().token());
     leasing_reads_only_what_it_leases(&site, &game_server).await;
     site.assert_ledger_is_consistent().await;
     site.stop().await;
@@ -66,7 +65,7 @@ async fn resending_reads_only_what_it_resends(site: &mut Site, admin: &Client) {
     {
         query_plans::forget();
         let mut body = json!({
-            "state": "delivered", "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "A test."
+            "status": "delivered", "since": "2020-01-01T00:00:00Z", "until": Utc::now().to_rfc3339(), "reason": "A test."
         });
         body.as_object_mut().unwrap().extend(filter.as_object().unwrap().clone());
         assert_eq!(admin.post("/admin/deliveries/resend-many", body).await.result()["resent"], resent);

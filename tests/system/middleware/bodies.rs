@@ -61,7 +61,7 @@ async fn send_large_body(site: &Site, more_head: &str) {
 }
 
 fn large_body_head(site: &Site, length: usize, more_head: &str) -> String {
-    let token = site.game_server().token.clone().unwrap();
+    let token = site.game_server().token().to_owned();
     head("PUT /game/characters", &token, length).replace("Host: a\r\n", &format!("Host: a\r\n{more_head}"))
 }
 

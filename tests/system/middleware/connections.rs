@@ -3,7 +3,7 @@
 use std::net::{IpAddr, Ipv4Addr};
 
 use guildhall_workers::site::queues::waiting_messages;
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{
@@ -23,14 +23,14 @@ async fn an_idle_connection_is_closed_for_a_new_one() {
     let mut sockets = vec![];
     for _ in 0..4 {
         let mut socket = Socket::connect(&site).await;
-        assert!(socket.get("/healthz").await.starts_with("HTTP/1.1 200 "));
+        assert!(socket.get("/guilds/1/10").await.starts_with("HTTP/1.1 200 "));
         sockets.push(socket);
     }
     // A connection that is to be closed may serve one more request.
     wait_for("one connection is closed", async || {
         let mut open = 0;
         for socket in &mut sockets {
-            open += usize::from(!socket.get("/healthz").await.is_empty());
+            open += usize::from(!socket.get("/guilds/1/10").await.is_empty());
         }
         assert!(open >= 3, "{open} connections are open");
         (open == 3).then_some(())
@@ -55,8 +55,7 @@ async fn a_connection_with_a_request_is_not_closed_for_a_new_one() {
     let refused = Socket::connect(&site).await.get("/guilds/1/10").await;
     assert!(refused.starts_with("HTTP/1.1 503 ") && refused.contains("too_many_connections"), "{refused}");
     assert!(refused.contains("retry-after: 1") && refused.contains("connection: close"), "{refused}");
-    let probed = Socket::connect(&site).await.get("/healthz").await;
-    assert!(probed.starts_with("HTTP/1.1 200 "), "{probed}");
+    assert_eq!(site.last_api().health.get("/healthz").await.status, 200);
     site.start_workers();
     for connection in &mut busy {
         assert!(connection.send("").await.starts_with("HTTP/1.1 201 "));
@@ -70,8 +69,7 @@ async fn waiting_commands(site: &Site) -> u32 {
 }
 
 fn registration(name: &str) -> String {
-    let body =
-        json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD }).to_string();
+    let body = guildhall_testkit::http::registration(name, PASSWORD).to_string();
     let length = body.len();
     format!(
         "POST /accounts/register HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: {length}\r\n\r\n{body}"
@@ -117,8 +115,8 @@ async fn event_streams_are_limited_per_address_and_in_total() {
     let path = format!("/payments/{}/events", payment["payment_id"].as_str().unwrap());
     let follow = async |last_byte| {
         let request = player.with_address(IpAddr::from([127, 0, 0, last_byte])).request(Method::GET, &path);
-        let response = request.send().await.unwrap();
-        (response.status().as_u16(), response)
+        let response = request.open().await.unwrap();
+        (response.status, response)
     };
     let mut open = vec![];
     for (address, status) in [(2, 200), (2, 200), (2, 429), (3, 200), (3, 200), (4, 503)] {
@@ -148,8 +146,8 @@ async fn behind_a_proxy_event_streams_are_limited_per_forwarded_address() {
     for (address, status) in [(1, 200), (1, 200), (1, 429), (2, 200)] {
         let forwarded = format!("203.0.113.{address}");
         let request = player.request(Method::GET, &path).header("X-Forwarded-For", &forwarded);
-        let stream = request.send().await.unwrap();
-        assert_eq!(stream.status(), status, "{forwarded}");
+        let stream = request.open().await.unwrap();
+        assert_eq!(stream.status, status, "{forwarded}");
         open.push(stream);
     }
     site.finish().await;

@@ -1,6 +1,6 @@
 //! Browsers of other origins.
 
-use reqwest::Method;
+use http::Method;
 
 use crate::support::{client::send, site::Site};
 

@@ -1,6 +1,6 @@
 //! Every error is a problem document.
 
-use reqwest::Method;
+use http::Method;
 
 use crate::support::{client::send, site::Site};
 
@@ -15,7 +15,7 @@ async fn every_error_is_a_problem_document() {
         refused.problem(405, "method_not_allowed");
     }
     send(visitor.request(Method::GET, "/guild/view/%ff")).await.invalid("name");
-    visitor.delete("/healthz").await.problem(405, "method_not_allowed");
+    visitor.delete("/openapi.json").await.problem(405, "method_not_allowed");
     let compressed = mira.request(Method::POST, "/guild/delete").header("content-encoding", "gzip").body("x");
     send(compressed).await.problem(415, "unsupported_encoding");
     let post = |body: &'static str, kind: &'static str| {

@@ -43,7 +43,7 @@ async fn only_http_1_is_accepted() {
 #[tokio::test(flavor = "multi_thread")]
 async fn large_bodies_require_authentication() {
     let site = Site::start().await;
-    let token = format!("Authorization: Bearer {}", site.game_server().token.as_deref().unwrap());
+    let token = format!("Authorization: Bearer {}", site.game_server().token());
     let body = " ".repeat(100_000);
     for (header, status) in [("X: without a token", "401"), (&token, "400")] {
         let head = "PUT /game/characters HTTP/1.1\r\nHost: a\r\nContent-Type: application/json";

@@ -16,7 +16,5 @@ async fn requests_above_the_limit_are_refused_with_a_time_to_wait() {
     limit.assert_refuses(async || site.visitor().get("/guilds/1/10").await).await;
     // The game server has a limit of its own.
     site.game_server().put("/game/characters", json!({ "characters": [] })).await.result();
-    // Health checks are not limited.
-    site.visitor().get("/healthz").await.ok();
     site.finish().await;
 }

@@ -1,6 +1,6 @@
 //! Conditional requests, compression, HEAD.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{client::send, community::StaffRole, site::Site};
@@ -41,19 +41,17 @@ async fn an_unchanged_response_has_the_tag_and_the_vary_of_the_whole_one() {
         let request = |tag: &str| {
             let request = site.visitor().request(Method::GET, &format!("/news/find/{id}"));
             let request = request.header("Accept-Encoding", encoding).header("If-None-Match", tag);
-            async { request.send().await.unwrap() }
+            async move { request.send().await.unwrap() }
         };
         let whole = request("\"other\"").await;
-        let header =
-            |response: &reqwest::Response, name: &str| response.headers()[name].to_str().unwrap().to_owned();
-        let tag = header(&whole, "etag");
-        let unchanged = request(&tag).await;
-        assert_eq!((whole.status().as_u16(), unchanged.status().as_u16()), (200, 304));
+        let tag = whole.header("etag");
+        let unchanged = request(tag).await;
+        assert_eq!((whole.status, unchanged.status), (200, 304));
         assert_eq!(tag.starts_with("W/"), encoding == "gzip");
-        assert_eq!(header(&unchanged, "etag"), tag);
-        assert_eq!(header(&unchanged, "vary"), header(&whole, "vary"));
-        assert!(header(&unchanged, "vary").contains("Accept-Encoding"));
-        assert!(!unchanged.headers().contains_key("content-encoding"));
+        assert_eq!(unchanged.header("etag"), tag);
+        assert_eq!(unchanged.header("vary"), whole.header("vary"));
+        assert!(unchanged.header("vary").contains("Accept-Encoding"));
+        assert!(!unchanged.headers.contains_key("content-encoding"));
     }
     site.finish().await;
 }
@@ -63,19 +61,19 @@ async fn large_responses_are_compressed_if_the_client_accepts_it() {
     let site = Site::start().await;
     let get = |path: &str, accept: &'static str| {
         let request = site.visitor().request(Method::GET, path).header("Accept-Encoding", accept);
-        async { request.send().await.unwrap() }
+        async move { request.send().await.unwrap() }
     };
     let large = get("/openapi.json", "gzip").await;
-    assert_eq!(large.headers()["content-encoding"], "gzip");
-    let vary: Vec<_> = large.headers().get_all("vary").iter().map(|value| value.to_str().unwrap()).collect();
+    assert_eq!(large.headers["content-encoding"], "gzip");
+    let vary: Vec<_> = large.headers.get_all("vary").iter().map(|value| value.to_str().unwrap()).collect();
     assert!(vary.contains(&"Accept-Encoding"), "{vary:?}");
-    assert_eq!(large.bytes().await.unwrap()[..2], [0x1f, 0x8b]);
+    assert_eq!(large.body[..2], [0x1f, 0x8b]);
     for (path, accept) in
         [("/openapi.json", "identity"), ("/openapi.json", "gzip;q=0"), ("/guilds/1/10", "gzip")]
     {
         let plain = get(path, accept).await;
-        assert!(!plain.headers().contains_key("content-encoding"), "{path} {accept}");
-        serde_json::from_slice::<serde_json::Value>(&plain.bytes().await.unwrap()).unwrap();
+        assert!(!plain.headers.contains_key("content-encoding"), "{path} {accept}");
+        serde_json::from_slice::<serde_json::Value>(&plain.body).unwrap();
     }
     site.finish().await;
 }
@@ -87,30 +85,5 @@ async fn head_returns_the_headers_of_get_without_a_body() {
     let head = send(site.visitor().request(Method::HEAD, "/guilds/1/10")).await;
     assert_eq!((head.status, head.header("etag"), &head.body), (200, get.header("etag"), &json!("")));
     assert_eq!(send(site.visitor().request(Method::HEAD, "/nowhere")).await.status, 404);
-    site.finish().await;
-}
-
-/// A proxy compares paths, so no other form of a path may reach the probes and metrics.
-#[tokio::test(flavor = "multi_thread")]
-async fn probes_and_metrics_have_only_their_exact_paths() {
-    let site = Site::start().await;
-    let status = async |path: &str| {
-        let response = site.visitor().request(Method::GET, path).send().await.unwrap();
-        response.status().as_u16()
-    };
-    for name in ["metrics", "healthz", "readyz"] {
-        assert_eq!(status(&format!("/{name}")).await, 200);
-        let first = name.as_bytes()[0];
-        for other in [
-            format!("//{name}"),
-            format!("/{name}/"),
-            format!("/{name};a"),
-            format!("/%{first:02x}{}", &name[1..]),
-            format!("/{name}%20"),
-            format!("/{}", name.to_uppercase()),
-        ] {
-            assert_eq!(status(&other).await, 404, "{other}");
-        }
-    }
     site.finish().await;
 }

@@ -1,5 +1,7 @@
 //! The feed of the news, the preview of a draft, and the link preview of a post.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use roxmltree::{Document, Node};
 use serde_json::{Value, json};
@@ -40,7 +42,10 @@ fn entries<'a, 'd>(feed: &'a Document<'d>) -> Vec<Node<'a, 'd>> {
 fn assert_valid(feed: Node) {
     assert!(feed.has_tag_name((ATOM, "feed")));
     assert_eq!((child(feed, "id"), child(feed, "title")), ("https://www.site.example/news", "Night Watch"));
+    let own = feed.children().find(|child| child.attribute("rel") == Some("self")).unwrap();
+    assert_eq!(own.attribute("href"), Some("https://www.site.example/api/news/feed.atom"));
     let mut latest = DateTime::UNIX_EPOCH;
+    let mut updates = HashSet::new();
     for entry in feed.children().filter(|child| child.has_tag_name((ATOM, "entry"))) {
         let link = entry.children().find(|child| child.has_tag_name((ATOM, "link"))).unwrap();
         assert_eq!(
@@ -48,6 +53,7 @@ fn assert_valid(feed: Node) {
             (Some("alternate"), Some(child(entry, "id")))
         );
         assert!(time(entry, "updated") >= time(entry, "published"));
+        assert!(updates.insert(time(entry, "updated")), "two entries have the same time");
         let author = entry.children().find(|child| child.has_tag_name((ATOM, "author"))).unwrap();
         assert_eq!(child(author, "name"), "editor");
         latest = latest.max(time(entry, "updated"));
@@ -73,6 +79,7 @@ async fn the_feed_has_the_newest_visible_posts() {
     create(&editor, with_field(with_field(post("Pinned"), "published_at", at(2)), "pinned", true)).await;
     create(&editor, with_field(post("Hidden"), "hidden", true)).await;
     create(&editor, with_field(post("Later"), "published_at", at(-1))).await;
+    site.execute("update posts set updated_at = now()").await;
     let newest = create(&editor, post("Newest")).await;
     let feed = read().await;
     let titles_before = titles(&feed);
@@ -109,7 +116,7 @@ async fn an_unchanged_feed_is_not_sent_again() {
     let feed = site.visitor().get("/news/feed.atom").await;
     assert_eq!(feed.header("cache-control"), "public, no-cache");
     let again = async || {
-        let request = site.visitor().request(reqwest::Method::GET, "/news/feed.atom");
+        let request = site.visitor().request(http::Method::GET, "/news/feed.atom");
         crate::support::client::send(request.header("If-None-Match", feed.header("etag"))).await
     };
     assert_eq!(again().await.status, 304);
@@ -137,16 +144,20 @@ async fn a_scheduled_post_is_in_the_feed_from_its_time_on() {
 async fn hostile_texts_stay_texts() {
     let site = Site::start().await;
     let editor = site.player_with_role("editor", StaffRole::Editor).await;
-    let title = "</title><entry>&amp;<![CDATA[\"' ]]>\u{fffe}\u{2028}";
+    let title = "</title><entry>&amp;<![CDATA[\"' ]]>\u{2028}";
     let mut hostile = post(title);
-    hostile["summary"] = json!("<b>&lt;</b>\u{ffff}");
+    hostile["summary"] = json!("<b>&lt;</b>");
     hostile["body"] =
         json!("&#1; &#x1F; &#27; ]]> <script>alert(1)</script> [x](javascript:alert(1)) [page](/shop)");
     create(&editor, hostile).await;
+    // Version 0.3.0 accepted noncharacters.
+    site.execute(r"update posts set title = title || U&'\FFFE', summary = summary || U&'\FFFF'").await;
     let feed = feed_of(site.visitor().get("/news/feed.atom").await);
     let document = Document::parse(&feed).unwrap();
+    let language = document.root_element().attribute(("http://www.w3.org/XML/1998/namespace", "lang"));
+    assert_eq!(language, Some("pt-BR"));
     let entry = entries(&document)[0];
-    assert_eq!(child(entry, "title"), title.replace('\u{fffe}', "\u{fffd}"));
+    assert_eq!(child(entry, "title"), format!("{title}\u{fffd}"));
     assert_eq!(child(entry, "summary"), "<b>&lt;</b>\u{fffd}");
     let content = entry.children().find(|node| node.has_tag_name((ATOM, "content"))).unwrap();
     assert_eq!(content.attribute("type"), Some("html"));
@@ -199,6 +210,7 @@ async fn link_preview_of_a_post_shows_its_title_summary_and_picture() {
     assert_eq!((page.status, page.header("content-type")), (200, "text/html; charset=utf-8"));
     let page = page.body.as_str().unwrap().to_owned();
     for tag in [
+        r#"<html lang="pt-BR">"#.to_owned(),
         r#"<meta property="og:title" content="&lt;i&gt;Wall&lt;/i&gt;">"#.to_owned(),
         r#"<meta property="og:description" content="It &quot;stands&quot;.">"#.to_owned(),
         format!(r#"<link rel="canonical" href="https://www.site.example/news/{id}">"#),

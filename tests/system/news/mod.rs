@@ -2,5 +2,6 @@
 
 mod feed;
 mod posts;
+mod rendering;
 mod samples;
 mod schedule;

@@ -9,7 +9,7 @@ use crate::support::service::{openapi_document, openapi_text};
 /// does not say so. That version is compared with the last release.
 #[test]
 fn the_document_is_the_committed_one() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../docs/openapi.json");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/openapi.json");
     let text = openapi_text();
     let committed = fs::read_to_string(&path).unwrap_or_default();
     if committed.trim() == text.trim() {
@@ -40,7 +40,7 @@ fn the_document_is_the_committed_one() {
 
 /// The version of the last release: the first heading of the changelog with a date.
 fn last_release() -> String {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../CHANGELOG.md");
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../CHANGELOG.md");
     let changelog = fs::read_to_string(path).unwrap();
     let mut headings = changelog.lines().filter_map(|line| line.strip_prefix("## "));
     let release = headings.find(|heading| !heading.contains("not released"));

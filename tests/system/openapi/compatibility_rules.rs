@@ -8,9 +8,9 @@ use crate::support::service::openapi_document;
 const INVITE: &str = "/paths/~1guild~1invite/post";
 const SEARCH: &str = "/paths/~1guild~1players-without-guild/get/parameters";
 
-struct Document(Value);
+struct ComparedDocument(Value);
 
-impl Document {
+impl ComparedDocument {
     /// The incompatibilities after a change at this place.
     fn with_change(&self, pointer: &str, change: &dyn Fn(&mut Value)) -> Vec<String> {
         let mut new = self.0.clone();
@@ -47,7 +47,7 @@ fn replace_with(value: Value) -> impl Fn(&mut Value) {
 type Changes = Vec<(&'static str, Vec<String>)>;
 
 /// Incompatible changes of operations and parameters.
-fn operation_changes(document: &Document) -> Changes {
+fn operation_changes(document: &ComparedDocument) -> Changes {
     vec![
         ("an operation is removed", document.with_change("/paths", &remove("/guild/invite"))),
         (
@@ -79,7 +79,7 @@ fn operation_changes(document: &Document) -> Changes {
 }
 
 /// Incompatible changes of responses.
-fn response_changes(document: &Document) -> Changes {
+fn response_changes(document: &ComparedDocument) -> Changes {
     vec![
         (
             "a type has another name",
@@ -131,7 +131,7 @@ fn response_changes(document: &Document) -> Changes {
 }
 
 /// Incompatible changes of requests.
-fn request_changes(document: &Document) -> Changes {
+fn request_changes(document: &ComparedDocument) -> Changes {
     vec![
         (
             "a field of a request is removed",
@@ -163,7 +163,7 @@ fn request_changes(document: &Document) -> Changes {
 
 #[test]
 fn incompatible_changes_are_reported() {
-    let document = Document(openapi_document());
+    let document = ComparedDocument(openapi_document());
     for changes in [operation_changes(&document), response_changes(&document), request_changes(&document)] {
         for (change, incompatibilities) in changes {
             assert!(!incompatibilities.is_empty(), "{change}, and it is not reported");
@@ -173,7 +173,7 @@ fn incompatible_changes_are_reported() {
 
 #[test]
 fn compatible_changes_are_not_reported() {
-    let document = Document(openapi_document());
+    let document = ComparedDocument(openapi_document());
     for (change, incompatibilities) in [
         ("nothing changes", document.with_change("", &|_| {})),
         (

@@ -6,3 +6,4 @@ mod compatibility_rules;
 mod completeness;
 mod naming;
 mod operations;
+mod personal_fields;

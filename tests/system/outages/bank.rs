@@ -1,7 +1,7 @@
 //! A bank that fails, is slow, or refuses.
 
 use guildhall_sandbox::config::Config;
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{

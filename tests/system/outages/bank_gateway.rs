@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -1,16 +1,17 @@
 //! Redis that is unavailable, or silent.
 
+use guildhall_testkit::proxy::Proxy;
 use serde_json::json;
 
-use crate::support::{link::Link, options::Options, site::Site, wait::wait_until};
+use crate::support::{options::Options, site::Site, wait::wait_until};
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_cache_no_read_is_stale_and_none_is_stale_afterwards() {
-    let link = Link::to(&Options::default().redis_url).await;
+    let link = Proxy::to(&Options::default().redis_url).await.unwrap();
     let site = Site::start_with(Options { redis_url: link.url.clone(), ..Options::default() }).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     let shown_motd = async || site.visitor().get("/guild/view/Night%20Watch").await.ok()["motd"].clone();
-    for (round, fault) in [Link::cut as fn(&Link), Link::freeze].into_iter().enumerate() {
+    for (round, fault) in [Proxy::refuse as fn(&Proxy), Proxy::freeze].into_iter().enumerate() {
         shown_motd().await;
         fault(&link);
         for change in 0..3 {

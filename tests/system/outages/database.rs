@@ -3,13 +3,13 @@
 use std::time::Duration;
 
 use guildhall_common::platform::db;
-use reqwest::Method;
+use guildhall_testkit::proxy::Proxy;
+use http::Method;
 use serde_json::json;
 use tokio::time::sleep;
 
 use crate::support::{
     client::send_once,
-    link::Link,
     motd::{CHANGE_MOTD, motd_body},
     operation::wait_until_completed,
     options::Options,
@@ -17,20 +17,20 @@ use crate::support::{
     wait::{wait_until, with_hang_limit},
 };
 
-async fn site_behind(link: &Link) -> Site {
+async fn site_behind(link: &Proxy) -> Site {
     let options = Options { database_url: link.url.clone(), command_wait: 5, ..Options::default() };
     Site::start_with(options).await
 }
 
 #[tokio::test(flavor = "multi_thread")]
 async fn commands_wait_while_postgres_is_unavailable_and_none_is_dead_lettered() {
-    let link = Link::to(&Options::default().database_url).await;
+    let link = Proxy::to(&Options::default().database_url).await.unwrap();
     let mut site = site_behind(&link).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     site.stop_workers().await;
     let motd = json!({ "guild_id": guild_id, "motd": "waits" });
     let accepted = mira.post_with_preference("/guild/change-motd", &motd, "respond-async").await;
-    link.cut();
+    link.refuse();
     site.start_workers();
     // The length of the outage: long enough to dead-letter a command that fails for a reason of its own.
     sleep(Duration::from_secs(5)).await;
@@ -56,13 +56,13 @@ async fn closed_connections_are_replaced() {
 /// The server moves to another machine, and the connections to the old one stay silent.
 #[tokio::test(flavor = "multi_thread")]
 async fn silent_connections_are_replaced() {
-    let link = Link::to(&Options::default().database_url).await;
+    let link = Proxy::to(&Options::default().database_url).await.unwrap();
     let site = site_behind(&link).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     link.freeze();
     // When this request ends, the api and the workers wait for Postgres.
     let lost = json!({ "guild_id": guild_id, "motd": "lost" });
-    send_once(mira.request(Method::POST, "/guild/change-motd").json(&lost)).await;
+    send_once(&mira.request(Method::POST, "/guild/change-motd").json(&lost)).await;
     link.restore_for_new_connections();
     let motd = json!({ "guild_id": guild_id, "motd": "continues" });
     let is_applied = async || mira.post("/guild/change-motd", motd.clone()).await.status == 200;
@@ -73,7 +73,7 @@ async fn silent_connections_are_replaced() {
 /// Postgres ends a statement that takes too long. A silent connection never reports that.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_request_that_waits_for_silent_postgres_gets_a_response() {
-    let link = Link::to(&Options::default().database_url).await;
+    let link = Proxy::to(&Options::default().database_url).await.unwrap();
     let site = site_behind(&link).await;
     let (mira, _) = site.guild("Mira", "Night Watch").await;
     let mut lock_holder = db::begin(&site.database).await.unwrap();

@@ -1,6 +1,7 @@
 //! RabbitMQ that is unavailable, silent, or late.
 
 use guildhall_common::platform::bus::{Broker, supervise, with_timeout};
+use guildhall_testkit::proxy::Proxy;
 use lapin::{
     Channel, Connection,
     options::{BasicConsumeOptions, QueueDeclareOptions, QueueDeleteOptions},
@@ -11,7 +12,6 @@ use tokio::{io::AsyncReadExt, net::TcpListener};
 use tokio_util::sync::CancellationToken;
 
 use crate::support::{
-    link::Link,
     options::Options,
     site::Site,
     wait::{wait_until, with_hang_limit},
@@ -19,20 +19,20 @@ use crate::support::{
 
 #[tokio::test(flavor = "multi_thread")]
 async fn without_the_broker_reads_continue_and_commands_continue_after_it_returns() {
-    let link = Link::to(&Options::default().amqp_url).await;
+    let link = Proxy::to(&Options::default().amqp_url).await.unwrap();
     // The command during the second fault gets its response only after this time, because its outcome stays unknown.
     let options = Options { amqp_url: link.url.clone(), command_wait: 10, ..Options::default() };
     let site = Site::start_with(options).await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
     let motd = |text: &str| json!({ "guild_id": guild_id, "motd": text });
-    for fault in [Link::cut as fn(&Link), Link::freeze] {
+    for fault in [Proxy::refuse as fn(&Proxy), Proxy::freeze] {
         fault(&link);
         let body = motd("unavailable");
         let request = mira.post_with_key("/guild/change-motd", &body, "a");
         let response = with_hang_limit("the command gets a response", request).await;
         assert!([503, 202].contains(&response.status), "{response:?}");
         site.visitor().get("/guild/view/Night%20Watch").await.ok();
-        link.cut();
+        link.refuse();
         link.restore();
         let is_applied = async || mira.post("/guild/change-motd", motd("available")).await.status == 200;
         wait_until("a command is applied again", is_applied).await;
@@ -49,7 +49,7 @@ async fn declare(channel: &Channel, queue: &str, options: QueueDeclareOptions) -
 /// A late broker has registered the consumer by then, and would deliver to it the messages of other consumers.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_consumer_that_is_abandoned_while_it_registers_does_not_stay() {
-    let link = Link::to(&Options::default().amqp_url).await;
+    let link = Proxy::to(&Options::default().amqp_url).await.unwrap();
     let queue = format!("abandoned-{}", uuid::Uuid::now_v7().simple());
     let direct = Broker::new(&Options::default().amqp_url).unwrap().connect("test").await.unwrap();
     let channel = direct.create_channel().await.unwrap();

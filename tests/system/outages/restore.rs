@@ -7,7 +7,7 @@ use std::{
 };
 
 use guildhall_common::{contract::payment::PaymentCommand, platform::config::ServerSettings};
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 use tokio::runtime::Runtime;
 use uuid::Uuid;
@@ -99,7 +99,7 @@ async fn use_site() -> Left {
     let error = String::from_utf8_lossy(&refused.stderr).into_owned();
     assert!(!refused.status.success() && error.contains("Stop all of them first"), "{error}");
     assert_eq!(coin_balance(&player).await, 1110);
-    let game_token = site.game_server().token.clone().unwrap();
+    let game_token = site.game_server().token().to_owned();
     Left { servers: site.servers.clone(), backup: file, player, admin, game_token, queued, kept }
 }
 

@@ -4,9 +4,10 @@ use std::{pin::pin, time::Duration};
 
 use futures_util::FutureExt;
 use guildhall_common::platform::db;
+use guildhall_testkit::proxy::Proxy;
 use tokio::time::{sleep, timeout};
 
-use crate::support::{link::Link, options::Options, wait::wait_until};
+use crate::support::{options::Options, wait::wait_until};
 
 /// Long enough for one message to go out and come back.
 const MOMENT: Duration = Duration::from_millis(20);
@@ -14,7 +15,7 @@ const MOMENT: Duration = Duration::from_millis(20);
 /// The next user of the connection would write into an open transaction, which is rolled back later.
 #[tokio::test(flavor = "multi_thread")]
 async fn a_transaction_that_is_abandoned_while_it_begins_leaves_no_open_transaction() {
-    let link = Link::to(&Options::default().database_url).await;
+    let link = Proxy::to(&Options::default().database_url).await.unwrap();
     let name = format!("abandoned-{}", uuid::Uuid::now_v7().simple());
     let (pool, observer) = (db::pool(&link.url, 1, &name).unwrap(), db::pool(&link.url, 1, "test").unwrap());
     let state = async || -> String {

@@ -56,6 +56,8 @@ async fn money_that_differs_by_a_cent_is_credited_at_its_value() {
         bank.pay(payload(&payment), how).await;
         let state = wait_for_status(&player, payment_id(&payment), status).await;
         assert_eq!((&state["credited"], coin_balance(&player).await), (&json!(credited), credited), "{how}");
+        let cancel = format!("/payments/{}/cancel", payment_id(&payment));
+        player.post(&cancel, json!({})).await.problem(409, "payment_not_cancellable");
     }
     site.assert_ledger_is_consistent().await;
     site.finish().await;

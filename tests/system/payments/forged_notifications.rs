@@ -1,7 +1,8 @@
 //! Ten thousand forged notifications. None of them has an effect.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
-use reqwest::{Method, RequestBuilder};
+use guildhall_testkit::http::Request;
+use http::Method;
 use serde_json::json;
 
 use super::signed_notifications::received_notification;
@@ -44,7 +45,7 @@ const FORGERIES: [Forgery; 12] = [
     Forgery::NoSignatureVersion,
 ];
 
-fn forge(visitor: &Client, forgery: Forgery, number: usize) -> RequestBuilder {
+fn forge(visitor: &Client, forgery: Forgery, number: usize) -> Request {
     let body = received_notification("REFERENCE", &format!("T{number}"), "100.00");
     let pix = json!({ "pix": [{ "endToEndId": format!("E{number}"), "txid": "0".repeat(32) }] }).to_string();
     let post = |path: &str| visitor.request(Method::POST, path).body(pix.clone());

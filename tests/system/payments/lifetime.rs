@@ -1,12 +1,12 @@
 //! Payments that expire or are cancelled, and are paid all the same.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
     bank::Bank,
     operation::wait_until_completed,
-    payment::{coin_balance, create_payment, payload, payment_id, read_events_until, wait_for_status},
+    payment::{coin_balance, create_payment, payload, payment_id, wait_for_status},
     wait::wait_until,
 };
 
@@ -23,10 +23,10 @@ async fn an_expired_payment_that_is_paid_is_credited() {
     site.execute("update payments set expires_at = clock_timestamp() + interval '1 second'").await;
     let mut events = player
         .request(Method::GET, &format!("/payments/{}/events", payment_id(&payment)))
-        .send()
+        .open()
         .await
         .unwrap();
-    read_events_until(&mut events, "event: expired").await;
+    events.read_until("event: expired").await.unwrap();
     bank.pay(payload(&payment), "exact").await;
     wait_for_status(&player, payment_id(&payment), "paid_late").await;
     assert_eq!(coin_balance(&player).await, 1100);

@@ -1,6 +1,6 @@
 //! Notifications of the bank: early, repeated, reordered, or about unknown money.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -68,7 +68,7 @@ async fn an_unknown_notification_is_parked_and_can_be_replayed() {
         bank.wait_for_notifications(number).await;
     }
     site.wait_until_notifications_are_processed(&player).await;
-    let parked = admin.get("/admin/notifications?state=parked").await.ok();
+    let parked = admin.get("/admin/notifications?status=parked").await.ok();
     let reasons: Vec<_> =
         parked["items"].as_array().unwrap().iter().map(|item| item["reason"].clone()).collect();
     assert_eq!(
@@ -111,7 +111,7 @@ async fn a_parked_notification_is_discarded_until_it_arrives_again() {
     site.wait_until_notifications_are_processed(&player).await;
     let stored = async || admin.get("/admin/notifications").await.ok()["items"][0].clone();
     let parked = stored().await;
-    assert_eq!(parked["state"], "parked");
+    assert_eq!(parked["status"], "parked");
 
     let discard = async |id: &Value, key: &str| {
         let body = json!({ "notification_id": id, "reason": "A test of the bank." });
@@ -122,12 +122,12 @@ async fn a_parked_notification_is_discarded_until_it_arrives_again() {
     assert_eq!(discard(id, "once").await.result(), discarded.result());
     discard(id, "twice").await.problem(409, "notification_not_parked");
     discard(&json!(999), "unknown").await.problem(404, "notification_not_found");
-    let listed = admin.get("/admin/notifications?state=discarded").await.ok();
+    let listed = admin.get("/admin/notifications?status=discarded").await.ok();
     assert_eq!(
         (&listed["items"][0]["notification_id"], &listed["items"][0]["reason"]),
         (id, &parked["reason"])
     );
-    assert_eq!(admin.get("/admin/notifications?state=parked").await.ok()["total"], 0);
+    assert_eq!(admin.get("/admin/notifications?status=parked").await.ok()["total"], 0);
     let entry = admin.get("/admin/audit?action=notification.discard").await.ok()["items"][0].clone();
     assert_eq!(entry["account_id"], admin.account_id);
     assert_eq!(
@@ -138,13 +138,13 @@ async fn a_parked_notification_is_discarded_until_it_arrives_again() {
     // It is processed again when an administrator replays it, and when the bank sends it again.
     admin.post("/admin/notifications/replay", json!({ "notification_id": id })).await.result();
     site.wait_until_notifications_are_processed(&player).await;
-    assert_eq!(stored().await["state"], "parked");
+    assert_eq!(stored().await["status"], "parked");
     discard(id, "again").await.result();
     let end_to_end_id = &parked["body"]["endToEndId"];
     bank.control(Method::POST, "/notify", json!({ "end_to_end_id": end_to_end_id })).await;
     bank.wait_for_notifications(2).await;
     site.wait_until_notifications_are_processed(&player).await;
-    assert_eq!((&stored().await["state"], &stored().await["times"]), (&json!("parked"), &json!(2)));
+    assert_eq!((&stored().await["status"], &stored().await["times"]), (&json!("parked"), &json!(2)));
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }

@@ -1,12 +1,12 @@
 //! A payment that goes well, and the access to it.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{
     bank::Bank,
     client::Client,
-    payment::{coin_balance, create_payment, payment_id, read_events_until},
+    payment::{coin_balance, create_payment, payment_id},
     site::Site,
     wait::wait_until,
 };
@@ -57,13 +57,13 @@ async fn a_paid_qr_code_buys_an_offer_that_the_game_delivers() {
     let id = payment["payment_id"].as_str().unwrap();
     assert_eq!((&payment["status"], &payment["coins"]), (&json!("pending"), &json!(1100)));
     let png = player.request(Method::GET, &format!("/payments/{id}/qrcode.png")).send().await.unwrap();
-    assert_eq!(png.headers()["content-type"], "image/png");
-    let scanned = read_qr(&png.bytes().await.unwrap());
+    assert_eq!(png.headers["content-type"], "image/png");
+    let scanned = read_qr(&png.body);
     assert_eq!(payment["payload"], scanned);
-    let mut events = player.request(Method::GET, &format!("/payments/{id}/events")).send().await.unwrap();
+    let mut events = player.request(Method::GET, &format!("/payments/{id}/events")).open().await.unwrap();
 
     bank.pay(&scanned, "exact").await;
-    let received = read_events_until(&mut events, "event: paid").await;
+    let received = events.read_until("event: paid").await.unwrap();
     assert!(received.contains("event: pending"), "{received}");
     assert_eq!(coin_balance(&player).await, 1100);
 
@@ -93,19 +93,19 @@ async fn only_the_owner_sees_a_payment_and_follows_a_limited_number() {
         .send()
         .await
         .unwrap();
-    assert_eq!(svg.headers()["content-type"], "image/svg+xml");
+    assert_eq!(svg.headers["content-type"], "image/svg+xml");
     // An account has at most ten streams; a closed one frees its slot.
     let follow = async || {
-        player.request(Method::GET, &format!("/payments/{}/events", payment_id(&payment))).send().await
+        player.request(Method::GET, &format!("/payments/{}/events", payment_id(&payment))).open().await
     };
     let mut streams = vec![];
     for _ in 0..10 {
         streams.push(follow().await.unwrap());
     }
-    assert_eq!(follow().await.unwrap().status(), 429);
+    assert_eq!(follow().await.unwrap().status, 429);
     streams.clear();
     // The api notices a closed stream when it sends the next event.
-    let is_admitted = async || follow().await.unwrap().status() == 200;
+    let is_admitted = async || follow().await.unwrap().status == 200;
     wait_until("a closed stream frees its slot", is_admitted).await;
     site.finish().await;
 }

@@ -1,6 +1,6 @@
 //! Money that no notification reports: jobs find it at the bank.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{
@@ -40,7 +40,7 @@ async fn a_charge_that_the_bank_refuses_to_report_hides_no_other_money() {
     // The other payment is parked, and an administrator sees it.
     site.wait_until_notifications_are_processed(&player).await;
     let admin = site.player_with_role("boss", StaffRole::Admin).await;
-    let parked = async || admin.get("/admin/notifications?state=parked").await.ok()["total"] == 1;
+    let parked = async || admin.get("/admin/notifications?status=parked").await.ok()["total"] == 1;
     bank.run_job_until(&site, "reconcile", "the other payment is parked", parked).await;
     bank.set_faults(json!({})).await;
     bank.run_job_until_status(&site, "reconcile", &player, (payment_id(&unreported), "paid")).await;

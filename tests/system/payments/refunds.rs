@@ -2,7 +2,7 @@
 
 use guildhall_sandbox::config::Config;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -40,6 +40,14 @@ async fn a_refund_of_spent_coins_leaves_a_debt() {
         |amount: &str| json!({ "amount": { "amount": amount, "currency": "BRL" }, "reason": "A mistake." });
     player.post(&path, body("10.00")).await.problem(403, "role_missing");
     admin.post(&path, body("100.01")).await.problem(409, "refund_too_large");
+    for amount in ["-1", "0"] {
+        let refused = admin.post(&path, body(amount)).await.field_error("/amount");
+        assert_eq!(refused["code"], "not_positive", "{amount}");
+    }
+    let dollars = json!({ "amount": { "amount": "10.00", "currency": "USD" }, "reason": "A mistake." });
+    admin.post(&path, dollars).await.problem(409, "currency_mismatch");
+    let missing = format!("/payments/{}/refund", uuid::Uuid::now_v7());
+    admin.post(&missing, body("10.00")).await.problem(404, "payment_not_found");
     let refunded = refund(&admin, &payment, "50.00").await;
     // The package was 1,100 coins. The remaining half is worth 500 at the plain rate. The player had 300 coins left.
     assert_eq!((&refunded["coins"], &refunded["balance"]), (&json!(600), &json!(-300)));
@@ -127,7 +135,13 @@ async fn attempts_without_a_result_do_not_count_as_refusals() {
         "create function many_attempts() returns trigger language plpgsql as $$
          begin new.attempts = 20 + new.attempts % 20; return new; end $$;
          create trigger many_attempts before insert or update on jobs
-         for each row when (new.job->>'name' = 'send_refund') execute function many_attempts()",
+         for each row when (new.job->>'name' = 'send_refund') execute function many_attempts();
+         -- A refund that was recorded as failed can be done later.
+         create table failed_refunds (refund_id text);
+         create function note_failure() returns trigger language plpgsql as $$
+         begin insert into failed_refunds values (new.refund_id); return new; end $$;
+         create trigger note_failure after update on refunds
+         for each row when (new.state = 'failed') execute function note_failure()",
     )
     .await;
     let faults = json!({ "only": "PUT /pix/", "error": 2, "error_status": 503, "rate_limited": 1_000_000 });
@@ -138,7 +152,7 @@ async fn attempts_without_a_result_do_not_count_as_refusals() {
     site.execute("update jobs set due_at = now() where job->>'name' = 'send_refund'").await;
     bank.wait_until_fault_is_used_up("/api/error").await;
     wait_for_status(&player, payment_id(&payment), "refunded").await;
-    assert_eq!(site.count("select count(*) from refunds where state = 'failed'").await, 0);
+    assert_eq!(site.count("select count(*) from failed_refunds").await, 0);
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }
@@ -216,6 +230,27 @@ async fn a_refund_uses_the_newest_transfer_first() {
     {
         assert_eq!(admin.get(&format!("/admin/payments{query}")).await.ok()["total"], total, "{query}");
     }
+    site.assert_ledger_is_consistent().await;
+    site.finish().await;
+}
+
+/// A refund that the bank's own staff has started has no job that sends it. So the charge is checked a minute later.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_pending_refund_is_checked_without_a_notification() {
+    let bank = Bank::start_with(Config { refund_ms: 500, webhook_backoff_ms: 50, ..Config::default() }).await;
+    let site = bank.site().await;
+    let (player, admin) = (site.player("mira").await, site.player_with_role("boss", StaffRole::Admin).await);
+    let payment = paid_payment(&bank, &player).await;
+    bank.set_faults(json!({ "notifications": { "drop": 1 } })).await;
+    refund(&admin, &payment, "100.00").await;
+    wait_for_status(&player, payment_id(&payment), "refund_pending").await;
+    let check = format!("job->>'payment_id' = '{}' and job->>'name' = 'watch_charge'", payment_id(&payment));
+    let soon = format!("select count(*) from jobs where {check} and due_at <= now() + interval '1 minute'");
+    assert_eq!(site.count(&soon).await, 1);
+    site.execute("delete from jobs where job->>'name' = 'send_refund'").await;
+    bank.wait_until_fault_is_used_up("/notifications/drop").await;
+    site.execute(&format!("update jobs set due_at = now() where {check}")).await;
+    wait_for_status(&player, payment_id(&payment), "refunded").await;
     site.assert_ledger_is_consistent().await;
     site.finish().await;
 }

@@ -2,14 +2,14 @@
 
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use reqwest::Method;
+use guildhall_testkit::proxy::Proxy;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{
     bank::Bank,
     binaries::{binaries, program, run},
     client::send,
-    link::Link,
     notification::WEBHOOK,
     options::{Options, WEBHOOK_SECRET},
     rate_limit::RateLimit,
@@ -39,9 +39,9 @@ async fn test_calls_of_a_bank_are_accepted() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_notification_that_cannot_be_queued_is_refused() {
-    let link = Link::to(&Options::default().amqp_url).await;
+    let link = Proxy::to(&Options::default().amqp_url).await.unwrap();
     let site = Site::start_with(Options { amqp_url: link.url.clone(), ..Options::default() }).await;
-    link.cut();
+    link.refuse();
     site.wait_for_readiness("queue", false).await;
     let body = json!({ "pix": [{ "endToEndId": "E1", "txid": "t" }] });
     let url = format!("{WEBHOOK}?secret={WEBHOOK_SECRET}");

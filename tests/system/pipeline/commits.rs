@@ -1,10 +1,8 @@
 //! The commit of a batch whose message or response is lost. The drills kill a worker at the same messages.
 
-use std::net::SocketAddr;
-
-use guildhall_drills::{
-    batch_commit::{COMMIT_OF_BATCH, RESPONSE_TO_COMMIT_OF_BATCH},
+use guildhall_testkit::{
     proxy::{Pattern, Proxy},
+    worker_steps::{COMMIT_OF_BATCH, RESPONSE_TO_COMMIT_OF_BATCH},
 };
 use serde_json::Value;
 
@@ -19,12 +17,9 @@ use crate::support::{
 
 /// A site that reaches Postgres through this proxy.
 async fn start() -> (Site, Proxy) {
-    let url = Options::default().database_url;
-    let (_, rest) = url.split_once("://").unwrap();
-    let server = rest.rsplit_once('@').map_or(rest, |(_, server)| server).split('/').next().unwrap();
-    let proxy = Proxy::start(server.parse::<SocketAddr>().unwrap()).await.unwrap();
-    let database_url = url.replace(server, &proxy.address.to_string());
-    (Site::start_with(Options { database_url, ..Options::default() }).await, proxy)
+    let proxy = Proxy::to(&Options::default().database_url).await.unwrap();
+    let options = Options { database_url: proxy.url.clone(), ..Options::default() };
+    (Site::start_with(options).await, proxy)
 }
 
 /// Sends a command, and returns its operation when the pattern is about to pass.

@@ -2,7 +2,7 @@
 
 use futures_util::future::join_all;
 use guildhall_common::contract::message;
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{

@@ -1,7 +1,7 @@
 //! Queues that are too long: new commands are refused until the workers have caught up.
 
 use futures_util::{StreamExt, stream};
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{

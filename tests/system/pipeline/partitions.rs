@@ -1,21 +1,21 @@
 //! Partitions: which worker processes which queue, and what happens when that changes.
 
-use std::{collections::BTreeMap, num::NonZeroUsize, time::Duration};
+use std::{collections::BTreeMap, time::Duration};
 
 use futures_util::{StreamExt, stream};
 use guildhall_common::{
     contract::partition_key::PartitionKey,
     platform::{config::ServerSettings, db},
 };
+use guildhall_testkit::proxy::Proxy;
 use guildhall_workers::{App, site::queues};
-use reqwest::Method;
+use http::Method;
 use secrecy::ExposeSecret;
 use sqlx::{PgPool, query_scalar};
 use tokio::time::sleep;
 
 use crate::support::{
     client::{Client, send},
-    link::Link,
     motd::{CHANGE_MOTD, motd_body},
     options::Options,
     site::Site,
@@ -100,8 +100,8 @@ async fn partitions_move_when_workers_join_and_leave() {
 async fn partitions_move_from_a_worker_that_loses_postgres_or_rabbitmq() {
     let site = start(3).await;
     let guilds = guilds(&site).await;
-    let database = Link::to(site.servers.database_url.expose_secret()).await;
-    let broker = Link::to(site.servers.amqp_url.expose_secret()).await;
+    let database = Proxy::to(site.servers.database_url.expose_secret()).await.unwrap();
+    let broker = Proxy::to(site.servers.amqp_url.expose_secret()).await.unwrap();
     let second = site.another_app_on(&ServerSettings {
         database_url: database.url.clone().into(),
         amqp_url: broker.url.clone().into(),
@@ -109,7 +109,7 @@ async fn partitions_move_from_a_worker_that_loses_postgres_or_rabbitmq() {
     });
     let second_task = tokio::spawn(second.clone().work());
     for (round, (link, fail)) in
-        [(&database, Link::freeze as fn(&Link)), (&broker, Link::cut)].into_iter().enumerate()
+        [(&database, Proxy::freeze as fn(&Proxy)), (&broker, Proxy::refuse)].into_iter().enumerate()
     {
         wait_until("each has its share", async || leased(&site.database).await == [11, 12]).await;
         fail(link);
@@ -173,8 +173,9 @@ async fn nothing_is_committed_under_a_lost_lease() {
 #[tokio::test(flavor = "multi_thread")]
 async fn a_lost_lease_stops_only_its_own_partition() {
     const PARTITIONS: u16 = 3;
-    let transactions = NonZeroUsize::new(1);
-    let site = Site::start_with(Options { partitions: PARTITIONS, transactions, ..Options::default() }).await;
+    // Two connections allow one transaction at a time.
+    let options = Options { partitions: PARTITIONS, database_connections: 2, ..Options::default() };
+    let site = Site::start_with(options).await;
     let guilds = guilds(&site).await;
     let partition = |guild_id| PartitionKey::new("guild", guild_id).partition(PARTITIONS);
     // One guild of each partition.

@@ -2,7 +2,7 @@
 
 use futures_util::{StreamExt, stream};
 use guildhall_common::contract::{command::Domain, guild::GuildCommand, shop::ShopCommand};
-use reqwest::Method;
+use http::Method;
 use serde_json::json;
 
 use crate::support::{

@@ -20,7 +20,7 @@ async fn start() -> Site {
 }
 
 fn successes(responses: &[Response]) -> usize {
-    responses.iter().filter(|response| response.is_success()).count()
+    responses.iter().filter(|response| response.is_completed()).count()
 }
 
 #[tokio::test(flavor = "multi_thread")]

@@ -1,6 +1,6 @@
 //! The replacement of the secret of the site, while clients repeat requests and use their tokens.
 
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use crate::support::{
@@ -39,7 +39,7 @@ async fn create_character(client: &Client, name: &str, key: &str) -> Response {
 async fn a_secret_can_be_replaced_while_clients_repeat_requests() {
     let mut site = Site::start().await;
     let mira = site.player("mira").await;
-    let apis = start_apis(&mut site, mira.token.as_ref().unwrap()).await;
+    let apis = start_apis(&mut site, mira.token()).await;
     let first = create_character(&mira, "Mira", "before").await;
     let find = async |client: &Client, operation_id: &Value| {
         client.get(&format!("/operations/{}", operation_id.as_str().unwrap())).await
@@ -78,7 +78,7 @@ async fn a_secret_can_be_replaced_while_clients_repeat_requests() {
 async fn queued_requests_of_two_secrets_are_applied_once() {
     let mut site = Site::start().await;
     let mira = site.player("mira").await;
-    let apis = start_apis(&mut site, mira.token.as_ref().unwrap()).await;
+    let apis = start_apis(&mut site, mira.token()).await;
     site.stop_workers().await;
     let character = json!({ "name": "Mira", "vocation": "Knight" });
     let mut operations = vec![];

@@ -1,7 +1,7 @@
 //! An authenticator app, and the requests of its owner.
 
 use data_encoding::BASE32_NOPAD;
-use guildhall_drills::totp;
+use guildhall_testkit::totp;
 use serde_json::{Value, json};
 
 use super::{

@@ -2,7 +2,7 @@
 
 use guildhall_sandbox::{Sandbox, config::Config};
 use guildhall_workers::{config::PaymentSettings, payments::register_webhook};
-use reqwest::Method;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{

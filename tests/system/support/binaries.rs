@@ -17,7 +17,7 @@ pub(crate) const BINARIES: [&str; 2] = ["guildhall-api", "guildhall-workers"];
 
 /// The root of the repository.
 pub(crate) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("..")
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
 
 /// A program with the addresses of a site, and with no other setting.

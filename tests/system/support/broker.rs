@@ -10,8 +10,13 @@ use lapin::{
     options::{BasicAckOptions, QueueDeclareOptions, QueueDeleteOptions},
     types::{AMQPValue, FieldTable},
 };
+use tokio::task::JoinHandle;
 
-use super::{site::Site, wait::with_hang_limit};
+use super::{
+    client::{Request, Response, send},
+    site::Site,
+    wait::{wait_until, with_hang_limit},
+};
 
 impl Site {
     /// A channel, and the connection that keeps it open.
@@ -59,6 +64,14 @@ impl Site {
         let (_connection, channel) = self.channel().await;
         let queue = self.workers.topology.partition(D::NAME, 0);
         bus::waiting_messages(&channel, &queue).await.unwrap()
+    }
+
+    /// Sends a request, and waits until its command is in the queue of the domain. No worker may run.
+    pub(crate) async fn queue<D: Domain>(&self, request: Request) -> JoinHandle<Response> {
+        let before = self.waiting_messages::<D>().await;
+        let response = tokio::spawn(send(request));
+        wait_until("the command is queued", async || self.waiting_messages::<D>().await > before).await;
+        response
     }
 
     /// Consumes the events that match a binding key, from now on.

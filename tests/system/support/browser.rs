@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use reqwest::{Method, RequestBuilder};
+use guildhall_testkit::http::Request;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{
@@ -33,14 +34,14 @@ impl Browser {
     }
 
     /// A request with the cookies, and without the headers about its page.
-    pub(crate) fn request(&self, method: Method, path: &str) -> RequestBuilder {
+    pub(crate) fn request(&self, method: Method, path: &str) -> Request {
         self.visitor.request(method, path).header("Cookie", self.cookie_header())
     }
 
     /// Sends the request of a page of the site, and keeps the cookies of the response.
     pub(crate) async fn send(&mut self, method: Method, path: &str, body: Option<Value>) -> Response {
         let request = self.request(method, path);
-        let request = request.header("Origin", &self.visitor.url).header("Sec-Fetch-Site", "same-origin");
+        let request = request.header("Origin", self.visitor.url()).header("Sec-Fetch-Site", "same-origin");
         let response = send(match &body {
             Some(body) => request.json(body),
             None => request,

@@ -1,5 +1,6 @@
 //! The people of a site: players, people with roles, characters, guilds.
 
+use guildhall_testkit::http::registration;
 use serde_json::{Value, json};
 
 pub(crate) use guildhall_common::contract::account::StaffRole;
@@ -25,7 +26,7 @@ pub(crate) fn character_in_guild(guild_id: i64, character: &str) -> Value {
 impl Site {
     /// A player with a new account of this name, logged in.
     pub(crate) async fn player(&self, name: &str) -> Client {
-        let account = json!({ "name": name, "email": format!("{name}@example.org"), "password": PASSWORD });
+        let account = registration(name, PASSWORD);
         let account = self.visitor().post("/accounts/register", account).await.result();
         let session = self.log_in(name).await.ok();
         let account_id = account["account_id"].as_i64().unwrap();

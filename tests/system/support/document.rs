@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use reqwest::Method;
+use http::Method;
 use serde_json::Value;
 
 use super::service::openapi_document;

@@ -1,8 +1,8 @@
 //! The mail catcher for one test, and a site that sends its mails there.
 
-use guildhall_drills::mail_text;
 use guildhall_sandbox::{Sandbox, config::Config};
-use reqwest::Method;
+use guildhall_testkit::mail_text;
+use http::Method;
 use serde_json::{Value, json};
 
 use super::{

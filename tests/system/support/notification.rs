@@ -1,8 +1,9 @@
 //! Payment notifications: as the webhook receives them, and as the workers process them.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
+use guildhall_testkit::http::Request;
 use hmac::{Hmac, KeyInit, Mac};
-use reqwest::{Method, RequestBuilder};
+use http::Method;
 use serde_json::Value;
 use sha2::Sha256;
 
@@ -33,7 +34,7 @@ impl SignedNotification {
         Self { id: id.to_owned(), timestamp, body, signature }
     }
 
-    pub(crate) fn request(&self, client: &Client) -> RequestBuilder {
+    pub(crate) fn request(&self, client: &Client) -> Request {
         client
             .request(Method::POST, WEBHOOK)
             .header("webhook-id", &self.id)

@@ -9,7 +9,7 @@ use std::{
     time::Duration,
 };
 
-use guildhall_common::platform::object_store::ObjectStoreSettings;
+use guildhall_common::platform::config::ObjectStoreSettings;
 use jiff::{Timestamp, civil::DateTime, tz::TimeZone};
 use parking_lot::Mutex;
 use poem::{

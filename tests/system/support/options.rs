@@ -1,9 +1,9 @@
 //! The settings of a site under test.
 
-use std::{env, num::NonZeroUsize};
+use std::env;
 
-use guildhall_api::config::captcha::{CaptchaKind, CaptchaPlace, CaptchaSettings};
-use guildhall_common::platform::object_store::ObjectStoreSettings;
+use guildhall_api::config::{CaptchaKind, CaptchaPlace, CaptchaSettings};
+use guildhall_common::platform::config::ObjectStoreSettings;
 use guildhall_workers::config::PaymentSettings;
 
 /// The secret of the api: 32 bytes in Base64.
@@ -24,8 +24,8 @@ pub(crate) struct Options {
     pub(crate) secrets: Vec<&'static str>,
     /// One by default: the declaration of a quorum queue is slow.
     pub(crate) partitions: u16,
-    /// The number of transactions at the same time in a worker.
-    pub(crate) transactions: Option<NonZeroUsize>,
+    /// The connections of each process to Postgres. A worker uses half of them for transactions that apply commands.
+    pub(crate) database_connections: u32,
     pub(crate) guild_member_cap: i64,
     pub(crate) guild_confirmed_required: bool,
     pub(crate) purchase_confirmed_required: bool,
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     pub(crate) captcha: CaptchaSettings,
     /// The address of the pages, for the api.
     pub(crate) site_url: Option<&'static str>,
-    /// Seconds. The default is longer than a site can choose, so that a slow machine completes a command in time.
+    /// Seconds. The default is longer than that of a site, so that a slow machine completes a command in time.
     pub(crate) command_wait: u64,
     /// How long a command may wait in its queue.
     pub(crate) queue_seconds: u64,
@@ -68,7 +68,6 @@ pub(crate) fn no_captcha() -> CaptchaSettings {
     CaptchaSettings {
         captcha: CaptchaKind::Off,
         captcha_at: vec![CaptchaPlace::Registration, CaptchaPlace::Recovery],
-        captcha_difficulty: 1000,
         captcha_url: None,
         captcha_secret: None,
         captcha_site_key: None,
@@ -107,7 +106,7 @@ impl Default for Options {
         Self {
             secrets: vec![API_SECRET],
             partitions: 1,
-            transactions: None,
+            database_connections: 4, // each of them costs Postgres some time
             guild_member_cap: 100,
             guild_confirmed_required: false,
             purchase_confirmed_required: false,

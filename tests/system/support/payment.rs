@@ -39,14 +39,3 @@ pub(crate) async fn wait_for_status(client: &Client, payment_id: &str, status: &
 pub(crate) async fn coin_balance(player: &Client) -> i64 {
     player.get("/accounts/me").await.ok()["coins"].as_i64().unwrap()
 }
-
-/// Reads a stream of server-sent events until it contains this text; returns all that was read.
-pub(crate) async fn read_events_until(stream: &mut reqwest::Response, text: &str) -> String {
-    let mut received = String::new();
-    while !received.contains(text) {
-        let chunk = stream.chunk().await.unwrap();
-        let chunk = chunk.unwrap_or_else(|| panic!("the stream ended without {text}: {received}"));
-        received.push_str(std::str::from_utf8(&chunk).unwrap());
-    }
-    received
-}

@@ -1,11 +1,17 @@
 //! A whole site for one test: api and workers in this process, with a database, queues and cache keys of its own.
 
-use guildhall_api::config::Config;
-use guildhall_api::providers::{ProviderSettings, api_pix::ApiPixSettings, manual::ManualSettings};
-use guildhall_common::platform::config::ServerSettings;
+use std::time::Duration;
+
+use guildhall_api::config::{
+    ApiConfig, CommandTimes, ConnectionSettings, LimitSettings, SessionSettings, WebhookSettings,
+};
+use guildhall_common::platform::config::{ServerSettings, SiteSettings};
 use guildhall_workers::{
     App,
-    config::{AccountSettings, CharacterNames, MailSettings, PaymentSettings, Settings},
+    config::{
+        AccountSettings, CharacterNames, CharacterSettings, GuildSettings, MailSettings, PaymentSettings,
+        RetentionSettings, Settings, ShopSettings,
+    },
     migrate,
     operator::accounts,
 };
@@ -17,7 +23,8 @@ use uuid::Uuid;
 use super::{
     client::Client,
     options::{API_SECRET, Options, SIGNING_SECRET, WEBHOOK_SECRET},
-    service::{dead_letters, serve_api},
+    refusals,
+    service::{RunningApi, dead_letters, serve_api},
     test_database::{connect, create_database},
     wait::wait_until,
 };
@@ -31,7 +38,7 @@ pub(crate) struct Site {
     pub(crate) servers: ServerSettings,
     settings: Settings,
     worker_tasks: Vec<JoinHandle<()>>,
-    apis: Vec<JoinHandle<()>>,
+    apis: Vec<RunningApi>,
     visitor: Client,
     game_server: Client,
 }
@@ -46,7 +53,7 @@ impl Site {
         let namespace = format!("test-{}", Uuid::now_v7().simple());
         let servers = ServerSettings {
             database_url: create_database(&options.database_url, &namespace).await.into(),
-            database_connections: 4, // each of them costs Postgres some time
+            database_connections: options.database_connections,
             amqp_url: options.amqp_url.clone().into(),
             redis_url: options.redis_url.clone().into(),
             namespace,
@@ -64,15 +71,15 @@ impl Site {
     ) -> Self {
         let settings = worker_settings(options);
         let workers = App::new(&servers, settings.clone(), CancellationToken::new()).unwrap();
-        let (url, api) = serve_api(&api_config(&servers, options));
+        let api = serve_api(&api_config(&servers, options));
         let database = connect(&servers.namespace);
         let service_token = match service_token {
             Some(token) => token,
             None => accounts::create_service_token(&workers, "test").await.unwrap(),
         };
-        let visitor = Client::new(&url);
+        let visitor = Client::new(&api.url);
         let mut site = Self {
-            url,
+            url: api.url.clone(),
             database,
             workers,
             servers,
@@ -82,7 +89,7 @@ impl Site {
             game_server: visitor.with_token(&service_token),
             visitor,
         };
-        wait_until("the api is ready", async || site.visitor.get("/readyz").await.status == 200).await;
+        site.wait_until_ready().await;
         // The first read connects the api to the database. On a slow machine that may exceed a time limit of the api, and
         // a repeated request of a visitor would count twice in a test of rate limits.
         let read = async || site.game_server.get("/guilds/1/10").await.status == 200;
@@ -128,11 +135,21 @@ impl Site {
 
     /// Starts another api process of this site, and returns a client without a token.
     pub(crate) async fn start_another_api(&mut self, options: &Options) -> Client {
-        let (url, api) = serve_api(&api_config(&self.servers, options));
+        let api = serve_api(&api_config(&self.servers, options));
+        let visitor = Client::new(&api.url);
         self.apis.push(api);
-        let visitor = Client::new(&url);
-        wait_until("the api is ready", async || visitor.get("/readyz").await.status == 200).await;
+        self.wait_until_ready().await;
         visitor
+    }
+
+    /// The api that has started last.
+    pub(crate) fn last_api(&self) -> &RunningApi {
+        self.apis.last().unwrap()
+    }
+
+    async fn wait_until_ready(&self) {
+        let health = &self.last_api().health;
+        wait_until("the api is ready", async || health.get("/readyz").await.status == 200).await;
     }
 
     /// A client without a token.
@@ -145,10 +162,12 @@ impl Site {
         &self.game_server
     }
 
-    /// Waits until the api reports a server (`database`, `queue` or `cache`) as available or not.
+    /// Waits until each api reports a server (`database`, `queue` or `cache`) as available or not.
     pub(crate) async fn wait_for_readiness(&self, server: &str, available: bool) {
         let condition = format!("the api reports {server} as {available}");
-        wait_until(&condition, async || self.visitor.get("/readyz").await.body[server] == available).await;
+        for RunningApi { health, .. } in &self.apis {
+            wait_until(&condition, async || health.get("/readyz").await.body[server] == available).await;
+        }
     }
 
     /// Stops everything, and fails if there is a dead letter.
@@ -158,10 +177,11 @@ impl Site {
         self.stop().await;
     }
 
-    /// Stops everything and deletes the queues.
+    /// Stops everything, deletes the queues, and notes the refusals.
     pub(crate) async fn stop(mut self) {
         self.stop_workers().await;
-        self.apis.iter().for_each(JoinHandle::abort);
+        refusals::append(&self.database).await;
+        self.apis.clear();
         let connection = self.workers.broker.connect("cleaner").await.unwrap();
         let channel = connection.create_channel().await.unwrap();
         for queue in self.workers.topology.queues() {
@@ -171,74 +191,86 @@ impl Site {
     }
 }
 
+fn site_settings(url: Option<&str>) -> SiteSettings {
+    SiteSettings {
+        site_name: "Night Watch".to_owned(),
+        site_url: url.map(|url| url.parse().unwrap()),
+        site_language: "pt-BR".parse().unwrap(),
+    }
+}
+
 fn worker_settings(options: &Options) -> Settings {
     Settings {
-        transactions: options.transactions,
-        guild_minimum_level: 8,
-        guild_member_cap: options.guild_member_cap,
-        guild_invite_lifetime: chrono::TimeDelta::days(30),
-        guild_offline_required: true,
-        characters_per_account: 20,
-        operations_kept: chrono::TimeDelta::days(30),
-        delivery_tries: 3,
-        character_names: CharacterNames::OpenTibia,
-        rename_cost: options.rename_cost,
-        character_deletion_delay: chrono::TimeDelta::days(7),
-        guild_confirmed_required: options.guild_confirmed_required,
-        purchase_confirmed_required: options.purchase_confirmed_required,
-        second_admin_required: options.second_admin_required,
-        presence_lease: chrono::TimeDelta::seconds(300),
+        site: site_settings(Some("https://site.example")),
+        guilds: GuildSettings {
+            minimum_level: 8,
+            member_cap: options.guild_member_cap,
+            offline_required: true,
+            confirmed_required: options.guild_confirmed_required,
+        },
+        characters: CharacterSettings {
+            per_account: 20,
+            names: CharacterNames::OpenTibia,
+            rename_cost: options.rename_cost,
+        },
+        shop: ShopSettings {
+            confirmed_required: options.purchase_confirmed_required,
+            verified_email_required: true,
+        },
         payments: options.payments.clone(),
         mail: MailSettings {
             smtp_url: options.smtp_url.clone().map(Into::into),
             mail_from: Some("Night Watch <noreply@site.example>".to_owned()),
             mail_secrets: vec![API_SECRET.into()],
-            site_url: Some("https://site.example".parse().unwrap()),
-            site_name: "Night Watch".to_owned(),
             site_color: "#8a5a00".to_owned(),
             mail_templates: None,
             mails_per_minute: 10_000.try_into().unwrap(),
             dkim_selector: None,
             dkim_key: None,
-            verified_email_required: true,
-            new_device_mails: true,
         },
-        accounts: AccountSettings {
-            deletion_delay: chrono::TimeDelta::days(14),
-            identity_retention: chrono::TimeDelta::days(options.identity_retention_days),
+        accounts: AccountSettings { second_admin_required: options.second_admin_required },
+        retention: RetentionSettings {
+            operations: chrono::TimeDelta::days(30),
+            identities: chrono::TimeDelta::days(options.identity_retention_days),
         },
     }
 }
 
-fn api_config(servers: &ServerSettings, options: &Options) -> Config {
+fn api_config(servers: &ServerSettings, options: &Options) -> ApiConfig {
     // Requests of the tests come from this machine.
     let trusted_proxies = if options.has_trusted_proxy { "127.0.0.0/8" } else { "10.0.0.0/8" };
-    Config {
+    ApiConfig {
         servers: servers.clone(),
-        secrets: options.secrets.iter().map(|secret| (*secret).into()).collect(),
-        listen: "127.0.0.1:0".parse().unwrap(),
-        cors_origins: vec!["https://site.example".to_owned()],
-        trusted_proxies: vec![trusted_proxies.parse().unwrap()],
-        command_wait: options.command_wait,
-        queue_seconds: options.queue_seconds,
-        connections: options.connections.try_into().unwrap(),
-        connections_per_address: options.connections_per_address.try_into().unwrap(),
-        requests_per_minute: options.requests_per_minute.try_into().unwrap(),
-        log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
-        registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
-        site_name: "Night Watch".to_owned(),
-        site_url: options.site_url.map(|url| url.parse().unwrap()),
-        second_factor_required: options.second_factor_required,
-        captcha: options.captcha.clone(),
-        providers: ProviderSettings {
-            api_pix: ApiPixSettings {
-                pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
-                pix_webhook_certificate_header: options.certificate_header.clone(),
-            },
-            manual: ManualSettings { webhook_secrets: vec![SIGNING_SECRET.into()] },
+        site: site_settings(options.site_url),
+        connections: ConnectionSettings {
+            listen: "127.0.0.1:0".parse().unwrap(),
+            health_listen: "127.0.0.1:0".parse().unwrap(),
+            cors_origins: vec!["https://site.example".to_owned()],
+            trusted_proxies: vec![trusted_proxies.parse().unwrap()],
+            total: options.connections.try_into().unwrap(),
+            per_address: options.connections_per_address.try_into().unwrap(),
+            drain_seconds: 0,
         },
-        access_token_minutes: 15,
-        session_days: 30,
-        drain_seconds: 0,
+        limits: LimitSettings {
+            requests_per_minute: options.requests_per_minute.try_into().unwrap(),
+            log_ins_per_minute: options.log_ins_per_minute.try_into().unwrap(),
+            registrations_per_hour: options.registrations_per_hour.try_into().unwrap(),
+        },
+        sessions: SessionSettings {
+            secrets: options.secrets.iter().map(|secret| (*secret).into()).collect(),
+            second_factor_required: options.second_factor_required,
+            session_days: 30,
+            access_token_minutes: 15,
+        },
+        captcha: options.captcha.clone(),
+        webhooks: WebhookSettings {
+            pix_webhook_secret: Some(WEBHOOK_SECRET.into()),
+            pix_webhook_certificate_header: options.certificate_header.clone(),
+            webhook_secrets: vec![SIGNING_SECRET.into()],
+        },
+        commands: CommandTimes {
+            wait: Duration::from_secs(options.command_wait),
+            longest_queue_wait: Duration::from_secs(options.queue_seconds),
+        },
     }
 }

@@ -19,8 +19,3 @@ export function isTemporary(error: unknown): boolean {
   const problem = problemOf(error);
   return !problem || isTemporaryStatus(problem.status);
 }
-
-/** The first sentence about a field of the request: `/name` is the field `name`. */
-export function fieldError(problem: Problem | undefined, pointer: string): string | undefined {
-  return problem?.errors?.find((error) => error.pointer === pointer)?.detail;
-}

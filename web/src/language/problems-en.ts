@@ -1,11 +1,12 @@
 // Sentences for the problems of the API. The API writes them in English, for players and for developers. This file has the
 // English ones that a reader of a page needs in other words.
 
+import { fieldErrors, type FieldTexts } from './field-errors-en';
+
 export interface ProblemTexts {
   /** By the code of the problem. A code that is missing here is shown with the sentence of the API. */
   sentences: Record<string, string>;
-  /** Errors of single fields: a pattern of the API's words, and the sentence for a reader. */
-  fields: readonly (readonly [RegExp, string])[];
+  fields: FieldTexts;
   suspendedUntil: (time: string, reason: string) => string;
   suspendedForEver: (reason: string) => string;
 }
@@ -27,14 +28,7 @@ export const problems: ProblemTexts = {
     too_many_requests: 'There were too many attempts.',
     unauthorized: 'Your session has ended. Log in again.',
   },
-  fields: [
-    [/^must have (\d+) to \1 characters$/, 'Must have $1 characters.'],
-    [/^must have (\d+) to (\d+) characters$/, 'Must have $1 to $2 characters.'],
-    [/^must match .*$/, 'Has a form or characters that are not allowed here.'],
-    [/^missing field .*$/, 'Is missing.'],
-    [/^is easy to guess\. ?(.*?) ?Use several uncommon words$/, 'Is easy to guess. $1 Use several uncommon words.'],
-    [/^([a-z])(.*[^.])\.?$/, '$1$2.'],
-  ],
+  fields: fieldErrors,
   suspendedUntil: (time, reason) => `This account is suspended until ${time}. The reason: ${reason}`,
   suspendedForEver: (reason) => `This account is suspended for ever. The reason: ${reason}`,
 };

@@ -1,5 +1,6 @@
 // Sentences for the problems of the API in Spanish.
 
+import { fieldErrors } from './field-errors-es';
 import type { ProblemTexts } from './problems-en';
 
 export const problems: ProblemTexts = {
@@ -158,38 +159,7 @@ export const problems: ProblemTexts = {
     wrong_password: 'La contraseña de tu cuenta es incorrecta.',
     wrong_password_or_code: 'La contraseña o el código es incorrecto.',
   },
-  fields: [
-    [/^must have (\d+) to \1 characters$/, 'Debe tener $1 caracteres.'],
-    [/^must have (\d+) to (\d+) characters$/, 'Debe tener de $1 a $2 caracteres.'],
-    [/^must match .*$/, 'Tiene una forma o caracteres que no se permiten aquí.'],
-    [/^must be from (\S+) to (\S+)$/, 'Debe estar entre $1 y $2.'],
-    [/^must be a whole number$/, 'Debe ser un número entero.'],
-    [/^must be a time .*$/, 'Debe ser una fecha con hora.'],
-    [/^must have (\d+) to (\d+) items$/, 'Debe tener de $1 a $2 elementos.'],
-    [/^must have at most (\d+) items$/, 'Puede tener como máximo $1 elementos.'],
-    [/^missing field .*$/, 'Falta.'],
-    [
-      /^is easy to guess.*common.*password.*$/,
-      'Es fácil de adivinar: se parece a una contraseña muy usada. Usa varias palabras poco comunes.',
-    ],
-    [
-      /^is easy to guess.*Repeats.*$/,
-      'Es fácil de adivinar: las repeticiones ayudan poco. Usa varias palabras poco comunes.',
-    ],
-    [
-      /^is easy to guess.*(?:Sequences|keys|keyboard).*$/,
-      'Es fácil de adivinar: las secuencias ayudan poco. Usa varias palabras poco comunes.',
-    ],
-    [
-      /^is easy to guess.*(?:years|Dates).*$/,
-      'Es fácil de adivinar: las fechas ayudan poco. Usa varias palabras poco comunes.',
-    ],
-    [
-      /^is easy to guess.*names.*$/i,
-      'Es fácil de adivinar: los nombres ayudan poco. Usa varias palabras poco comunes.',
-    ],
-    [/^is easy to guess.*$/, 'Es fácil de adivinar. Usa varias palabras poco comunes.'],
-  ],
+  fields: fieldErrors,
   suspendedUntil: (time, reason) => `Esta cuenta está suspendida hasta el ${time}. El motivo: ${reason}`,
   suspendedForEver: (reason) => `Esta cuenta está suspendida para siempre. El motivo: ${reason}`,
 };

@@ -1,5 +1,6 @@
 // Sentences for the problems of the API in Brazilian Portuguese.
 
+import { fieldErrors } from './field-errors-pt';
 import type { ProblemTexts } from './problems-en';
 
 export const problems: ProblemTexts = {
@@ -156,32 +157,7 @@ export const problems: ProblemTexts = {
     wrong_password: 'A senha da sua conta está errada.',
     wrong_password_or_code: 'A senha ou o código está errado.',
   },
-  fields: [
-    [/^must have (\d+) to \1 characters$/, 'Precisa ter $1 caracteres.'],
-    [/^must have (\d+) to (\d+) characters$/, 'Precisa ter de $1 a $2 caracteres.'],
-    [/^must match .*$/, 'Tem uma forma ou caracteres que não são permitidos aqui.'],
-    [/^must be from (\S+) to (\S+)$/, 'Precisa estar entre $1 e $2.'],
-    [/^must be a whole number$/, 'Precisa ser um número inteiro.'],
-    [/^must be a time .*$/, 'Precisa ser uma data com hora.'],
-    [/^must have (\d+) to (\d+) items$/, 'Precisa ter de $1 a $2 itens.'],
-    [/^must have at most (\d+) items$/, 'Pode ter no máximo $1 itens.'],
-    [/^missing field .*$/, 'Está faltando.'],
-    [
-      /^is easy to guess.*common.*password.*$/,
-      'É fácil de adivinhar: parece uma senha muito usada. Use várias palavras incomuns.',
-    ],
-    [/^is easy to guess.*Repeats.*$/, 'É fácil de adivinhar: repetições ajudam pouco. Use várias palavras incomuns.'],
-    [
-      /^is easy to guess.*(?:Sequences|keys|keyboard).*$/,
-      'É fácil de adivinhar: sequências ajudam pouco. Use várias palavras incomuns.',
-    ],
-    [
-      /^is easy to guess.*(?:years|Dates).*$/,
-      'É fácil de adivinhar: datas ajudam pouco. Use várias palavras incomuns.',
-    ],
-    [/^is easy to guess.*names.*$/i, 'É fácil de adivinhar: nomes ajudam pouco. Use várias palavras incomuns.'],
-    [/^is easy to guess.*$/, 'É fácil de adivinhar. Use várias palavras incomuns.'],
-  ],
+  fields: fieldErrors,
   suspendedUntil: (time, reason) => `Esta conta está suspensa até ${time}. O motivo: ${reason}`,
   suspendedForEver: (reason) => `Esta conta está suspensa para sempre. O motivo: ${reason}`,
 };

@@ -2,8 +2,9 @@
 // loaded when a page uses them.
 
 import { useEffect, useState } from 'preact/hooks';
-import type { Problem } from '../sdk';
+import type { FieldError, Problem } from '../sdk';
 import { useLanguage, type Language } from './language';
+import type { FieldTexts } from './field-errors-en';
 import { problems as ENGLISH, type ProblemTexts } from './problems-en';
 
 const LOAD: Record<Exclude<Language, 'en'>, () => Promise<{ problems: ProblemTexts }>> = {
@@ -38,7 +39,7 @@ export function useProblemText(): (problem: Problem, fieldsShown?: boolean) => s
     const suspension = suspensionText(problem, texts, language);
     if (suspension !== undefined) return suspension;
     const errors = fieldsShown ? [] : (problem.errors ?? []);
-    const fields = errors.map((error) => fieldText(texts, error.detail));
+    const fields = errors.map((error) => fieldText(texts, error));
     return [texts.sentences[problem.code] ?? problem.detail, ...fields].join(' ');
   };
 }
@@ -48,15 +49,14 @@ export function useFieldError(): (problem: Problem | undefined, pointer: string)
   const texts = useProblemTexts();
   return (problem, pointer) => {
     const error = problem?.errors?.find((candidate) => candidate.pointer === pointer);
-    return error && fieldText(texts, error.detail);
+    return error && fieldText(texts, error);
   };
 }
 
-function fieldText(texts: ProblemTexts, detail: string): string {
-  const rule = texts.fields.find(([pattern]) => pattern.test(detail));
-  if (!rule) return detail;
-  const sentence = detail.replace(...rule).replace(/ {2,}/g, ' ');
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1);
+/** The sentence about an error. A newer API may have a code that is unknown here. */
+function fieldText({ fields }: ProblemTexts, { code, parameters = {}, detail }: FieldError): string {
+  const known: Partial<FieldTexts> = fields;
+  return known[code]?.(parameters) ?? detail;
 }
 
 /** The end of a suspension and its reason. */

@@ -6,7 +6,6 @@ use guildhall_common::contract::{
         AccountId, AccountRefusal, CancelDeletion, CancelDeletionByLink, DeletionCancelled,
         DeletionScheduled, ScheduleDeletion,
     },
-    character::CharacterId,
     command::Failure,
     news::{PostId, news_key, post_key},
 };
@@ -25,10 +24,12 @@ use crate::{
         jobs::{Job, NextRun},
         rule::Rule,
     },
-    guild,
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+    mail::{MailKind, MailRecipient, NewMail, TokenPurpose, take_token},
     payments::{cancel_open_payments, open_payments},
 };
+
+/// The time between the request to delete an account and its deletion. The owner can cancel it until then.
+const DELAY: TimeDelta = TimeDelta::days(14);
 
 impl Rule for ScheduleDeletion {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -44,7 +45,7 @@ impl Rule for ScheduleDeletion {
             return Err(AccountRefusal::DeletionScheduled.into());
         }
         cx.check_requested_mails(account_id).await?;
-        let due_at = cx.now + cx.settings.accounts.deletion_delay;
+        let due_at = cx.now + DELAY;
         set_due_time(cx, account_id, due_at).await?;
         cx.schedule(&DeleteAccount { account_id }, due_at).await?;
         let details = json!({ "deleted_at": due_at.format("%Y-%m-%d").to_string() });
@@ -142,17 +143,12 @@ impl Job for DeleteAccount {
 /// The rows are locked in the order of the commands: guilds, characters, payments, the account.
 async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
     let names = erasure::names_of(cx, account_id).await?;
-    for character_id in characters_of(cx, account_id).await? {
-        guild::lock_with_guild(cx.db, character_id).await?;
-        // The game may have given it to another account meanwhile.
-        if !owns(cx, account_id, character_id).await? {
-            return Ok(false);
-        }
-        character::deletion::delete(cx, character_id).await?;
+    if !character::delete_all_of(cx, account_id).await? {
+        return Ok(false);
     }
     cancel_open_payments(cx, account_id).await?;
     let owner = sqlx::query_as!(
-        Recipient,
+        MailRecipient,
         r#"select account_id as "account_id: AccountId", name, language as "language: _",
                   case when email_verified_at is null then '' else email end as "email!"
            from accounts where account_id = $1 and deletion_due_at <= $2 for update"#,
@@ -161,7 +157,9 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
     );
     let Some(owner) = owner.fetch_optional(&mut *cx.db).await? else { return Ok(false) };
     // New characters and payments lock the account for key share, so none is created from now on.
-    if !characters_of(cx, account_id).await?.is_empty() || !open_payments(cx, account_id).await?.is_empty() {
+    if !character::all_of(cx, account_id).await?.is_empty()
+        || !open_payments(cx, account_id).await?.is_empty()
+    {
         return Ok(false);
     }
     end_all(cx, account_id, None).await?;
@@ -173,27 +171,6 @@ async fn delete_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Re
     cx.publish("account.deleted", &json!({ "account_id": account_id }));
     cx.audit(Entry::new("account.delete", json!({ "account_id": account_id }))).await?;
     Ok(true)
-}
-
-async fn owns(cx: &mut Context<'_>, account_id: AccountId, character_id: CharacterId) -> sqlx::Result<bool> {
-    sqlx::query_scalar!(
-        r#"select exists (select from characters where character_id = $1 and account_id = $2) as "owns!""#,
-        character_id.get(),
-        account_id.get(),
-    )
-    .fetch_one(&mut *cx.db)
-    .await
-}
-
-async fn characters_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<Vec<CharacterId>> {
-    sqlx::query_scalar!(
-        r#"select character_id as "character_id: CharacterId"
-           from characters left join guild_members using (character_id)
-           where account_id = $1 and deleted_at is null order by guild_id, character_id"#,
-        account_id.get(),
-    )
-    .fetch_all(&mut *cx.db)
-    .await
 }
 
 /// The posts of the account show its name.

@@ -1,7 +1,13 @@
 //! Erases the outcomes of operations that name a deleted person: a job, because the table may have millions of rows.
+//!
+//! The job searches for the name in the fields of each outcome, because other ways cost more. Outcomes with ids instead of names would
+//! no longer be the sent responses. An index of the named people would slow down each command, and lack the outcomes of 0.3.0.
 
 use chrono::TimeDelta;
-use guildhall_common::{contract::account::AccountId, platform::db};
+use guildhall_common::{
+    contract::account::{AccountId, PERSONAL_FIELDS},
+    platform::db,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::{
@@ -15,9 +21,14 @@ use crate::{
 /// The maximum number of operations that one attempt reads. The outcome of a report of a game server may have 50 KB.
 const MAX_ROWS: i64 = 500;
 
-/// Selects the names and addresses of `$names` in an outcome. A word such as "conflict" may be the name of an account, so only the values of
-/// fields such as `name` or `new_email` count.
-const NAMED: &str = r#"$.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "(name|email|killed_by)$" && @.value == $names[*])"#;
+/// The path to the names and addresses of `$names` in an outcome. A word such as "conflict" may be the name of an account, so only the
+/// values of fields such as `name` or `new_email` count.
+fn path_to_names() -> String {
+    let ends = PERSONAL_FIELDS.join("|");
+    format!(
+        r#"$.** ? (@.type() == "object").keyvalue() ? (@.key like_regex "({ends})$" && @.value == $names[*])"#
+    )
+}
 
 /// Schedules the erasure of the outcomes that name the owner of the account.
 pub(super) async fn schedule(
@@ -64,7 +75,7 @@ impl Job for EraseOutcomes {
                select operation_id from read order by operation_id desc limit 1"#,
             account_id.get(),
             MAX_ROWS,
-            NAMED,
+            path_to_names(),
         )
         .fetch_optional(&mut *transaction)
         .await?;

@@ -1,6 +1,6 @@
 //! Erases what the site knows about the owner of an account. Ids, numbers and the records of money stay.
 
-use guildhall_common::contract::account::AccountId;
+use guildhall_common::contract::account::{AccountId, PERSONAL_FIELDS};
 use serde_json::Value;
 
 use crate::{
@@ -44,7 +44,7 @@ pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sql
 
 /// Keeps the name and the address for as long as the site must know who has paid.
 async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<()> {
-    let retention = cx.settings.accounts.identity_retention;
+    let retention = cx.settings.retention.identities;
     if retention.is_zero() {
         return Ok(());
     }
@@ -66,11 +66,13 @@ async fn retain_identity(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::R
 /// Erases the messages of dead letters that name the account. An operator cannot replay them any more.
 async fn erase_dead_letters(cx: &mut Context<'_>, names: &[String]) -> sqlx::Result<()> {
     // A word such as "command" may be the name of an account. Names are the values of fields such as "name" or "new_email".
-    const FIELDS: [&str; 6] =
-        ["name\":", "name\": ", "email\":", "email\": ", "killed_by\":", "killed_by\": "];
     let fields: Vec<String> = names
         .iter()
-        .flat_map(|name| FIELDS.map(|field| format!("{field}{}", Value::from(name.as_str()))))
+        .map(|name| Value::from(name.as_str()))
+        .flat_map(|name| {
+            PERSONAL_FIELDS.map(|field| [format!("{field}\":{name}"), format!("{field}\": {name}")])
+        })
+        .flatten()
         .collect();
     sqlx::query!(
         "with named as (

@@ -10,7 +10,7 @@ use serde_json::json;
 use crate::{
     account::owner::in_words,
     engine::context::Context,
-    mail::{MailKind, NewMail, Recipient},
+    mail::{MailKind, MailRecipient, NewMail},
 };
 
 /// The maximum number of clients that an account knows.
@@ -25,7 +25,7 @@ pub(super) async fn tell_about_new_device(
     command: &StartSession,
 ) -> Result<(), Failure> {
     let owner = sqlx::query_as!(
-        Recipient,
+        MailRecipient,
         r#"select account_id as "account_id: AccountId", name, email, language as "language: Language"
            from accounts
            where account_id = $1 and email_verified_at is not null

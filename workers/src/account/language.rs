@@ -13,7 +13,7 @@ impl Rule for ChangeLanguage {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<LanguageChanged, Failure> {
         let account_id = cx.account_id()?;
         let changed = sqlx::query!(
-            "update accounts set language = $2 where account_id = $1",
+            "update accounts set language = $2 where account_id = $1 and deleted_at is null",
             account_id.get(),
             self.language as _
         );

@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{
     engine::context::Context,
-    mail::{MailKind, NewMail, Recipient},
+    mail::{MailKind, MailRecipient, NewMail},
 };
 
 /// An account whose row is locked.
@@ -49,13 +49,13 @@ impl Owner {
     }
 
     /// The owner at the address of the account.
-    pub(super) fn recipient(&self) -> Recipient {
+    pub(super) fn recipient(&self) -> MailRecipient {
         self.recipient_at(&self.email)
     }
 
     /// The owner at another address.
-    pub(super) fn recipient_at(&self, email: &str) -> Recipient {
-        Recipient {
+    pub(super) fn recipient_at(&self, email: &str) -> MailRecipient {
+        MailRecipient {
             account_id: self.account_id,
             name: self.name.clone(),
             email: email.to_owned(),
@@ -106,7 +106,7 @@ impl Owner {
 
     /// Checks that the site can send the owner a mail.
     pub(super) fn check_mail(&self, cx: &Context<'_>) -> Result<(), Failure> {
-        if cx.mailer.is_none() {
+        if cx.services.mailer.is_none() {
             return Err(AccountRefusal::MailNotConfigured.into());
         }
         if self.is_verified { Ok(()) } else { Err(AccountRefusal::EmailNotVerified.into()) }

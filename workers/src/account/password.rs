@@ -17,14 +17,14 @@ use crate::{
         verify_email::cancel_email_changes,
     },
     engine::{context::Context, rule::Rule},
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, take_token},
+    mail::{MailKind, MailRecipient, NewMail, TokenPurpose, take_token},
 };
 
 impl Rule for RequestPasswordReset {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PasswordResetRequested, Failure> {
-        if let Some(owner) = Recipient::find_verified(cx, &self.email).await? {
+        if let Some(owner) = MailRecipient::find_verified(cx, &self.email).await? {
             cx.send_mail(NewMail::new(MailKind::ResetPassword, &owner)).await?;
         }
         Ok(PasswordResetRequested { email: self.email.to_string() })

@@ -15,6 +15,7 @@ use crate::{
         owner::{Owner, in_words},
         password::expire_password,
         session::end_all,
+        verify_email::must_be_unverified_elsewhere,
     },
     engine::{audit::Entry, context::Context, rule::Rule},
     game,
@@ -125,14 +126,21 @@ impl Rule for VerifyEmailByHand {
         let account_id = self.account_id;
         lock_target(cx, account_id).await?;
         let email = sqlx::query_scalar!(
-            "update accounts set email_verified_at = $2 where account_id = $1 and email_verified_at is null returning email",
+            "select email from accounts where account_id = $1 and email_verified_at is null",
+            account_id.get(),
+        )
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(AccountRefusal::EmailAlreadyVerified)?;
+        must_be_unverified_elsewhere(cx, account_id, &email).await?;
+        sqlx::query!(
+            "update accounts set email_verified_at = $2 where account_id = $1",
             account_id.get(),
             cx.now,
         )
-        .fetch_optional(&mut *cx.db)
+        .execute(&mut *cx.db)
         .await
-        .on_constraint("accounts_verified_email_unique", AccountRefusal::EmailTaken)?
-        .ok_or(AccountRefusal::EmailAlreadyVerified)?;
+        .on_constraint("accounts_verified_email_unique", AccountRefusal::EmailTaken)?;
         let entry = Entry::new("account.verify_email_by_hand", json!({ "account_id": account_id }));
         cx.audit(entry.text("reason", &self.reason)).await?;
         Ok(EmailVerified { account_id, email })

@@ -49,7 +49,7 @@ impl Rule for StartSession {
         .await?;
         insert_token(cx, &self.token_hash, self.session_id, self.expires_at).await?;
         end_oldest(cx, self).await?;
-        if cx.mailer.is_some() && cx.settings.mail.new_device_mails {
+        if cx.services.mailer.is_some() {
             tell_about_new_device(cx, self).await?;
         }
         remember_clients(cx, self).await?;

@@ -11,7 +11,7 @@ use guildhall_common::contract::{
 use crate::{
     account::owner::Owner,
     engine::{context::Context, rule::Rule},
-    mail::{MailKind, NewMail, Recipient, TokenPurpose, is_deliverable, take_token},
+    mail::{MailKind, MailRecipient, NewMail, TokenPurpose, is_deliverable, take_token},
 };
 
 /// The number of wrong codes after which a mail's code is invalid. Its link still works.
@@ -46,9 +46,9 @@ pub(super) fn check_address(email: &str) -> Result<(), Failure> {
 pub(super) async fn send_or_refuse(
     cx: &mut Context<'_>,
     kind: MailKind,
-    to: &Recipient,
+    to: &MailRecipient,
 ) -> Result<(), Failure> {
-    if cx.mailer.is_none() {
+    if cx.services.mailer.is_none() {
         return Err(AccountRefusal::MailNotConfigured.into());
     }
     cx.check_requested_mails(to.account_id).await?;
@@ -63,9 +63,9 @@ pub(super) async fn send_or_refuse(
 pub(super) async fn send_verification(
     cx: &mut Context<'_>,
     kind: MailKind,
-    to: &Recipient,
+    to: &MailRecipient,
 ) -> sqlx::Result<bool> {
-    let owner = Recipient::find_verified(cx, &to.email).await?;
+    let owner = MailRecipient::find_verified(cx, &to.email).await?;
     match owner.filter(|owner| owner.account_id != to.account_id) {
         Some(owner) => {
             let requested_by = Some(to.account_id);
@@ -135,6 +135,7 @@ pub(super) async fn set_verified_email(
     account_id: AccountId,
     email: &str,
 ) -> Result<(), Failure> {
+    must_be_unverified_elsewhere(cx, account_id, email).await?;
     sqlx::query!(
         "update accounts set email = $2, email_verified_at = $3 where account_id = $1",
         account_id.get(),
@@ -151,6 +152,24 @@ pub(super) async fn set_verified_email(
     .execute(&mut *cx.db)
     .await?;
     Ok(())
+}
+
+/// Refuses an address that another account has verified. The unique index finds two that do so at the same time, but the error writes the
+/// address into the log of Postgres.
+pub(super) async fn must_be_unverified_elsewhere(
+    cx: &mut Context<'_>,
+    account_id: AccountId,
+    email: &str,
+) -> Result<(), Failure> {
+    let is_taken = sqlx::query_scalar!(
+        r#"select exists (select from accounts where email_key = lower($2) and email_verified_at is not null
+                            and account_id <> $1) as "is_taken!""#,
+        account_id.get(),
+        email,
+    )
+    .fetch_one(&mut *cx.db)
+    .await?;
+    if is_taken { Err(AccountRefusal::EmailTaken.into()) } else { Ok(()) }
 }
 
 /// Makes the links and codes invalid that would give the account another address. A stranger who knew the former password may have

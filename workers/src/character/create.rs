@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     account::{AccountRefusal, CharacterCreated, CreateCharacter},
     character::CharacterId,
-    command::{Failure, OnConstraint},
+    command::Failure,
 };
 
 use crate::engine::{context::Context, rule::Rule};
@@ -11,7 +11,7 @@ use crate::engine::{context::Context, rule::Rule};
 impl Rule for CreateCharacter {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<CharacterCreated, Failure> {
         let account_id = cx.account_id()?;
-        if !cx.settings.character_names.allow(&self.name) {
+        if !cx.settings.characters.names.allow(&self.name) {
             return Err(AccountRefusal::CharacterNameNotAllowed.into());
         }
         // The deletion of the account waits for the lock, and finds the character.
@@ -23,20 +23,21 @@ impl Rule for CreateCharacter {
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(AccountRefusal::AccountNotFound)?;
-        if existing >= cx.settings.characters_per_account {
+        if existing >= cx.settings.characters.per_account {
             return Err(AccountRefusal::TooManyCharacters.into());
         }
         let created = sqlx::query_as!(
             CharacterCreated,
             r#"insert into characters (account_id, name, vocation) values ($1, $2, $3)
+               on conflict on constraint characters_name_unique do nothing
                returning character_id as "character_id: CharacterId", name, level, vocation"#,
             account_id.get(),
             &*self.name,
             &*self.vocation,
         )
-        .fetch_one(&mut *cx.db)
-        .await
-        .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(AccountRefusal::CharacterNameTaken)?;
         cx.publish("character.created", &created);
         Ok(created)
     }

@@ -7,6 +7,7 @@ use guildhall_common::contract::{
     character::CharacterId,
     command::Failure,
     game::{DeathSkipReason, DeathsReported, ReportDeaths, ReportedDeath, SkippedDeath},
+    readable,
     value_types::trimmed,
 };
 
@@ -23,14 +24,14 @@ impl Rule for ReportDeaths {
         game::renew_presence(cx).await?;
         let found = find_characters(cx, &self.deaths).await?;
         let latest = cx.now + MAX_CLOCK_LEAD;
-        let mut columns = Columns::default();
+        let mut columns = DeathColumns::default();
         let mut skipped = vec![];
         for death in &self.deaths {
             let reason = match found.get(&key(&death.character_name)) {
                 None => DeathSkipReason::CharacterNotFound,
                 Some(character) if !character.is_confirmed => DeathSkipReason::NotConfirmed,
                 Some(_) if death.died_at.0 > latest => DeathSkipReason::InFuture,
-                Some(_) if trimmed(&death.killed_by).is_empty() => DeathSkipReason::KillerMissing,
+                Some(_) if !has_killer(death) => DeathSkipReason::KillerMissing,
                 Some(character) => {
                     columns.push(death, character.character_id, &found);
                     continue;
@@ -47,6 +48,10 @@ impl Rule for ReportDeaths {
 struct Participant {
     character_id: CharacterId,
     is_confirmed: bool,
+}
+
+fn has_killer(death: &ReportedDeath) -> bool {
+    !death.killed_by.is_empty() && readable::check(&death.killed_by).is_ok()
 }
 
 /// The key of a name, which may have more characters than the names of the site.
@@ -80,7 +85,7 @@ async fn find_characters(
 
 /// Deaths as columns for `unnest`.
 #[derive(Default)]
-struct Columns {
+struct DeathColumns {
     characters: Vec<i64>,
     death_ids: Vec<String>,
     times: Vec<DateTime<Utc>>,
@@ -90,7 +95,7 @@ struct Columns {
     killers: Vec<Option<i64>>,
 }
 
-impl Columns {
+impl DeathColumns {
     fn push(
         &mut self,
         death: &ReportedDeath,
@@ -109,8 +114,8 @@ impl Columns {
 }
 
 /// Inserts the deaths that are not stored yet, and returns their number.
-async fn store(cx: &mut Context<'_>, columns: &Columns) -> sqlx::Result<i64> {
-    let Columns { characters, death_ids, times, levels, killed_by, killers } = columns;
+async fn store(cx: &mut Context<'_>, columns: &DeathColumns) -> sqlx::Result<i64> {
+    let DeathColumns { characters, death_ids, times, levels, killed_by, killers } = columns;
     let created = sqlx::query!(
         "insert into deaths (character_id, death_id, died_at, level, killed_by, killer_is_player, killer_id)
          select character_id, death_id, died_at, level, killed_by, killed_by is null, killer_id

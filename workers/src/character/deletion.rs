@@ -2,7 +2,7 @@
 //!
 //! The row stays, because purchases, deliveries and invites refer to it. It loses its name and the data of the game.
 
-use guildhall_common::contract::character::CharacterId;
+use guildhall_common::contract::{actor::AccountId, character::CharacterId};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
@@ -52,8 +52,39 @@ impl Job for DeleteDueCharacter {
     }
 }
 
+/// Deletes the characters of an account. False: the game has given one to another account meanwhile.
+///
+/// Each is locked with its guild, in the order of the guilds.
+pub(crate) async fn delete_all_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<bool> {
+    for character_id in all_of(cx, account_id).await? {
+        guild::lock_with_guild(cx.db, character_id).await?;
+        let is_owned = sqlx::query_scalar!(
+            r#"select exists (select from characters where character_id = $1 and account_id = $2) as "owns!""#,
+            character_id.get(),
+            account_id.get(),
+        );
+        if !is_owned.fetch_one(&mut *cx.db).await? {
+            return Ok(false);
+        }
+        delete(cx, character_id).await?;
+    }
+    Ok(true)
+}
+
+/// The characters of an account, in the order of their guilds.
+pub(crate) async fn all_of(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Result<Vec<CharacterId>> {
+    sqlx::query_scalar!(
+        r#"select character_id as "character_id: CharacterId"
+           from characters left join guild_members using (character_id)
+           where account_id = $1 and deleted_at is null order by guild_id, character_id"#,
+        account_id.get(),
+    )
+    .fetch_all(&mut *cx.db)
+    .await
+}
+
 /// Deletes a character. It leaves its guild, its open deliveries are parked, and its name can be used by others.
-pub(crate) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<()> {
+pub(super) async fn delete(cx: &mut Context<'_>, character_id: CharacterId) -> sqlx::Result<()> {
     guild::leave_or_pass_leadership(cx, character_id).await?;
     lock_against_new_rows(cx, character_id).await?;
     game::park_open(cx, character_id, REASON).await?;

@@ -22,7 +22,7 @@ struct Renamed {
 }
 
 /// A character whose name belongs to another character in the game.
-struct Holder {
+struct NameHolder {
     character_id: CharacterId,
     account_id: AccountId,
     name: String,
@@ -89,9 +89,9 @@ async fn find_holders(
     ids: &[String],
     names: &[String],
     renamed: &[CharacterId],
-) -> sqlx::Result<Vec<Holder>> {
+) -> sqlx::Result<Vec<NameHolder>> {
     sqlx::query_as!(
-        Holder,
+        NameHolder,
         r#"select character_id as "character_id: CharacterId", account_id as "account_id: AccountId",
                   characters.name, game_character_id is not null as "has_game_id!"
            from unnest($1::text[], $2::text[]) as reported (reported_id, name)
@@ -111,8 +111,8 @@ async fn find_holders(
 
 /// Takes the name from a character. Without an id of the game, it is the player's again: no report can name it any more, and its open
 /// deliveries are parked.
-async fn move_away(cx: &mut Context<'_>, holder: Holder) -> Result<(), Failure> {
-    let Holder { character_id, account_id, name: former_name, has_game_id } = holder;
+async fn move_away(cx: &mut Context<'_>, holder: NameHolder) -> Result<(), Failure> {
+    let NameHolder { character_id, account_id, name: former_name, has_game_id } = holder;
     let name = take_over::free_name(character_id);
     sqlx::query!(
         "update characters
@@ -160,14 +160,18 @@ async fn record(
     Ok(())
 }
 
-/// Gives the characters to the accounts that own them in the game. They keep their guilds and their deliveries.
-pub(super) async fn follow_owners(cx: &mut Context<'_>, reported: &Reported<'_>) -> Result<(), Failure> {
+/// Gives the characters to the accounts that own them in the game, and returns those characters. They keep their guilds and their
+/// deliveries.
+pub(super) async fn follow_owners(
+    cx: &mut Context<'_>,
+    reported: &Reported<'_>,
+) -> Result<Vec<CharacterId>, Failure> {
     let owners: Vec<_> = reported
         .values()
         .filter_map(|row| Some((row.game_id()?.to_owned(), row.character.account_id?.get())))
         .collect();
     if owners.is_empty() {
-        return Ok(());
+        return Ok(vec![]);
     }
     let (ids, accounts): (Vec<String>, Vec<i64>) = owners.into_iter().unzip();
     // The deletion of an account waits for the lock of the character or has it, and looks for its owner again.
@@ -181,7 +185,7 @@ pub(super) async fn follow_owners(cx: &mut Context<'_>, reported: &Reported<'_>)
     .fetch_all(&mut *cx.db)
     .await?;
     if sold.is_empty() {
-        return Ok(());
+        return Ok(vec![]);
     }
     let sold = sqlx::query_as!(
         Sold,
@@ -202,6 +206,7 @@ pub(super) async fn follow_owners(cx: &mut Context<'_>, reported: &Reported<'_>)
     )
     .fetch_all(&mut *cx.db)
     .await?;
+    let changed = sold.iter().map(|sold| sold.character_id).collect();
     for Sold { character_id, former_account_id, account_id } in sold {
         let details = json!({
             "character_id": character_id, "account_id": account_id, "former_account_id": former_account_id
@@ -213,5 +218,5 @@ pub(super) async fn follow_owners(cx: &mut Context<'_>, reported: &Reported<'_>)
         }
         cx.publish("character.owner_changed", &details);
     }
-    Ok(())
+    Ok(changed)
 }

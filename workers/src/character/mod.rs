@@ -3,7 +3,7 @@
 mod create;
 mod deaths;
 mod delete_by_game;
-pub(crate) mod deletion;
+mod deletion;
 mod game_identity;
 mod own_character;
 mod rename;
@@ -13,4 +13,4 @@ mod snapshot;
 mod take_over;
 mod upsert;
 
-pub(crate) use self::deletion::DeleteDueCharacter;
+pub(crate) use self::deletion::{DeleteDueCharacter, all_of, delete_all_of};

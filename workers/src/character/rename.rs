@@ -25,24 +25,28 @@ impl Rule for RenameCharacter {
         if game::has_undelivered(cx, character.character_id).await? {
             return Err(AccountRefusal::DeliveriesPending.into());
         }
-        if !cx.settings.character_names.allow(&self.new_name) {
+        if !cx.settings.characters.names.allow(&self.new_name) {
             return Err(AccountRefusal::CharacterNameNotAllowed.into());
         }
         if character.name == *self.new_name {
             return Err(AccountRefusal::CharacterNameUnchanged.into());
         }
-        // The former name that the list of characters shows is that of a character whose name the game has changed.
+        // The former name that the list of characters shows is that of a character whose name the game has changed. The constraint is
+        // only violated by two new names at the same time.
         let guild_name = sqlx::query_scalar!(
-            r#"update characters set name = $2, former_name = null where character_id = $1
+            r#"update characters set name = $2, former_name = null
+               where character_id = $1
+                 and not exists (select from characters as other where other.name_key = lower($2) and other.character_id <> $1)
                returning (select guilds.name from guild_members join guilds using (guild_id)
                           where guild_members.character_id = characters.character_id)"#,
             character.character_id.get(),
             &*self.new_name,
         )
-        .fetch_one(&mut *cx.db)
+        .fetch_optional(&mut *cx.db)
         .await
-        .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?;
-        let coins = cx.settings.rename_cost;
+        .on_constraint("characters_name_unique", AccountRefusal::CharacterNameTaken)?
+        .ok_or(AccountRefusal::CharacterNameTaken)?;
+        let coins = cx.settings.characters.rename_cost;
         pay(cx, character.account_id, coins).await?;
         // The list of guilds shows the names of the leaders.
         cx.invalidate(guild_name.iter().flat_map(|guild| [guild_key(guild), guilds_key()]));

@@ -26,7 +26,7 @@ impl ReportedCharacter<'_> {
 
 /// The reported characters as columns for `unnest`.
 #[derive(Default)]
-pub(super) struct Columns {
+pub(super) struct CharacterColumns {
     pub(super) keys: Vec<String>,
     pub(super) names: Vec<String>,
     pub(super) levels: Vec<i32>,
@@ -44,7 +44,7 @@ pub(super) fn online_keys(reported: &Reported<'_>) -> Vec<String> {
     online.map(|(key, _)| key.clone()).collect()
 }
 
-impl Columns {
+impl CharacterColumns {
     pub(super) fn of(reported: &Reported<'_>) -> Self {
         let mut columns = Self::default();
         for (key, ReportedCharacter { name, vocation, character }) in reported {

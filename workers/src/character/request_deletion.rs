@@ -1,5 +1,6 @@
 //! Requests the deletion of a character, and cancels it. A job deletes the character when it is due.
 
+use chrono::TimeDelta;
 use guildhall_common::contract::{
     account::{
         AccountRefusal, CancelCharacterDeletion, CharacterDeletionCancelled, CharacterDeletionRequested,
@@ -17,6 +18,9 @@ use crate::{
     engine::{audit::Entry, context::Context, rule::Rule},
     game,
 };
+
+/// The time between the request to delete a character and its deletion. The player can cancel the request until then.
+const DELAY: TimeDelta = TimeDelta::days(7);
 
 impl Rule for DeleteCharacter {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -39,7 +43,7 @@ impl Rule for DeleteCharacter {
         if game::has_open(cx, character_id).await? {
             return Err(AccountRefusal::DeliveriesPending.into());
         }
-        let deletion_due_at = cx.now + cx.settings.character_deletion_delay;
+        let deletion_due_at = cx.now + DELAY;
         sqlx::query!(
             "with requested as (update characters set deletion_due_at = $2 where character_id = $1)
              delete from guild_invites where character_id = $1",

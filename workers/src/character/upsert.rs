@@ -4,19 +4,19 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use guildhall_common::contract::{
     actor::ServiceTokenId,
-    character::CharacterId,
+    character::{CharacterId, CharacterName},
     command::Failure,
     game::{CharactersUpserted, GameCharacter, SkipReason, SkippedCharacter, UpsertCharacters},
     guild::guild_key,
+    readable,
 };
 
 use crate::{
     character::{
         game_identity,
-        reported::{Columns, Reported, ReportedCharacter},
+        reported::{CharacterColumns, Reported, ReportedCharacter},
         snapshot, take_over,
     },
-    config::CharacterNames,
     engine::{context::Context, rule::Rule},
     game,
 };
@@ -29,7 +29,8 @@ impl Rule for UpsertCharacters {
         let mut reported = Reported::new();
         let mut skipped = vec![];
         for character in &self.characters {
-            match parse(character, &cx.settings.character_names) {
+            let name = cx.settings.characters.names.parse(&character.name);
+            match parse(character, name) {
                 Ok(parsed) => {
                     // A game id has one name.
                     reported
@@ -39,39 +40,39 @@ impl Rule for UpsertCharacters {
                 Err(reason) => skipped.push(skip(character, reason)),
             }
         }
-        let mut renamed = game_identity::follow_names(cx, &reported).await?;
-        game_identity::follow_owners(cx, &reported).await?;
-        renamed.extend(take_over::rename_claimed(cx, &reported).await?);
-        let columns = Columns::of(&reported);
+        let mut changed = game_identity::follow_names(cx, &reported).await?;
+        changed.extend(game_identity::follow_owners(cx, &reported).await?);
+        changed.extend(take_over::rename_claimed(cx, &reported).await?);
+        let columns = CharacterColumns::of(&reported);
         let world = self.world.as_deref();
-        let mut changed = update(cx, server, &columns, world).await?;
-        let updated = changed.len() as i64;
+        changed.extend(update(cx, server, &columns, world).await?);
         let created = create(cx, server, &columns, world).await?;
         let others = reported.iter().filter(|(key, _)| !created.contains(*key));
-        let (unchanged, not_stored) = check_owners(cx, others).await?;
+        let (stored, not_stored) = check_owners(cx, others).await?;
         skipped.extend(not_stored);
+        let updated = stored.iter().filter(|id| changed.contains(id)).count();
         match self.snapshot_id {
             Some(snapshot_id) => changed
                 .extend(snapshot::store_part(cx, server, snapshot_id, &reported, self.last_part).await?),
             None => snapshot::add_to_open(cx, server, &reported).await?,
         }
-        changed.extend(renamed);
         invalidate(cx, &changed).await?;
         Ok(CharactersUpserted {
             created: created.len() as i64,
-            updated,
-            unchanged: unchanged - updated,
+            updated: updated as i64,
+            unchanged: (stored.len() - updated) as i64,
             skipped,
         })
     }
 }
 
 /// The character with its name and its vocation, if the site allows both.
-fn parse<'a>(
-    character: &'a GameCharacter,
-    names: &CharacterNames,
-) -> Result<ReportedCharacter<'a>, SkipReason> {
-    let name = names.parse(&character.name).ok_or(SkipReason::NameNotAllowed)?;
+fn parse(
+    character: &GameCharacter,
+    name: Option<CharacterName>,
+) -> Result<ReportedCharacter<'_>, SkipReason> {
+    let name = name.ok_or(SkipReason::NameNotAllowed)?;
+    readable::check(&character.vocation).map_err(|_| SkipReason::VocationNotAllowed)?;
     let vocation = character.vocation.parse().map_err(|_| SkipReason::VocationNotAllowed)?;
     Ok(ReportedCharacter { name, vocation, character })
 }
@@ -86,7 +87,7 @@ fn skip(character: &GameCharacter, reason: SkipReason) -> SkippedCharacter {
 async fn update(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    Columns { keys, levels, vocations, online, accounts, game_ids, .. }: &Columns,
+    CharacterColumns { keys, levels, vocations, online, accounts, game_ids, .. }: &CharacterColumns,
     world: Option<&str>,
 ) -> Result<Vec<CharacterId>, Failure> {
     let updated = sqlx::query!(
@@ -133,7 +134,7 @@ async fn update(
 async fn create(
     cx: &mut Context<'_>,
     server: ServiceTokenId,
-    Columns { names, levels, vocations, online, accounts, game_ids, .. }: &Columns,
+    CharacterColumns { names, levels, vocations, online, accounts, game_ids, .. }: &CharacterColumns,
     world: Option<&str>,
 ) -> Result<BTreeSet<String>, Failure> {
     let created = sqlx::query_scalar!(
@@ -164,22 +165,23 @@ async fn create(
     Ok(created.into_iter().collect())
 }
 
-/// The number of stored characters, and those that are not stored with the reason.
+/// The characters that are stored, and those that are not with the reason.
 async fn check_owners<'a>(
     cx: &mut Context<'_>,
     characters: impl Iterator<Item = (&'a String, &'a ReportedCharacter<'a>)>,
-) -> Result<(i64, Vec<SkippedCharacter>), Failure> {
+) -> Result<(Vec<CharacterId>, Vec<SkippedCharacter>), Failure> {
     let (keys, characters): (Vec<String>, Vec<&GameCharacter>) =
         characters.map(|(key, reported)| (key.clone(), reported.character)).unzip();
     let stored = sqlx::query!(
-        r#"select name_key as "name_key!", account_id, confirmed_at is not null as "is_confirmed!", game_character_id
+        r#"select name_key as "name_key!", character_id as "character_id: CharacterId", account_id,
+                  confirmed_at is not null as "is_confirmed!", game_character_id
            from characters where name_key = any($1)"#,
         &keys,
     )
     .fetch_all(&mut *cx.db)
     .await?;
     let stored: BTreeMap<_, _> = stored.into_iter().map(|row| (row.name_key.clone(), row)).collect();
-    let mut skipped = vec![];
+    let (mut reported, mut skipped) = (vec![], vec![]);
     for (key, character) in keys.iter().zip(&characters) {
         // With its id, a character gets each owner that exists.
         let game_id = character.game_character_id.as_deref();
@@ -187,9 +189,15 @@ async fn check_owners<'a>(
         let reason = match (stored.get(key), character.account_id) {
             (None, None) => SkipReason::AccountMissing,
             (None, Some(_)) => SkipReason::AccountNotFound,
-            (Some(row), None) if row.is_confirmed => continue,
+            (Some(row), None) if row.is_confirmed => {
+                reported.push(row.character_id);
+                continue;
+            }
             (Some(_), None) => SkipReason::NotConfirmed,
-            (Some(row), Some(owner)) if row.account_id == owner.get() => continue,
+            (Some(row), Some(owner)) if row.account_id == owner.get() => {
+                reported.push(row.character_id);
+                continue;
+            }
             (Some(row), Some(_)) if row.is_confirmed && !is_identified(row.game_character_id.as_deref()) => {
                 SkipReason::OtherOwner
             }
@@ -197,7 +205,7 @@ async fn check_owners<'a>(
         };
         skipped.push(skip(character, reason));
     }
-    Ok(((characters.len() - skipped.len()) as i64, skipped))
+    Ok((reported, skipped))
 }
 
 /// Invalidates everything that shows these characters.

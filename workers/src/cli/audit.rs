@@ -5,7 +5,7 @@ use guildhall_workers::operator::audit_texts;
 use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
-pub(crate) enum Audit {
+pub(crate) enum AuditCommand {
     /// Erase the texts of audit entries: names, descriptions, bodies of posts, reasons. The entries stay
     EraseEntries {
         #[arg(required = true)]
@@ -21,7 +21,7 @@ pub(crate) enum Audit {
     },
 }
 
-impl Audit {
+impl AuditCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         let erased = match self {
             Self::EraseEntries { ids, app } => audit_texts::erase_entries(&app.start()?, &ids).await?,

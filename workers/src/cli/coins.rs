@@ -12,7 +12,7 @@ use guildhall_workers::operator::price_list;
 use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
-pub(crate) enum Coins {
+pub(crate) enum CoinsCommand {
     /// List the rates and the packages
     List {
         #[command(flatten)]
@@ -54,7 +54,7 @@ fn money(amount: &str, currency: Currency) -> anyhow::Result<Money> {
     Ok(money)
 }
 
-impl Coins {
+impl CoinsCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::List { app } => {

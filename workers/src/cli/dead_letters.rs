@@ -6,7 +6,7 @@ use guildhall_workers::operator::dead_letters;
 use crate::cli::app_args::AppArgs;
 
 #[derive(Subcommand)]
-pub(crate) enum DeadLetters {
+pub(crate) enum DeadLettersCommand {
     /// List all dead letters, oldest first
     List {
         #[command(flatten)]
@@ -34,7 +34,7 @@ pub(crate) enum DeadLetters {
     },
 }
 
-impl DeadLetters {
+impl DeadLettersCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         match self {
             Self::List { app } => {

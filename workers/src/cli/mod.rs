@@ -10,6 +10,6 @@ mod service_token;
 mod webhook;
 
 pub(crate) use crate::cli::{
-    app_args::AppArgs, audit::Audit, coins::Coins, dead_letters::DeadLetters, payload::Payload,
-    service_token::ServiceTokenCommand, webhook::RegisterWebhook,
+    app_args::AppArgs, audit::AuditCommand, coins::CoinsCommand, dead_letters::DeadLettersCommand,
+    payload::PayloadCommand, service_token::ServiceTokenCommand, webhook::RegisterWebhookCommand,
 };

@@ -6,7 +6,7 @@ use crate::cli::payload_fields::{
 };
 
 #[derive(Subcommand)]
-pub(crate) enum Payload {
+pub(crate) enum PayloadCommand {
     /// Print the scheme and the fields of a payload as JSON, or the reason why it is invalid
     Decode { text: String },
     /// Print the payload with these fields
@@ -32,7 +32,7 @@ pub(crate) enum Encode {
     Sepa(SepaFields),
 }
 
-impl Payload {
+impl PayloadCommand {
     pub(crate) fn run(self) -> anyhow::Result<()> {
         match self {
             Self::Decode { text } => {

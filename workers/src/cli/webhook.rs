@@ -5,7 +5,7 @@ use std::{
 
 use anyhow::{Context, ensure};
 use clap::Args;
-use guildhall_common::contract::notification::{MIN_WEBHOOK_SECRET, is_webhook_secret};
+use guildhall_common::contract::providers::{MIN_WEBHOOK_SECRET, is_webhook_secret};
 use guildhall_workers::payments::register_webhook;
 
 use crate::cli::app_args::AppArgs;
@@ -14,7 +14,7 @@ use crate::cli::app_args::AppArgs;
 const SECRET: &str = "GUILDHALL_PIX_WEBHOOK_SECRET";
 
 #[derive(Args)]
-pub(crate) struct RegisterWebhook {
+pub(crate) struct RegisterWebhookCommand {
     /// The address of the API as the bank reaches it, without the secret: https://pix.example.org/payments/instant/webhook.
     /// The secret comes from GUILDHALL_PIX_WEBHOOK_SECRET, or else from the standard input
     url: String,
@@ -25,7 +25,7 @@ pub(crate) struct RegisterWebhook {
     app: AppArgs,
 }
 
-impl RegisterWebhook {
+impl RegisterWebhookCommand {
     pub(crate) async fn run(self) -> anyhow::Result<()> {
         // Other users of the machine can read the arguments of a process.
         ensure!(!self.url.contains('?'), "the address must have no query. Give the secret in {SECRET}");

@@ -1,4 +1,4 @@
-//! Parsers for durations in whole days, minutes or seconds.
+//! Parsers for durations in whole days or minutes.
 
 use std::ops::RangeInclusive;
 
@@ -19,10 +19,6 @@ pub(super) fn minutes(text: &str) -> Result<TimeDelta, String> {
     parse(text, 1..=MAX_DAYS * 24 * 60).map(TimeDelta::minutes)
 }
 
-pub(super) fn seconds(text: &str) -> Result<TimeDelta, String> {
-    parse(text, 1..=MAX_DAYS * 24 * 60 * 60).map(TimeDelta::seconds)
-}
-
 fn parse(text: &str, range: RangeInclusive<i64>) -> Result<i64, String> {
     let number = text.parse().ok().filter(|number| range.contains(number));
     number.ok_or_else(|| format!("must be a whole number from {} to {}", range.start(), range.end()))
@@ -40,6 +36,6 @@ mod tests {
         for text in ["0", "-1", "36501", "200000000000", "99999999999999999999", "1.5", ""] {
             assert_eq!(days(text), Err("must be a whole number from 1 to 36500".to_owned()), "{text}");
         }
-        assert!(seconds("9223372036854775807").is_err() && minutes("9223372036854775807").is_err());
+        assert!(minutes("9223372036854775807").is_err());
     }
 }

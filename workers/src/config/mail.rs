@@ -3,7 +3,6 @@
 use std::{num::NonZeroU32, path::PathBuf};
 
 use clap::Args;
-use guildhall_common::platform::site_url::SiteUrl;
 use secrecy::SecretString;
 
 /// Mails. The site sends mails if it has a mail server.
@@ -29,14 +28,6 @@ pub struct MailSettings {
     )]
     pub mail_secrets: Vec<SecretString>,
 
-    /// The address of the site's pages, to which the links in mails lead
-    #[arg(long, env = "GUILDHALL_SITE_URL")]
-    pub site_url: Option<SiteUrl>,
-
-    /// The name of the site in mails
-    #[arg(long, env = "GUILDHALL_SITE_NAME", default_value = "Guildhall")]
-    pub site_name: String,
-
     /// The colour of buttons in mails: #rrggbb
     #[arg(long, env = "GUILDHALL_SITE_COLOR", default_value = "#8a5a00", value_parser = color)]
     pub site_color: String,
@@ -56,14 +47,6 @@ pub struct MailSettings {
     /// A PEM file with the RSA key that signs the mails (DKIM)
     #[arg(long, env = "GUILDHALL_DKIM_KEY", requires = "dkim_selector")]
     pub dkim_key: Option<PathBuf>,
-
-    /// Whether an account needs a verified e-mail address to buy something. It has no effect without a mail server
-    #[arg(long, env = "GUILDHALL_VERIFIED_EMAIL_REQUIRED", default_value_t = true, action = clap::ArgAction::Set)]
-    pub verified_email_required: bool,
-
-    /// Whether an account gets a mail after a log-in from a new device and network
-    #[arg(long, env = "GUILDHALL_NEW_DEVICE_MAILS", default_value_t = true, action = clap::ArgAction::Set)]
-    pub new_device_mails: bool,
 }
 
 fn color(text: &str) -> Result<String, String> {

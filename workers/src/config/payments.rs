@@ -15,8 +15,8 @@ pub struct PaymentSettings {
     #[arg(long = "payment-minutes", env = "GUILDHALL_PAYMENT_MINUTES", default_value = "30", value_parser = minutes)]
     pub payment_lifetime: TimeDelta,
 
-    /// Attempts to match a notification with a payment before the notification is parked
-    #[arg(long, env = "GUILDHALL_NOTIFICATION_TRIES", default_value_t = 9, value_parser = clap::value_parser!(i32).range(1..))]
+    /// The attempts to match a notification with a payment before the notification is parked. Only tests change it: nine take three minutes.
+    #[arg(skip = 9)]
     pub notification_tries: i32,
 
     /// The name of the receiver. The payer's bank app shows it

@@ -1,41 +1,21 @@
-//! The consumers: they receive the messages of one queue in batches, and acknowledge them after their processing.
+//! The consumer of one queue: it receives messages in batches, and acknowledges them after their processing.
 
 use std::{collections::VecDeque, sync::Arc, time::Duration};
 
 use anyhow::Context;
 use futures_util::{FutureExt, StreamExt};
-use guildhall_common::{
-    contract::{
-        command::{Domain, Envelope},
-        message,
-    },
-    platform::{
-        backoff::Backoff,
-        bus::{self, GOOD_AFTER, SwitchNode, supervise, with_timeout},
-    },
-};
+use guildhall_common::platform::bus::{self, SwitchNode, with_timeout};
 use lapin::{
     Channel, Connection, Consumer,
     message::Delivery,
     options::{BasicConsumeOptions, BasicQosOptions},
-    types::{AMQPValue, FieldTable},
+    types::FieldTable,
 };
 use tokio::time::{Instant, timeout, timeout_at};
 
 use crate::{
     app::App,
-    engine::{
-        acknowledgements::{Acknowledgements, MAX_PENDING},
-        backlog::Backlog,
-        broker_connections::BrokerConnections,
-        dead_letters,
-        failure::catch_panic,
-        lease::{Lease, LeaseLost},
-        rule::Rules,
-        throughput::{GroupCommit, MAX_COMMANDS},
-        trail::Trail,
-        transaction::Accepted,
-    },
+    engine::throughput::{Acknowledgements, MAX_COMMANDS, MAX_PENDING},
 };
 
 /// The maximum number of messages in a batch. Each has at least one command.
@@ -52,7 +32,7 @@ const SILENCE_LIMIT: Duration = Duration::from_secs(30);
 const LENGTH_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Processes the messages of a queue.
-trait QueueHandler: Sync {
+pub(super) trait QueueHandler: Sync {
     /// Processes a batch. The messages can be acknowledged when it returns.
     fn process(&self, app: &App, batch: &[Delivery]) -> impl Future<Output = anyhow::Result<()>> + Send;
 
@@ -60,59 +40,8 @@ trait QueueHandler: Sync {
     fn set_waiting(&self, _messages: u32) {}
 }
 
-/// Handles the commands of one partition of a domain.
-struct CommandHandler<D> {
-    lease: Lease,
-    backlog: Arc<Backlog>,
-    group_commit: GroupCommit<D>,
-}
-
-/// Handles the messages that the broker dead-lettered because it delivered them too often.
-struct DeadLetterHandler;
-
-/// Consumes the queue of dead letters until the worker stops.
-pub(crate) async fn run_dead_letters(app: App) {
-    let queue = app.topology.dead_letters();
-    let run = async |connection, _| consume(&app, connection, &queue, &DeadLetterHandler).await;
-    supervise(app.broker.clone(), "dead", app.stop.clone(), run).await;
-}
-
-/// Consumes the queue of a partition until the lease is lost or `app.stop` is cancelled.
-pub(super) async fn run_partition<D: Rules>(
-    app: &App,
-    connections: &BrokerConnections,
-    lease: &Lease,
-    group_commit: GroupCommit<D>,
-    backlog: Arc<Backlog>,
-) {
-    let queue = app.topology.partition(D::NAME, lease.partition.number);
-    let handler = CommandHandler { lease: lease.clone(), backlog, group_commit };
-    let (mut backoff, mut previous) = (Backoff::default(), None);
-    while let Some((node, shared)) = app.stop.run_until_cancelled(connections.any(previous)).await {
-        previous = Some(node);
-        let started = Instant::now();
-        let consuming = catch_panic(consume(app, shared.connection.clone(), &queue, &handler));
-        match shared.closed.run_until_cancelled(consuming).await {
-            Some(Ok(())) => return,
-            Some(Err(error)) if error.is::<LeaseLost>() => {
-                tracing::warn!(queue, "the lease of the partition is lost");
-                return;
-            }
-            Some(Err(error)) if error.is::<SwitchNode>() => continue,
-            Some(Err(error)) => {
-                tracing::warn!(queue, error = format!("{error:#}"), "consumer failed, connecting again");
-                shared.fail();
-            }
-            None => (),
-        }
-        if started.elapsed() > GOOD_AFTER {
-            backoff = Backoff::default();
-        }
-        app.stop.run_until_cancelled(backoff.wait()).await;
-    }
-}
-
-async fn consume(
+/// Consumes the queue until the worker stops.
+pub(super) async fn consume(
     app: &App,
     connection: Arc<Connection>,
     queue: &str,
@@ -143,9 +72,9 @@ async fn process_deliveries(
             let next = next_delivery(&mut deliveries, handler, processed.due());
             match app.stop.run_until_cancelled(next).await {
                 Some(Ok(next)) => arrived.push_back(next.context("the queue ended")??),
-                Some(Err(Pause::AcknowledgementDue)) => processed.send().await?,
-                Some(Err(Pause::Silence)) if app.broker.has_single_node() => (),
-                Some(Err(Pause::Silence)) => return Err(SwitchNode.into()),
+                Some(Err(IdleReason::AcknowledgementDue)) => processed.send().await?,
+                Some(Err(IdleReason::Silence)) if app.broker.has_single_node() => (),
+                Some(Err(IdleReason::Silence)) => return Err(SwitchNode.into()),
                 None => (),
             }
             continue;
@@ -168,7 +97,7 @@ async fn process_deliveries(
 }
 
 /// Why a consumer has no next message yet.
-enum Pause {
+enum IdleReason {
     AcknowledgementDue,
     Silence,
 }
@@ -178,16 +107,16 @@ async fn next_delivery(
     deliveries: &mut Consumer,
     handler: &impl QueueHandler,
     acknowledgement_due: Option<Instant>,
-) -> Result<Option<lapin::Result<Delivery>>, Pause> {
+) -> Result<Option<lapin::Result<Delivery>>, IdleReason> {
     if let Some(due) = acknowledgement_due {
-        return timeout_at(due, deliveries.next()).await.map_err(|_| Pause::AcknowledgementDue);
+        return timeout_at(due, deliveries.next()).await.map_err(|_| IdleReason::AcknowledgementDue);
     }
     if let Ok(next) = timeout(LENGTH_INTERVAL, deliveries.next()).await {
         return Ok(next);
     }
     // After a second without a message the queue is empty, although the last batch may have been a full one.
     handler.set_waiting(0);
-    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await.map_err(|_| Pause::Silence)
+    timeout(SILENCE_LIMIT - LENGTH_INTERVAL, deliveries.next()).await.map_err(|_| IdleReason::Silence)
 }
 
 async fn subscribe(channel: &Channel, queue: &str) -> anyhow::Result<Consumer> {
@@ -202,69 +131,4 @@ fn take_arrived(deliveries: &mut Consumer, arrived: &mut VecDeque<Delivery>) -> 
         arrived.push_back(next.context("the queue ended")??);
     }
     Ok(())
-}
-
-impl<D: Rules> QueueHandler for CommandHandler<D> {
-    async fn process(&self, app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
-        let started = Instant::now();
-        let accepted = decode::<D>(app, batch).await?;
-        self.backlog.begin_batch(accepted.first().map(|oldest| oldest.envelope.accepted_at));
-        let mut accepted = accepted.into_iter().peekable();
-        while accepted.peek().is_some() {
-            let commands = accepted.by_ref().take(MAX_COMMANDS).collect();
-            // A batch can be retried for ever, and the broker delivers to the next owner of the lease only when this consumer has ended.
-            let processing = self.group_commit.process(&self.lease, commands);
-            self.lease.expired.run_until_cancelled(processing).await.ok_or(LeaseLost)??;
-        }
-        self.backlog.end_batch(batch.len(), started.elapsed());
-        Ok(())
-    }
-
-    fn set_waiting(&self, messages: u32) {
-        self.backlog.set_waiting(messages);
-    }
-}
-
-/// Decodes the commands of the messages. One that cannot be decoded becomes a dead letter.
-async fn decode<D: Domain>(app: &App, batch: &[Delivery]) -> anyhow::Result<Vec<Accepted<D>>> {
-    let mut accepted = Vec::with_capacity(batch.len());
-    for delivery in batch {
-        let reply_to = delivery.properties.reply_to().as_ref().map(ToString::to_string);
-        for body in message::split(&delivery.data) {
-            match Envelope::decode(body) {
-                Ok(envelope) => {
-                    accepted.push(Accepted { envelope, reply_to: reply_to.clone(), body: body.to_vec() });
-                }
-                Err(error) => {
-                    let reason = format!("{error:#}");
-                    let trail = Trail::of_message(body);
-                    trail.follow(dead_letters::store_command::<D>(app, body, &reason)).await?;
-                }
-            }
-        }
-    }
-    Ok(accepted)
-}
-
-impl QueueHandler for DeadLetterHandler {
-    async fn process(&self, app: &App, batch: &[Delivery]) -> anyhow::Result<()> {
-        for delivery in batch {
-            let queue = original_queue(delivery);
-            let reason = "it was delivered too often, so it may crash the worker";
-            for body in message::split(&delivery.data) {
-                let trail = Trail::of_message(body);
-                trail.follow(dead_letters::store(app, &queue, body, reason)).await?;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// The queue from which the broker dead-lettered the message.
-fn original_queue(delivery: &Delivery) -> String {
-    let headers = delivery.properties.headers().as_ref();
-    match headers.and_then(|headers| headers.inner().get("x-first-death-queue")) {
-        Some(AMQPValue::LongString(queue)) => queue.to_string(),
-        _ => delivery.routing_key.to_string(),
-    }
 }

@@ -13,14 +13,12 @@ use serde::Serialize;
 use sqlx::PgConnection;
 
 use crate::{
-    app::App,
+    app::{App, ExternalServices},
     config::Settings,
     engine::{
         audit::Entry,
         jobs::{self, Job},
     },
-    mailer::Mailer,
-    providers::Providers,
 };
 
 /// The context of a rule. A refusal rolls back all its changes.
@@ -32,9 +30,7 @@ pub(crate) struct Context<'a> {
     pub(crate) now: DateTime<Utc>,
     pub(crate) publisher: &'a Publisher,
     pub(crate) settings: &'a Settings,
-    pub(crate) providers: &'a Providers,
-    /// None if the site sends no mails.
-    pub(crate) mailer: Option<&'a Mailer>,
+    pub(crate) services: &'a ExternalServices,
     pub(crate) effects: Effects,
 }
 
@@ -62,8 +58,7 @@ impl<'a> Context<'a> {
             now,
             publisher: &app.publisher,
             settings: &app.settings,
-            providers: &app.providers,
-            mailer: app.mailer.as_deref(),
+            services: &app.services,
             effects: Effects::default(),
         }
     }

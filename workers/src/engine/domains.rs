@@ -13,7 +13,7 @@ use crate::{
     engine::{
         backlog::Backlog,
         broker_connections::BrokerConnections,
-        consumer,
+        command_queue,
         lease::Lease,
         rule::Rules,
         throughput::{GroupCommit, TransactionLimit},
@@ -65,7 +65,7 @@ impl<D: Rules> ConsumeDomain for GroupCommit<D> {
         lease: &'a Lease,
         backlog: Arc<Backlog>,
     ) -> BoxFuture<'a, ()> {
-        Box::pin(consumer::run_partition(app, connections, lease, self.clone(), backlog))
+        Box::pin(command_queue::run(app, connections, lease, self.clone(), backlog))
     }
 }
 

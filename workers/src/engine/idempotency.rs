@@ -30,9 +30,9 @@ pub(crate) struct Claim {
 
 /// The claims of the keys that a batch uses.
 #[derive(Default)]
-pub(crate) struct Claims(HashMap<Uuid, Claim>);
+pub(crate) struct KeyClaims(HashMap<Uuid, Claim>);
 
-impl Claims {
+impl KeyClaims {
     pub(crate) fn new(claims: Vec<Claim>) -> Self {
         Self(claims.into_iter().map(|claim| (claim.key, claim)).collect())
     }

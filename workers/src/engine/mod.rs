@@ -1,12 +1,13 @@
 //! The engine: it consumes queued commands, applies them in batches, stores and publishes their effects, and runs jobs.
 
-mod acknowledgements;
 pub(crate) mod audit;
 mod backlog;
 mod batch;
 mod broker_connections;
-pub(crate) mod consumer;
+mod command_queue;
+mod consumer;
 pub(crate) mod context;
+pub(crate) mod dead_letter_queue;
 pub(crate) mod dead_letters;
 pub(crate) mod deferred;
 mod domains;

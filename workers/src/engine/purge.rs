@@ -25,7 +25,7 @@ impl Job for PurgeOperations {
              ),
              keys as (delete from idempotency_keys using purged where idempotency_keys.operation_id = purged.operation_id)
              select operation_id from purged",
-            app.settings.operations_kept as _,
+            app.settings.retention.operations as _,
             MAX_PURGED,
         )
         .fetch_all(&app.database)
@@ -47,7 +47,7 @@ impl Job for PurgeDeadLetterBodies {
             "delete from dead_letter_bodies where dead_letter_id in
              (select dead_letter_id from dead_letter_bodies join dead_letters using (dead_letter_id)
               where died_at < now() - $1::interval order by dead_letter_id limit $2)",
-            app.settings.operations_kept as _,
+            app.settings.retention.operations as _,
             MAX_PURGED,
         )
         .execute(&app.database)

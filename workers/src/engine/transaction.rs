@@ -14,7 +14,7 @@ use crate::{
     app::App,
     engine::{
         deferred,
-        idempotency::{Claims, RequestKind},
+        idempotency::{KeyClaims, RequestKind},
         lease::Lease,
         operations::{self, Completed, Deferred, Known},
         outbox::OutboxEvent,
@@ -59,7 +59,7 @@ struct BatchTransaction<'a, D> {
     database: &'a mut PgConnection,
     now: DateTime<Utc>,
     known: Known,
-    claims: Claims,
+    claims: KeyClaims,
     /// The commands that this transaction has applied or started.
     fresh: Vec<&'a Envelope<D>>,
     events: Vec<OutboxEvent>,

@@ -12,7 +12,7 @@ use crate::{
     engine::{context::Context, rule::Rule},
     game::{
         game_server,
-        timeline::{self, DeliveryEventKind},
+        timeline::{self, TimelineEvent},
     },
     shop::stock,
 };
@@ -40,7 +40,7 @@ impl Rule for AcknowledgeDeliveries {
             stock::take_again(cx, row.offer_id, row.quantity).await?;
         }
         let delivered: Vec<_> = rows.iter().map(|row| row.delivery_id).collect();
-        timeline::record(cx, DeliveryEventKind::Delivered, &delivered, None).await?;
+        timeline::record(cx, TimelineEvent::Delivered, &delivered, None).await?;
         let known: BTreeSet<_> = sqlx::query_scalar!(
             r#"select delivery_id as "delivery_id: DeliveryId" from deliveries where delivery_id = any($1)"#,
             &self.delivery_ids as _,

@@ -11,12 +11,12 @@ use guildhall_common::contract::{
 use crate::{
     coins::ledger::{self, Transfer},
     engine::{audit::Entry, context::Context, rule::Rule},
-    game::timeline::{self, DeliveryEventKind},
+    game::timeline::{self, TimelineEvent},
     shop::stock,
 };
 
 /// A line of a purchase, as it was bought.
-struct Delivery {
+struct DeliveryLine {
     account_id: AccountId,
     offer_id: OfferId,
     quantity: i32,
@@ -37,7 +37,7 @@ impl Rule for DiscardDelivery {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeliveryDiscarded, Failure> {
         let delivery_id = self.delivery_id;
         let delivery = sqlx::query_as!(
-            Delivery,
+            DeliveryLine,
             r#"select purchase_lines.account_id as "account_id: AccountId", offer_id as "offer_id: OfferId",
                       deliveries.quantity, from_stock, price * deliveries.quantity as "coins!", state as "state!",
                       state = 'open' and attempts > 0 and unanswered > 0 and due_at > $2 as "is_leased!"
@@ -68,7 +68,7 @@ impl Rule for DiscardDelivery {
         if delivery.from_stock {
             stock::give_back(cx, delivery.offer_id, delivery.quantity).await?;
         }
-        timeline::record(cx, DeliveryEventKind::Discarded, &[delivery_id], Some(&self.reason)).await?;
+        timeline::record(cx, TimelineEvent::Discarded, &[delivery_id], Some(&self.reason)).await?;
         let returned_coins = if returned.is_some() { delivery.coins } else { 0 };
         let details = serde_json::json!({
             "delivery_id": delivery_id, "account_id": delivery.account_id, "returned_coins": returned_coins
@@ -79,7 +79,7 @@ impl Rule for DiscardDelivery {
 }
 
 /// Returns the coins of a delivery, and the id of the transfer.
-async fn return_coins(cx: &mut Context<'_>, delivery: &Delivery, reason: &str) -> sqlx::Result<i64> {
+async fn return_coins(cx: &mut Context<'_>, delivery: &DeliveryLine, reason: &str) -> sqlx::Result<i64> {
     let transfer = Transfer {
         kind: CoinTransferKind::Return,
         account_id: delivery.account_id,

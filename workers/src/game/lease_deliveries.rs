@@ -16,7 +16,7 @@ use crate::{
     engine::{context::Context, rule::Rule},
     game::{
         game_server, presence,
-        timeline::{self, DeliveryEventKind},
+        timeline::{self, TimelineEvent},
     },
 };
 
@@ -68,7 +68,7 @@ impl Rule for LeaseDeliveries {
         // Further leases without an answer are no events: a game server that crashes may have thousands. Leases after a temporary
         // refusal are none either.
         let events: Vec<_> = rows.iter().filter(|row| row.is_event).map(|row| row.delivery_id).collect();
-        timeline::record(cx, DeliveryEventKind::Leased, &events, None).await?;
+        timeline::record(cx, TimelineEvent::Leased, &events, None).await?;
         game_server::record_leases(cx, server, rows.len()).await?;
         let items = rows
             .into_iter()

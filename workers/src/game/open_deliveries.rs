@@ -4,7 +4,7 @@ use guildhall_common::contract::{actor::AccountId, character::CharacterId, shop:
 
 use crate::{
     engine::context::Context,
-    game::timeline::{self, DeliveryEventKind},
+    game::timeline::{self, TimelineEvent},
 };
 
 /// Whether a game server could still lease a delivery for the character.
@@ -44,7 +44,7 @@ pub(crate) async fn park_open(
     )
     .fetch_all(&mut *cx.db)
     .await?;
-    timeline::record(cx, DeliveryEventKind::Parked, &parked, Some(reason)).await
+    timeline::record(cx, TimelineEvent::Parked, &parked, Some(reason)).await
 }
 
 /// Publishes that game servers can lease the due deliveries of a buyer again.

@@ -3,6 +3,7 @@
 //! Each request of a game server renews it. When it expires, a job makes the characters offline, because the game server may
 //! have crashed.
 
+use chrono::TimeDelta;
 use guildhall_common::{
     contract::{
         actor::{Actor, ServiceTokenId},
@@ -23,6 +24,9 @@ use crate::{
     },
 };
 
+/// The time for which characters stay online after the last request of their game server.
+const LEASE: TimeDelta = TimeDelta::minutes(5);
+
 impl Rule for RenewPresence {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PresenceRenewed, Failure> {
         renew(cx).await?;
@@ -37,7 +41,7 @@ pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failur
             sqlx::Error::InvalidArgument("only a game server can send this command".to_owned()).into()
         );
     };
-    let until = cx.now + cx.settings.presence_lease;
+    let until = cx.now + LEASE;
     // The count makes Postgres lock and read the row before it changes it: `for update` returns no row that the same statement has already changed. The
     // clock is read after the wait for the lock: the job may have held it, and have found the lease expired.
     let had_expired = sqlx::query_scalar!(

@@ -13,9 +13,12 @@ use crate::{
     engine::{context::Context, rule::Rule},
     game::{
         game_server,
-        timeline::{self, DeliveryEventKind},
+        timeline::{self, TimelineEvent},
     },
 };
+
+/// The number of refusals after which a delivery is parked. Temporary ones do not count.
+const MAX_REFUSALS: i32 = 10;
 
 /// The delay after a temporary refusal. It does not grow: the reason may pass at any moment.
 const TEMPORARY_DELAY: TimeDelta = TimeDelta::minutes(1);
@@ -30,8 +33,8 @@ impl Rule for RefuseDeliveries {
             let (list, event) = match change {
                 Change::None => (&mut refused.unchanged, None),
                 Change::Postponed => (&mut refused.again, None),
-                Change::Refused => (&mut refused.again, Some(DeliveryEventKind::Refused)),
-                Change::Parked => (&mut refused.parked, Some(DeliveryEventKind::Parked)),
+                Change::Refused => (&mut refused.again, Some(TimelineEvent::Refused)),
+                Change::Parked => (&mut refused.parked, Some(TimelineEvent::Parked)),
             };
             list.push(delivery.delivery_id);
             if let Some(event) = event {
@@ -64,7 +67,7 @@ async fn refuse(cx: &mut Context<'_>, delivery: &RefusedDelivery) -> sqlx::Resul
         delivery.delivery_id.get(),
         &*delivery.reason,
         cx.now,
-        cx.settings.delivery_tries,
+        MAX_REFUSALS,
         delivery.attempt.map(|attempt| attempt.get()),
         DELIVERY_DELAY.first as _,
         DELIVERY_DELAY.longest as _,

@@ -4,7 +4,7 @@ use guildhall_common::contract::{shop::DeliveryId, values::Reason};
 
 use crate::{
     engine::context::Context,
-    game::timeline::{self, DeliveryEventKind},
+    game::timeline::{self, TimelineEvent},
 };
 
 /// Makes these deliveries due again, in any state. They keep their ids, so that a game server that has delivered them
@@ -24,5 +24,5 @@ pub(super) async fn resend(
     )
     .execute(&mut *cx.db)
     .await?;
-    timeline::record(cx, DeliveryEventKind::Resent, deliveries, Some(reason)).await
+    timeline::record(cx, TimelineEvent::Resent, deliveries, Some(reason)).await
 }

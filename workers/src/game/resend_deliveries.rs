@@ -3,7 +3,7 @@
 use guildhall_common::contract::{
     character::{CharacterId, CharacterRef},
     command::Failure,
-    game::{DeliveriesResent, GameRefusal, ResendDeliveries, ResendState},
+    game::{DeliveriesResent, GameRefusal, ResendDeliveries, ResendStatus},
     shop::{DeliveryId, OfferId},
 };
 
@@ -43,10 +43,10 @@ impl Rule for ResendDeliveries {
     }
 }
 
-fn state_name(state: ResendState) -> &'static str {
+fn state_name(state: ResendStatus) -> &'static str {
     match state {
-        ResendState::Parked => "parked",
-        ResendState::Delivered => "delivered",
+        ResendStatus::Parked => "parked",
+        ResendStatus::Delivered => "delivered",
     }
 }
 

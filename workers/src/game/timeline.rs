@@ -7,7 +7,7 @@ use crate::engine::context::Context;
 /// An event in the timeline of a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
-pub(super) enum DeliveryEventKind {
+pub(super) enum TimelineEvent {
     Leased,
     Delivered,
     Refused,
@@ -16,7 +16,7 @@ pub(super) enum DeliveryEventKind {
     Discarded,
 }
 
-impl DeliveryEventKind {
+impl TimelineEvent {
     /// The topic of the published event. Some events are not published.
     fn topic(self) -> Option<&'static str> {
         match self {
@@ -33,7 +33,7 @@ impl DeliveryEventKind {
 /// Adds an event to the timelines of deliveries, and publishes it.
 pub(super) async fn record(
     cx: &mut Context<'_>,
-    event: DeliveryEventKind,
+    event: TimelineEvent,
     deliveries: &[DeliveryId],
     detail: Option<&str>,
 ) -> sqlx::Result<()> {

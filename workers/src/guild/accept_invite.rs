@@ -32,7 +32,7 @@ impl Rule for AcceptInvite {
         }
         cx.must_be_confirmed(&character)?;
         cx.must_be_offline(character.online)?;
-        if found.members >= cx.settings.guild_member_cap {
+        if found.members >= cx.settings.guilds.member_cap {
             return Err(GuildRefusal::GuildFull.into());
         }
         if character.guild_id.is_some() {

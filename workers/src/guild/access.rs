@@ -6,7 +6,7 @@ use guildhall_common::contract::{
     actor::AccountId,
     character::{CharacterId, CharacterRef},
     command::Failure,
-    guild::{AssignableRank, GuildAction, GuildId, GuildRank, GuildRefusal, guild_key, guilds_key},
+    guild::{GuildAction, GuildId, GuildRank, GuildRefusal, guild_key, guilds_key},
 };
 
 use crate::{
@@ -26,12 +26,13 @@ pub(super) struct Member {
     pub(super) rank: GuildRank,
 }
 
-/// A guild, the member of an account that has the highest rank, and a character that the command names. The last two may be missing.
+/// A guild, the highest-ranked member with which an account may act, and a character that the command names. The last two may be
+/// missing.
 struct Row {
     guild_name: String,
     leader_id: CharacterId,
     member_id: Option<CharacterId>,
-    member_rank: Option<AssignableRank>,
+    member_rank: Option<GuildRank>,
     member_online: Option<bool>,
     character_id: Option<CharacterId>,
     account_id: Option<AccountId>,
@@ -41,13 +42,12 @@ struct Row {
     is_being_deleted: Option<bool>,
     online: Option<bool>,
     guild_id: Option<GuildId>,
-    rank: Option<AssignableRank>,
+    rank: Option<GuildRank>,
 }
 
 impl Row {
-    fn member(&self, guild: &Guild) -> Option<Member> {
-        let (character_id, online) = (self.member_id?, self.member_online?);
-        Some(Member { character_id, online, rank: guild.rank(character_id, self.member_rank?) })
+    fn member(&self) -> Option<Member> {
+        Some(Member { character_id: self.member_id?, online: self.member_online?, rank: self.member_rank? })
     }
 
     fn character(self) -> Option<FoundCharacter> {
@@ -66,15 +66,11 @@ impl Row {
 }
 
 impl Guild {
-    fn rank(&self, character_id: CharacterId, stored: AssignableRank) -> GuildRank {
-        GuildRank::of_member(stored, character_id == self.leader_id)
-    }
-
     /// The character as a member of this guild.
     pub(super) fn member(&self, character: &FoundCharacter) -> Result<Member, GuildRefusal> {
         let FoundCharacter { character_id, online, guild_id, rank, .. } = *character;
         let rank = rank.filter(|_| guild_id == Some(self.guild_id)).ok_or(GuildRefusal::MemberNotFound)?;
-        Ok(Member { character_id, online, rank: self.rank(character_id, rank) })
+        Ok(Member { character_id, online, rank })
     }
 }
 
@@ -104,11 +100,11 @@ impl Context<'_> {
         guild_id: GuildId,
     ) -> Result<Guild, Failure> {
         let (guild, member, _) = self.find_guild(action, guild_id, None).await?;
-        member.map(|_| guild).ok_or_else(|| missing_rank(action).into())
+        member.map(|_| guild).ok_or_else(|| action.missing_rank().into())
     }
 
-    /// Finds a guild for an action, the member of the account that has the highest rank, and a character of any account. The rank of the
-    /// member must allow the action.
+    /// Finds a guild for an action, the highest-ranked member of the account, and a character of any account. The rank of the member must
+    /// allow the action.
     pub(super) async fn guild_and_character_for(
         &mut self,
         action: GuildAction,
@@ -116,7 +112,7 @@ impl Context<'_> {
         character: &CharacterRef,
     ) -> Result<(Guild, Member, FoundCharacter), Failure> {
         let (guild, member, character) = self.find_guild(action, guild_id, Some(character)).await?;
-        let member = member.ok_or_else(|| missing_rank(action))?;
+        let member = member.ok_or_else(|| action.missing_rank())?;
         Ok((guild, member, character.ok_or(GuildRefusal::CharacterNotFound)?))
     }
 
@@ -131,13 +127,13 @@ impl Context<'_> {
         let (guild, allowed, character) = self.find_guild(action, guild_id, Some(character)).await?;
         let own = character.as_ref().map(|character| character.account_id) == self.actor.account_id();
         if allowed.is_none() && !own {
-            return Err(missing_rank(action).into());
+            return Err(action.missing_rank().into());
         }
         let member = guild.member(&character.ok_or(GuildRefusal::CharacterNotFound)?)?;
         Ok((guild, member))
     }
 
-    /// Finds a guild, the member of the account that has the highest rank, if the rank allows the action, and the named character.
+    /// Finds a guild, the highest-ranked member of the account whose rank allows the action, and the named character.
     async fn find_guild(
         &mut self,
         action: GuildAction,
@@ -146,28 +142,18 @@ impl Context<'_> {
     ) -> Result<(Guild, Option<Member>, Option<FoundCharacter>), Failure> {
         let account_id = self.account_id()?;
         let (id, name) = character.map(found_character::id_or_name).unwrap_or_default();
-        // Looks through the members of the guild: an account may have thousands of characters.
         let row = sqlx::query_as!(
             Row,
             r#"select guilds.name as guild_name, leader_id as "leader_id: CharacterId",
-                      highest.character_id as "member_id?: CharacterId", highest.rank as "member_rank?: AssignableRank",
-                      highest.online as "member_online?",
+                      member.character_id as "member_id?: CharacterId", member.rank as "member_rank?: GuildRank",
+                      (select online from found_characters where character_id = member.character_id) as "member_online?",
                       named.character_id as "character_id?: CharacterId", named.account_id as "account_id?: AccountId",
                       named.name as "name?", level as "level?", is_confirmed as "is_confirmed?",
                       is_being_deleted as "is_being_deleted?", named.online as "online?",
-                      named.guild_id as "guild_id?: GuildId", named.rank as "rank?: AssignableRank"
+                      named.guild_id as "guild_id?: GuildId", named.guild_rank as "rank?: GuildRank"
                from guilds left join lateral (
-                   select character_id, rank, (
-                       select online from found_characters as found
-                       where found.character_id = guild_members.character_id
-                   ) as online
-                   from guild_members
-                   where guild_members.guild_id = guilds.guild_id and $2 = (
-                       select account_id from found_characters as found
-                       where found.character_id = guild_members.character_id
-                   )
-                   order by character_id = leader_id desc, rank desc, character_id limit 1
-               ) as highest on true left join lateral (
+                   select * from allowed_members(guilds.guild_id, leader_id, $2, $5) order by rank desc, character_id limit 1
+               ) as member on true left join lateral (
                    select * from found_characters where character_id = $3 or name_key = $4 for key share
                ) as named on true
                where guilds.guild_id = $1"#,
@@ -175,13 +161,13 @@ impl Context<'_> {
             account_id.get(),
             id,
             name,
+            action.ranks() as _,
         )
         .fetch_optional(&mut *self.db)
         .await?
         .ok_or(GuildRefusal::GuildNotFound)?;
         let guild = Guild { guild_id, name: row.guild_name.clone(), leader_id: row.leader_id };
-        let member = row.member(&guild).filter(|member| action.is_allowed(member.rank));
-        Ok((guild, member, row.character()))
+        Ok((guild, row.member(), row.character()))
     }
 
     /// Finds a character, which must belong to the account.
@@ -200,7 +186,7 @@ impl Context<'_> {
 
     /// Refuses a character that the game has not confirmed, if the site demands this.
     pub(super) fn must_be_confirmed(&self, character: &FoundCharacter) -> Result<(), Failure> {
-        if self.settings.guild_confirmed_required && !character.is_confirmed {
+        if self.settings.guilds.confirmed_required && !character.is_confirmed {
             return Err(GuildRefusal::CharacterNotConfirmed.into());
         }
         Ok(())
@@ -209,7 +195,7 @@ impl Context<'_> {
     /// Refuses the change for a character that is online. Some games keep the guild of an online character in memory, and
     /// write it back later.
     pub(super) fn must_be_offline(&self, online: bool) -> Result<(), Failure> {
-        if online && self.settings.guild_offline_required {
+        if online && self.settings.guilds.offline_required {
             return Err(GuildRefusal::CharacterOnline.into());
         }
         Ok(())
@@ -219,12 +205,4 @@ impl Context<'_> {
 /// Refuses a character whose deletion its player has requested.
 pub(super) fn must_stay(character: &FoundCharacter) -> Result<(), Failure> {
     if character.is_being_deleted { Err(GuildRefusal::CharacterBeingDeleted.into()) } else { Ok(()) }
-}
-
-/// The refusal of an account whose members may not do it.
-pub(super) fn missing_rank(action: GuildAction) -> GuildRefusal {
-    match action.minimum_rank() {
-        Some(GuildRank::Leader) => GuildRefusal::NotLeader,
-        _ => GuildRefusal::NotLeading,
-    }
 }

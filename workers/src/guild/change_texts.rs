@@ -2,18 +2,12 @@
 
 use guildhall_common::contract::{
     command::{Command, Failure},
-    guild::{
-        AssignableRank, ChangeDescription, ChangeMotd, GuildAction, GuildChanged, GuildCommand, GuildId,
-        GuildRank, GuildRefusal,
-    },
+    guild::{ChangeDescription, ChangeMotd, GuildAction, GuildChanged, GuildCommand, GuildId, GuildRefusal},
 };
 
-use crate::{
-    engine::{
-        context::{Context, account_of},
-        throughput::{Sent, SetContext, SetRule},
-    },
-    guild::access::missing_rank,
+use crate::engine::{
+    context::{Context, account_of},
+    throughput::{Sent, SetContext, SetRule},
 };
 
 /// A command that changes a text of a guild.
@@ -74,15 +68,11 @@ impl<C: ChangeText> SetRule for C {
     type Row = Changed;
 
     async fn apply_all(cx: &mut SetContext<'_>, commands: &[Sent<'_, Self>]) -> sqlx::Result<Vec<Changed>> {
-        let is_allowed = |rank: &AssignableRank| C::ACTION.is_allowed(GuildRank::of_member(*rank, false));
-        let ranks = [AssignableRank::Member, AssignableRank::ViceLeader].into_iter().filter(is_allowed);
-        let ranks: Vec<_> = ranks.map(|rank| rank as i16).collect();
         let accounts = commands.iter().map(|sent| Ok(account_of(sent.actor)?.get()));
         let accounts: Vec<_> = accounts.collect::<sqlx::Result<_>>()?;
         let guilds: Vec<_> = commands.iter().map(|sent| sent.command.guild_id().get()).collect();
         let motds: Vec<_> = commands.iter().map(|sent| sent.command.motd()).collect();
         let descriptions: Vec<_> = commands.iter().map(|sent| sent.command.description()).collect();
-        // Looks through the members of the guild: an account may have thousands of characters.
         sqlx::query_as!(
             Changed,
             r#"with wanted as (
@@ -91,15 +81,7 @@ impl<C: ChangeText> SetRule for C {
                ), found as (
                    select number, guild_id, name, coalesce(wanted.motd, guilds.motd, '') as motd,
                           coalesce(wanted.description, guilds.description, '') as description,
-                          exists (
-                              select from characters
-                              where character_id = leader_id and account_id = wanted.account_id and deleted_at is null
-                          ) or exists (
-                              select from guild_members
-                              where guild_members.guild_id = guilds.guild_id and rank = any($5) and wanted.account_id = (
-                                  select account_id from characters
-                                  where characters.character_id = guild_members.character_id and deleted_at is null)
-                          ) as is_allowed
+                          exists (select from allowed_members(guilds.guild_id, leader_id, wanted.account_id, $5)) as is_allowed
                    from wanted left join guilds using (guild_id)
                ), changed as (
                    update guilds set motd = found.motd, description = found.description
@@ -112,7 +94,7 @@ impl<C: ChangeText> SetRule for C {
             &accounts,
             &motds as _,
             &descriptions as _,
-            &ranks,
+            C::ACTION.ranks() as _,
         )
         .fetch_all(&mut *cx.db)
         .await
@@ -122,7 +104,7 @@ impl<C: ChangeText> SetRule for C {
         let Changed { guild_id, name, motd, description, is_allowed } = changed;
         let name = name.ok_or(GuildRefusal::GuildNotFound)?;
         if !is_allowed {
-            return Err(missing_rank(C::ACTION).into());
+            return Err(C::ACTION.missing_rank().into());
         }
         cx.invalidate_guild(&name);
         let changed = GuildChanged { guild_id, motd, description };

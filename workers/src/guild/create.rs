@@ -1,7 +1,7 @@
 //! Creates a guild.
 
 use guildhall_common::contract::{
-    command::{Failure, OnConstraint},
+    command::Failure,
     guild::{AssignableRank, CreateGuild, GuildCreated, GuildId, GuildRefusal},
 };
 
@@ -15,18 +15,19 @@ impl Rule for CreateGuild {
         let leader = cx.own_character(&self.leader).await?;
         must_stay(&leader)?;
         cx.must_be_confirmed(&leader)?;
-        if leader.level < cx.settings.guild_minimum_level {
+        if leader.level < cx.settings.guilds.minimum_level {
             return Err(GuildRefusal::LevelTooLow.into());
         }
         cx.must_be_offline(leader.online)?;
         let guild_id = sqlx::query_scalar!(
-            r#"insert into guilds (name, leader_id) values ($1, $2) returning guild_id as "guild_id: GuildId""#,
+            r#"insert into guilds (name, leader_id) values ($1, $2) on conflict on constraint guilds_name_unique do nothing
+               returning guild_id as "guild_id: GuildId""#,
             &*self.name,
             leader.character_id.get(),
         )
-        .fetch_one(&mut *cx.db)
-        .await
-        .on_constraint("guilds_name_unique", GuildRefusal::NameTaken)?;
+        .fetch_optional(&mut *cx.db)
+        .await?
+        .ok_or(GuildRefusal::NameTaken)?;
         if leader.guild_id.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }

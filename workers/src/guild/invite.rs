@@ -1,5 +1,6 @@
 //! Invites a character to a guild.
 
+use chrono::TimeDelta;
 use guildhall_common::contract::{
     command::Failure,
     guild::{CharacterInvited, GuildAction, GuildRefusal, InviteCharacter},
@@ -9,6 +10,9 @@ use crate::{
     engine::{context::Context, rule::Rule},
     guild::access::must_stay,
 };
+
+/// The time after which an invite expires.
+const LIFETIME: TimeDelta = TimeDelta::days(30);
 
 impl Rule for InviteCharacter {
     const REFUSES_BEFORE_WRITING: bool = true;
@@ -20,7 +24,7 @@ impl Rule for InviteCharacter {
         if character.guild_id.is_some() {
             return Err(GuildRefusal::AlreadyInGuild.into());
         }
-        let expires_at = cx.now + cx.settings.guild_invite_lifetime;
+        let expires_at = cx.now + LIFETIME;
         // An expired invite is replaced.
         let invited = sqlx::query!(
             "insert into guild_invites as old (guild_id, character_id, invited_by, invited_at, expires_at)

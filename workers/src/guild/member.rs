@@ -26,8 +26,11 @@ impl Rule for ChangeRank {
         .execute(&mut *cx.db)
         .await?;
         cx.invalidate([guild_key(&guild.name)]);
-        let rank = GuildRank::of_member(self.rank, false);
-        let changed = RankChanged { guild_id: guild.guild_id, character_id: member.character_id, rank };
+        let changed = RankChanged {
+            guild_id: guild.guild_id,
+            character_id: member.character_id,
+            rank: self.rank.into(),
+        };
         cx.publish("guild.rank_changed", &changed);
         Ok(changed)
     }

@@ -22,7 +22,7 @@ pub(crate) async fn lock_with_guild(
 /// Removes a character from its guild. If it leads the guild, the leadership passes to the member with the highest rank that has
 /// been there for the longest time. A guild without other members is deleted.
 ///
-/// It is for jobs too, and it does nothing for a character without a guild. It does not look at `guild_offline_required`, because
+/// It is for jobs too, and it does nothing for a character without a guild. It does not look at `offline_required`, because
 /// there is no player who could wait.
 ///
 /// # Errors

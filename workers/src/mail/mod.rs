@@ -10,7 +10,7 @@ mod token;
 pub(crate) use self::{
     kind::MailKind,
     purge::PurgeMails,
-    schedule::{NewMail, Recipient, is_deliverable},
+    schedule::{MailRecipient, NewMail, is_deliverable},
     send::SendMail,
     token::{TokenPurpose, UsedToken, take_token},
 };

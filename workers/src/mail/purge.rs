@@ -36,7 +36,7 @@ impl Job for PurgeMails {
              (select mail_id from mails where state in ('sent', 'discarded') and ended_at < now() - $1::interval
                   and not exists (select from mail_tokens where mail_tokens.mail_id = mails.mail_id)
               order by ended_at limit $2)",
-            app.settings.operations_kept as _,
+            app.settings.retention.operations as _,
             MAX_PURGED,
         );
         let ended = ended.execute(&app.database).await?.rows_affected();

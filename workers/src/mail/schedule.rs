@@ -28,7 +28,7 @@ const REQUESTED_MAILS_PER_HOUR: i64 = 10;
 
 /// The account that a mail is about, and where the mail goes.
 #[derive(Debug, Clone)]
-pub(crate) struct Recipient {
+pub(crate) struct MailRecipient {
     pub(crate) account_id: AccountId,
     pub(crate) name: String,
     pub(crate) email: String,
@@ -40,7 +40,7 @@ pub(crate) fn is_deliverable(email: &str) -> bool {
     email.parse::<Address>().is_ok()
 }
 
-impl Recipient {
+impl MailRecipient {
     /// The account that has verified an address. Its deletion waits, and erases a mail that is scheduled meanwhile.
     pub(crate) async fn find_verified(cx: &mut Context<'_>, email: &str) -> sqlx::Result<Option<Self>> {
         sqlx::query_as!(
@@ -57,7 +57,7 @@ impl Recipient {
 /// A mail to schedule.
 pub(crate) struct NewMail<'a> {
     pub(crate) kind: MailKind,
-    pub(crate) to: &'a Recipient,
+    pub(crate) to: &'a MailRecipient,
     /// The values of the template besides the account's name, the link and the code.
     pub(crate) details: Value,
     /// The address that the link verifies or restores. It can differ from the recipient's.
@@ -69,7 +69,7 @@ pub(crate) struct NewMail<'a> {
 }
 
 impl<'a> NewMail<'a> {
-    pub(crate) fn new(kind: MailKind, to: &'a Recipient) -> Self {
+    pub(crate) fn new(kind: MailKind, to: &'a MailRecipient) -> Self {
         Self {
             kind,
             to,
@@ -84,7 +84,7 @@ impl<'a> NewMail<'a> {
 impl Context<'_> {
     /// Schedules a mail. Returns false if the site sends no mails, or the address has received too many.
     pub(crate) async fn send_mail(&mut self, mail: NewMail<'_>) -> sqlx::Result<bool> {
-        let Some(mailer) = self.mailer else { return Ok(false) };
+        let Some(mailer) = &self.services.mailer else { return Ok(false) };
         if mail.is_limited && self.is_mail_limit_reached(mail.kind, &mail.to.email).await? {
             return Ok(false);
         }

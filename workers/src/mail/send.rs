@@ -53,7 +53,7 @@ impl Job for SendMail {
 
     async fn run(&self, app: &App) -> anyhow::Result<NextRun> {
         let mail_id = self.mail_id;
-        let mailer = app.mailer.as_ref().context("this worker has no mail server")?;
+        let mailer = app.services.mailer.as_ref().context("this worker has no mail server")?;
         let Some(mail) = find(app, mail_id).await? else { return Ok(NextRun::Done) };
         if mail.is_expired {
             return park(app, mail_id, "it could not be sent in time").await;
@@ -74,9 +74,10 @@ impl Job for SendMail {
         }
         match mailer.send(&mail_id.to_string(), mail.created_at.into(), to, rendered).await? {
             Ok(()) => {
-                end(app, mail_id, "sent", None).await?;
                 if mail.kind == MailKind::DeletionDone.name() {
                     forget(app, mail_id).await?;
+                } else {
+                    end(app, mail_id, "sent", None).await?;
                 }
                 metrics::counter!("guildhall_mails_sent_total").increment(1);
                 Ok(NextRun::Done)

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, bail};
 use governor::{DefaultDirectRateLimiter, Quota, RateLimiter};
+use guildhall_common::platform::config::SiteSettings;
 use lettre::{
     AsyncSmtpTransport, AsyncTransport, Message, Tokio1Executor,
     message::{
@@ -69,14 +70,14 @@ impl Mailer {
     ///
     /// # Errors
     /// A setting or a template is invalid.
-    pub(crate) fn new(settings: &MailSettings) -> anyhow::Result<Option<Self>> {
+    pub(crate) fn new(settings: &MailSettings, site: &SiteSettings) -> anyhow::Result<Option<Self>> {
         let Some(url) = &settings.smtp_url else { return Ok(None) };
-        let site_url = settings.site_url.as_ref().context("GUILDHALL_SITE_URL is required")?;
+        let site_url = site.site_url.as_ref().context("GUILDHALL_SITE_URL is required")?;
         let from = settings.mail_from.as_deref().context("GUILDHALL_MAIL_FROM is required")?;
         let from: Mailbox =
             from.parse().context("GUILDHALL_MAIL_FROM must be like Name <name@example.org>")?;
         let site = Site {
-            name: settings.site_name.clone(),
+            name: site.site_name.clone(),
             url: site_url.as_str().to_owned(),
             color: settings.site_color.clone(),
         };

@@ -8,6 +8,7 @@ use guildhall_common::{
     platform::{
         bus::{self, Broker, Topology},
         config::ServerSettings,
+        db,
     },
 };
 use secrecy::ExposeSecret;
@@ -30,6 +31,13 @@ pub async fn migrate(servers: &ServerSettings, count: Option<u16>) -> anyhow::Re
     let options: PgConnectOptions = servers.database_url.expose_secret().parse()?;
     update_schema(&options).await?;
     let mut database = options.connect().await?;
+    if !db::may_log_without_values(&mut database).await? {
+        let grant = "grant set on parameter log_min_error_statement, log_error_verbosity to";
+        tracing::warn!(
+            "after an error, the log of Postgres has values of players. To keep them out, run as a superuser: {grant} {}",
+            options.get_username()
+        );
+    }
     jobs::schedule_recurring(&mut database, &all_jobs()).await?;
     let connection = Broker::new(servers.amqp_url.expose_secret())?.connect("migrate").await?;
     let topology = Topology::new(&servers.namespace);

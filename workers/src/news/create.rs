@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::{
     engine::{audit::Entry, context::Context, rule::Rule},
-    news::{announce::AnnouncePost, slug::slug},
+    news::{announce::AnnouncePost, render},
 };
 
 impl Rule for CreatePost {
@@ -31,6 +31,7 @@ impl Rule for CreatePost {
         )
         .fetch_one(&mut *cx.db)
         .await?;
+        render::store(cx, saved.post_id, self.rendered.as_ref()).await?;
         cx.schedule(&AnnouncePost { post_id: saved.post_id }, saved.published_at).await?;
         let details = json!({ "post_id": saved.post_id, "author_id": author_id });
         cx.audit(Entry::new("news.create", details).row(&Value::Null, &saved.row)).await?;
@@ -41,5 +42,32 @@ impl Rule for CreatePost {
             version: saved.version,
             published_at: saved.published_at,
         })
+    }
+}
+
+/// The maximum number of characters of a slug. One character of a title can become a sentence of Latin letters.
+const SLUG_LENGTH: usize = 150;
+
+/// The form of a title in a URL: `the-northern-wall-stands`.
+pub(super) fn slug(title: &str) -> String {
+    let mut slug = slug::slugify(title);
+    if slug.len() > SLUG_LENGTH {
+        slug.truncate(SLUG_LENGTH);
+        slug.truncate(slug.rfind('-').unwrap_or(SLUG_LENGTH));
+    }
+    if slug.is_empty() { "post".to_owned() } else { slug }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::slug;
+
+    #[test]
+    fn slug_is_short() {
+        assert_eq!(slug("Der Wall steht: größer!"), "der-wall-steht-grosser");
+        assert_eq!(slug("🐉"), "dragon");
+        let long = slug(&"\u{fdfa}".repeat(150));
+        assert!(long.len() <= 150 && !long.ends_with('-'), "{long}");
+        assert_eq!(slug(&"x".repeat(200)).len(), 150);
     }
 }

@@ -8,7 +8,7 @@ use serde_json::json;
 
 use crate::{
     engine::{audit::Entry, context::Context, rule::Rule},
-    news::{announce::AnnouncePost, slug::slug},
+    news::{announce::AnnouncePost, create::slug, render},
 };
 
 impl Rule for EditPost {
@@ -46,6 +46,9 @@ impl Rule for EditPost {
         .fetch_one(&mut *cx.db)
         .await?;
         let post_id = self.post_id;
+        if self.body.is_some() {
+            render::store(cx, post_id, self.rendered.as_ref()).await?;
+        }
         cx.schedule(&AnnouncePost { post_id }, saved.published_at).await?;
         let details = json!({ "post_id": post_id, "author_id": before.author_id });
         cx.audit(Entry::new("news.edit", details).row(&before.row, &saved.row)).await?;

@@ -4,6 +4,6 @@ mod announce;
 mod create;
 mod destroy;
 mod edit;
-mod slug;
+mod render;
 
-pub(crate) use self::announce::AnnouncePost;
+pub(crate) use self::{announce::AnnouncePost, render::RenderPosts};

@@ -1,6 +1,6 @@
 //! Accounts, roles and service tokens.
 
-use anyhow::{Context, anyhow, ensure};
+use anyhow::{Context, bail, ensure};
 use argon2::{Argon2, password_hash::PasswordHasher};
 use chrono::{DateTime, Utc};
 use guildhall_common::{
@@ -10,6 +10,7 @@ use guildhall_common::{
             service_tokens_key, session_key,
         },
         cache_key::CacheKey,
+        opaque_string::opaque_string,
         secret_hash::hash_secret,
     },
     platform::db,
@@ -43,27 +44,31 @@ pub async fn create_account(
 ) -> anyhow::Result<AccountId> {
     ensure!((10..=256).contains(&password.chars().count()), "the password must have 10 to 256 characters");
     let hash = Argon2::default()
-        .hash_password(password.as_bytes())
+        .hash_password(opaque_string(password).as_bytes())
         .map_err(|error| anyhow::anyhow!("cannot hash the password: {error}"))?;
-    sqlx::query_scalar!(
+    let account_id = sqlx::query_scalar!(
         // An operator has entered the address, so it counts as verified.
         r#"insert into accounts (name, email, password_hash, roles, email_verified_at) values ($1, $2, $3, $4, now())
-           returning account_id as "account_id: AccountId""#,
+           on conflict do nothing returning account_id as "account_id: AccountId""#,
         &**name,
         &**email,
         hash.to_string(),
         roles as _,
     )
-    .fetch_one(database)
+    .fetch_optional(&mut *database)
     .await
-    .map_err(|error| match error.as_database_error().and_then(|error| error.constraint()) {
-        Some("accounts_name_unique") => anyhow!(
-            "the account {0} exists already. Grant it a role: guildhall-workers grant {0} admin",
-            &**name
-        ),
-        Some("accounts_verified_email_unique") => anyhow!("another account has the e-mail address {}", &**email),
-        _ => anyhow::Error::new(error).context("cannot create the account"),
-    })
+    .context("cannot create the account")?;
+    if let Some(account_id) = account_id {
+        return Ok(account_id);
+    }
+    let is_name_taken = sqlx::query_scalar!(
+        r#"select exists (select from accounts where name_key = lower($1)) as "is_name_taken!""#,
+        &**name
+    );
+    if is_name_taken.fetch_one(database).await? {
+        bail!("the account {0} exists already. Grant it a role: guildhall-workers grant {0} admin", &**name);
+    }
+    bail!("another account has the e-mail address {}", &**email)
 }
 
 /// Creates an account with all rights and returns its id.
@@ -172,7 +177,7 @@ pub(crate) async fn insert_service_token(database: &mut PgConnection, name: &str
 
 /// A service token, without its secret.
 #[derive(Debug)]
-pub struct ServiceToken {
+pub struct ListedServiceToken {
     pub name: String,
     pub created_at: DateTime<Utc>,
     pub revoked_at: Option<DateTime<Utc>>,
@@ -182,10 +187,13 @@ pub struct ServiceToken {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn list_service_tokens(app: &App) -> sqlx::Result<Vec<ServiceToken>> {
-    sqlx::query_as!(ServiceToken, "select name, created_at, revoked_at from service_tokens order by name")
-        .fetch_all(&app.database)
-        .await
+pub async fn list_service_tokens(app: &App) -> sqlx::Result<Vec<ListedServiceToken>> {
+    sqlx::query_as!(
+        ListedServiceToken,
+        "select name, created_at, revoked_at from service_tokens order by name"
+    )
+    .fetch_all(&app.database)
+    .await
 }
 
 /// Revokes a service token. It applies to the next request.

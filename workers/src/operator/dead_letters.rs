@@ -12,7 +12,7 @@ use crate::{
 
 /// A message that could not be processed, without texts of people and without secrets.
 #[derive(Debug)]
-pub struct DeadLetter {
+pub struct ListedDeadLetter {
     pub dead_letter_id: DeadLetterId,
     pub queue: String,
     /// The redacted message. None if version 0.2.0 has stored it.
@@ -25,9 +25,9 @@ pub struct DeadLetter {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
+pub async fn list(database: &PgPool) -> sqlx::Result<Vec<ListedDeadLetter>> {
     sqlx::query_as!(
-        DeadLetter,
+        ListedDeadLetter,
         r#"select dead_letter_id as "dead_letter_id: DeadLetterId", queue, message, reason, died_at
            from dead_letters order by dead_letter_id"#,
     )
@@ -39,9 +39,9 @@ pub async fn list(database: &PgPool) -> sqlx::Result<Vec<DeadLetter>> {
 ///
 /// # Errors
 /// It does not exist.
-pub async fn find(database: &PgPool, id: DeadLetterId) -> anyhow::Result<DeadLetter> {
+pub async fn find(database: &PgPool, id: DeadLetterId) -> anyhow::Result<ListedDeadLetter> {
     sqlx::query_as!(
-        DeadLetter,
+        ListedDeadLetter,
         r#"select dead_letter_id as "dead_letter_id: DeadLetterId", queue, message, reason, died_at
            from dead_letters where dead_letter_id = $1"#,
         id.get(),
@@ -57,7 +57,7 @@ pub async fn find(database: &PgPool, id: DeadLetterId) -> anyhow::Result<DeadLet
 /// It does not exist, its queue rejects it, or it is older than the rows of operations.
 pub async fn replay(app: &App, id: DeadLetterId) -> anyhow::Result<()> {
     let mut transaction = db::begin(&app.database).await?;
-    let letter = dead_letters::take(&mut transaction, id, app.settings.operations_kept).await;
+    let letter = dead_letters::take(&mut transaction, id, app.settings.retention.operations).await;
     let letter = letter.map_err(into_error)?;
     letter.entry.write(&mut transaction).await?;
     dead_letters::publish(&app.publisher, letter.message).await.map_err(into_error)?;

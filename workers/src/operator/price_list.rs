@@ -11,7 +11,7 @@ use crate::{app::App, coins::price_list, engine::failure::into_error};
 
 /// The rates, and all packages including retired ones.
 #[derive(Debug)]
-pub struct PriceList {
+pub struct FullPriceList {
     pub rates: Vec<Rate>,
     pub packages: Vec<Package>,
 }
@@ -37,7 +37,7 @@ pub struct Package {
 ///
 /// # Errors
 /// Those of the database.
-pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
+pub async fn read(database: &PgPool) -> anyhow::Result<FullPriceList> {
     let rates = sqlx::query!("select currency, amount, coins from coin_rates order by currency")
         .fetch_all(database)
         .await?;
@@ -59,7 +59,7 @@ pub async fn read(database: &PgPool) -> anyhow::Result<PriceList> {
             retired: row.retired,
         })
     });
-    Ok(PriceList {
+    Ok(FullPriceList {
         rates: rates.collect::<anyhow::Result<_>>()?,
         packages: packages.collect::<anyhow::Result<_>>()?,
     })

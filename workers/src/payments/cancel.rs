@@ -17,7 +17,7 @@ use crate::{
         rule::Rule,
     },
     payments::{
-        check_charge::{find_charge, update_payment},
+        charge::{find_charge, update_payment},
         log_span::payment_span,
         payment::{LockedPayment, PaymentSelector, load, lock},
     },
@@ -108,7 +108,7 @@ async fn cancel(app: &App, payment_id: PaymentId) -> anyhow::Result<NextRun> {
         return Ok(NextRun::Done);
     };
     update_payment(app, &charge).await?;
-    match app.providers.get(charge.provider)?.cancel_charge(&charge.reference).await {
+    match app.services.providers.get(charge.provider)?.cancel_charge(&charge.reference).await {
         Err(error @ ProviderError::Unavailable(_)) => return Err(error.into()),
         // The player may have paid in the meantime.
         Err(ProviderError::Refused(_)) => update_payment(app, &charge).await?,

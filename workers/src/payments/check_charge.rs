@@ -1,5 +1,4 @@
-//! The check of a charge: the provider's report about it is fetched and recorded. Money enters the records only in this way,
-//! or by a signed notification.
+//! The jobs that check a charge.
 
 use chrono::TimeDelta;
 use guildhall_common::{
@@ -13,10 +12,10 @@ use crate::{
     app::App,
     engine::jobs::{Job, NextRun, schedule},
     payments::{
+        charge::{fetch_report, find_charge},
         log_span::payment_span,
-        payment::{LockedPayment, PaymentReference, PaymentSelector, find_reference, lock},
+        payment::{LockedPayment, PaymentSelector, lock},
     },
-    providers::{ChargeReport, ProviderError, ProviderResult},
 };
 
 /// How often an open charge is checked, in case a notification is lost.
@@ -94,32 +93,4 @@ fn next_check(payment: &LockedPayment) -> NextRun {
         PaymentStatus::RefundPending => NextRun::After(CHECK_INTERVAL),
         _ => NextRun::Done,
     }
-}
-
-/// Finds a payment's charge. Nothing is locked while the provider responds.
-pub(super) async fn find_charge(
-    app: &App,
-    selector: PaymentSelector<'_>,
-) -> sqlx::Result<Option<PaymentReference>> {
-    find_reference(&mut *app.database.acquire().await?, selector).await
-}
-
-/// Fetches the provider's report about a charge. It is empty if the charge was never registered, or if the provider reports
-/// only by signed notifications.
-pub(super) async fn fetch_report(app: &App, charge: &PaymentReference) -> ProviderResult<ChargeReport> {
-    match app.providers.get(charge.provider)?.fetch_charge(&charge.reference).await {
-        Err(ProviderError::NotFound | ProviderError::Unsupported) => Ok(ChargeReport::default()),
-        report => report,
-    }
-}
-
-/// Fetches the provider's report about a charge and records it.
-pub(super) async fn update_payment(app: &App, charge: &PaymentReference) -> anyhow::Result<()> {
-    let report = fetch_report(app, charge).await?;
-    let mut transaction = db::begin(&app.database).await?;
-    if let Some(mut payment) = lock(&mut transaction, PaymentSelector::Id(charge.payment_id)).await? {
-        payment.record(&mut transaction, &report).await?;
-        transaction.commit().await?;
-    }
-    Ok(())
 }

@@ -6,12 +6,12 @@ use guildhall_common::{
         actor::AccountId,
         coins::PackageId,
         command::Failure,
-        notification::Provider,
         payment::{CreatePayment, PaymentCreated, PaymentId, PaymentRefusal, PurchaseTarget},
+        providers::Provider,
     },
     money::{Currency, Money},
     payment_codes::{Amount, Scheme},
-    price::Price,
+    price::CoinPrice,
 };
 
 use crate::{
@@ -52,7 +52,7 @@ async fn create(command: &CreatePayment, cx: &mut Context<'_>) -> Result<(), Fai
 async fn choose_price(
     command: &CreatePayment,
     cx: &mut Context<'_>,
-) -> Result<(Scheme, Provider, Price), Failure> {
+) -> Result<(Scheme, Provider, CoinPrice), Failure> {
     match command.target {
         PurchaseTarget::Package(id) => {
             let (currency, price) = load_package(cx, id).await?;
@@ -71,10 +71,10 @@ async fn insert(
     cx: &mut Context<'_>,
     account_id: AccountId,
     (scheme, provider): (Scheme, Provider),
-    price: Price,
+    price: CoinPrice,
 ) -> Result<(), Failure> {
     let payment_id = PaymentId::from(cx.operation_id);
-    let operations = cx.providers.get(provider).map_err(|_| PaymentRefusal::SchemeUnavailable)?;
+    let operations = cx.services.providers.get(provider).map_err(|_| PaymentRefusal::SchemeUnavailable)?;
     let expires_at = cx.now + cx.settings.payments.payment_lifetime;
     sqlx::query!(
         "insert into payments (payment_id, account_id, provider, scheme, reference, package_id, currency,
@@ -127,7 +127,7 @@ fn choose_scheme(
     requested: Option<Scheme>,
     currency: Option<Currency>,
 ) -> Result<(Scheme, Provider), Failure> {
-    let mut schemes = cx.providers.schemes().into_iter();
+    let mut schemes = cx.services.providers.schemes().into_iter();
     let chosen = match (requested, currency) {
         (Some(requested), _) => schemes.find(|(scheme, _)| *scheme == requested),
         (None, Some(currency)) => schemes.find(|(scheme, _)| scheme.currency() == currency),
@@ -140,7 +140,7 @@ fn choose_scheme(
     Ok((scheme, provider))
 }
 
-async fn load_package(cx: &mut Context<'_>, id: PackageId) -> Result<(Currency, Price), Failure> {
+async fn load_package(cx: &mut Context<'_>, id: PackageId) -> Result<(Currency, CoinPrice), Failure> {
     let row = sqlx::query!(
         r#"select package.currency as "currency: Currency", package.amount, package.coins,
                   rate.amount as rate_amount, rate.coins as rate_coins
@@ -152,14 +152,14 @@ async fn load_package(cx: &mut Context<'_>, id: PackageId) -> Result<(Currency, 
     .await?
     .ok_or(PaymentRefusal::PackageNotFound)?;
     let (amount, coins, rate_amount, rate_coins) = (row.amount, row.coins, row.rate_amount, row.rate_coins);
-    Ok((row.currency, Price { amount, coins, rate_amount, rate_coins }))
+    Ok((row.currency, CoinPrice { amount, coins, rate_amount, rate_coins }))
 }
 
-async fn price_at_rate(cx: &mut Context<'_>, currency: Currency, coins: i64) -> Result<Price, Failure> {
+async fn price_at_rate(cx: &mut Context<'_>, currency: Currency, coins: i64) -> Result<CoinPrice, Failure> {
     let rate = sqlx::query!("select amount, coins from coin_rates where currency = $1", currency.code())
         .fetch_optional(&mut *cx.db)
         .await?
         .ok_or(PaymentRefusal::NoPrice)?;
-    let amount = Price::amount_of(coins, rate.amount, rate.coins);
-    Ok(Price { amount, coins, rate_amount: rate.amount, rate_coins: rate.coins })
+    let amount = CoinPrice::amount_of(coins, rate.amount, rate.coins);
+    Ok(CoinPrice { amount, coins, rate_amount: rate.amount, rate_coins: rate.coins })
 }

@@ -1,6 +1,7 @@
 //! Payments: the rules of the commands, and the jobs.
 
 mod cancel;
+mod charge;
 mod check_charge;
 mod coin_credit;
 mod create;
@@ -38,5 +39,5 @@ pub(crate) use crate::payments::{
 /// # Errors
 /// When no bank is configured, or it cannot be reached or refuses.
 pub async fn register_webhook(app: &App, url: &str) -> anyhow::Result<()> {
-    Ok(app.providers.register_webhook(url).await?)
+    Ok(app.services.providers.register_webhook(url).await?)
 }

@@ -2,7 +2,7 @@
 
 use anyhow::Context as _;
 use guildhall_common::{
-    contract::{notification::Provider, payment::NotificationId},
+    contract::{payment::NotificationId, providers::Provider},
     platform::{backoff::JOB_DELAY, db},
 };
 use serde_json::Value;

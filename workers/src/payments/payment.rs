@@ -6,12 +6,12 @@ use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
         actor::AccountId,
-        notification::Provider,
         payment::{PaymentId, PaymentStatus},
+        providers::Provider,
     },
     money::{Currency, Money},
     payment_codes::Scheme,
-    price::Price,
+    price::CoinPrice,
 };
 use sqlx::PgConnection;
 
@@ -23,7 +23,7 @@ pub(super) struct Payment {
     pub(super) scheme: Scheme,
     pub(super) reference: String,
     pub(super) amount: Money,
-    pub(super) price: Price,
+    pub(super) price: CoinPrice,
     pub(super) expires_at: DateTime<Utc>,
     pub(super) payload: Option<String>,
     pub(super) status: PaymentStatus,
@@ -43,13 +43,6 @@ pub(super) enum PaymentSelector<'a> {
     Reference(Provider, &'a str),
 }
 
-/// The provider of a payment, and the payment's reference there.
-pub(super) struct PaymentReference {
-    pub(super) payment_id: PaymentId,
-    pub(super) provider: Provider,
-    pub(super) reference: String,
-}
-
 /// The sums of a payment after its records have changed.
 pub(super) struct Totals {
     /// Minor units of money that coins are credited for.
@@ -59,30 +52,12 @@ pub(super) struct Totals {
 }
 
 impl PaymentSelector<'_> {
-    fn parts(&self) -> (Option<PaymentId>, Option<&'static str>, Option<&str>) {
+    pub(super) fn parts(&self) -> (Option<PaymentId>, Option<&'static str>, Option<&str>) {
         match self {
             Self::Id(id) => (Some(*id), None, None),
             Self::Reference(provider, reference) => (None, Some(provider.name()), Some(reference)),
         }
     }
-}
-
-/// Finds a payment's reference, without a lock. It never changes.
-pub(super) async fn find_reference(
-    database: &mut PgConnection,
-    selector: PaymentSelector<'_>,
-) -> sqlx::Result<Option<PaymentReference>> {
-    let (id, provider, reference) = selector.parts();
-    sqlx::query_as!(
-        PaymentReference,
-        r#"select payment_id as "payment_id: PaymentId", provider as "provider: Provider", reference
-           from payments where payment_id = $1 or (provider = $2 and reference = $3)"#,
-        id as Option<PaymentId>,
-        provider,
-        reference,
-    )
-    .fetch_optional(database)
-    .await
 }
 
 /// Locks a payment and loads it.
@@ -132,7 +107,7 @@ pub(super) async fn load(
         scheme: row.scheme,
         reference: row.reference,
         amount: Money::new(row.amount, row.currency),
-        price: Price {
+        price: CoinPrice {
             amount: row.amount,
             coins: row.coins,
             rate_amount: row.rate_amount,

@@ -11,7 +11,7 @@ use crate::{
         jobs::{Job, NextRun},
     },
     payments::{
-        check_charge::{fetch_report, find_charge},
+        charge::{fetch_report, find_charge},
         log_span::{notification_span, set_payment},
         open_notification::OpenNotification,
         payment::{PaymentSelector, lock},
@@ -59,7 +59,7 @@ fn is_caused_by_claim(error: &anyhow::Error) -> bool {
 
 async fn process_claim(app: &App, notification: &OpenNotification) -> anyhow::Result<ClaimOutcome> {
     let provider = notification.provider;
-    match app.providers.read_notification(provider, &notification.body) {
+    match app.services.providers.read_notification(provider, &notification.body) {
         Err(reason) => Ok(ClaimOutcome::Rejected(reason)),
         Ok(NotificationClaim::Transfer(claim)) => confirm_transfer(app, notification, &claim).await,
         Ok(NotificationClaim::SignedReceipt { reference, receipt }) => {

@@ -21,7 +21,7 @@ impl Job for PurgeNotifications {
             "delete from payment_notifications where notification_id in
              (select notification_id from payment_notifications
               where state in ('settled', 'discarded') and last_at < now() - $1::interval order by notification_id limit $2)",
-            app.settings.operations_kept as _,
+            app.settings.retention.operations as _,
             MAX_PURGED,
         )
         .execute(&app.database)

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
-        notification::Provider,
         payment::{PaymentId, ReceiptId},
+        providers::Provider,
     },
     money::{Currency, Money},
 };

@@ -24,7 +24,7 @@ impl Rule for RefundPayment {
     async fn apply(&self, cx: &mut Context<'_>) -> Result<PaymentRefunded, Failure> {
         let payment = lock(cx.db, PaymentSelector::Id(self.payment_id)).await?;
         let mut payment = payment.ok_or(PaymentRefusal::PaymentNotFound)?;
-        if !cx.providers.get(payment.provider).is_ok_and(|provider| provider.can_refund()) {
+        if !cx.services.providers.get(payment.provider).is_ok_and(|provider| provider.can_refund()) {
             return Err(PaymentRefusal::RefundUnsupported.into());
         }
         let amount = insert_refunds(self, cx, &payment).await?;

@@ -94,7 +94,7 @@ async fn register_with_provider(app: &App, payment: &Payment) -> anyhow::Result<
         amount: payment.amount,
         lifetime: (payment.expires_at - payment.now).max(TimeDelta::seconds(1)),
     };
-    match app.providers.get(payment.provider)?.register_charge(&charge).await {
+    match app.services.providers.get(payment.provider)?.register_charge(&charge).await {
         Ok(payload) => Ok(Ok(payload)),
         Err(error @ ProviderError::Unavailable(_)) => Err(error.into()),
         Err(error) => Ok(Err((PaymentRefusal::ProviderRefused, error.to_string()))),

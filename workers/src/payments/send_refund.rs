@@ -5,8 +5,8 @@ use std::{slice, time::Duration};
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
     contract::{
-        notification::Provider,
         payment::{PaymentId, ReceiptId},
+        providers::Provider,
     },
     money::{Currency, Money},
     platform::db,
@@ -141,7 +141,7 @@ impl PendingRefund {
     }
 
     async fn send(&self, app: &App) -> ProviderResult<RefundState> {
-        let provider = app.providers.get(self.provider)?;
+        let provider = app.services.providers.get(self.provider)?;
         timeout(ATTEMPT_TIMEOUT, provider.refund(&self.order)).await.unwrap_or_else(|_| {
             Err(ProviderError::Unavailable(format!("no response within {} s", ATTEMPT_TIMEOUT.as_secs())))
         })

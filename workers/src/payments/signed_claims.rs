@@ -2,7 +2,7 @@
 
 use chrono::TimeDelta;
 use guildhall_common::{
-    contract::{notification::Provider, payment::PaymentId},
+    contract::{payment::PaymentId, providers::Provider},
     platform::db,
 };
 use sqlx::PgConnection;

@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     command::Failure,
-    notification::{Notification, Provider},
     payment::{NotificationId, NotificationsStored, StoreNotifications},
+    providers::{Notification, Provider},
 };
 use serde_json::Value;
 use sqlx::PgConnection;

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Context as _;
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::{contract::notification::Provider, platform::db};
+use guildhall_common::{contract::providers::Provider, platform::db};
 use sqlx::PgConnection;
 use tokio::time::timeout;
 
@@ -54,7 +54,7 @@ pub(super) struct ListedProvider<'a> {
 
 impl<'a> ListedProvider<'a> {
     pub(super) fn all(app: &'a App) -> Vec<Self> {
-        let providers = app.providers.all().into_iter();
+        let providers = app.services.providers.all().into_iter();
         let listed = providers.filter_map(|(provider, operations)| {
             let refund_period = operations.refund_period()?;
             Some(Self { provider, operations, refund_period })

@@ -1,6 +1,6 @@
 //! The comparison of a claimed transfer with the records.
 
-use guildhall_common::contract::notification::Provider;
+use guildhall_common::contract::providers::Provider;
 use sqlx::PgConnection;
 
 use crate::{

@@ -1,7 +1,8 @@
 //! Charges, and the receipts and refunds that a provider reports for one.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use guildhall_common::{money::Money, payment_codes::Scheme};
+use guildhall_common::{contract::values::Timestamp, money::Money, payment_codes::Scheme};
+use serde::{Deserialize, Deserializer, de::Error};
 
 /// A charge to register with a provider.
 pub(crate) struct Charge {
@@ -68,4 +69,9 @@ impl RefundState {
             Self::Failed => "failed",
         }
     }
+}
+
+/// Reads a time that the database can store. Banks write times in more ways than a [`Timestamp`] allows.
+pub(super) fn stored_time<'de, D: Deserializer<'de>>(from: D) -> Result<DateTime<Utc>, D::Error> {
+    Timestamp::try_from(DateTime::deserialize(from)?).map(|time| time.0).map_err(D::Error::custom)
 }

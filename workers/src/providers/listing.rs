@@ -1,7 +1,7 @@
 //! A provider's list of transfers.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::contract::notification::Notification;
+use guildhall_common::contract::providers::Notification;
 
 use crate::providers::charge::ReportedRefund;
 

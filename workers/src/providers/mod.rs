@@ -14,7 +14,7 @@ mod provider_operations;
 use std::sync::Arc;
 
 use guildhall_common::{
-    contract::notification::{Notification, Provider},
+    contract::providers::{Notification, Provider},
     payment_codes::Scheme,
 };
 use serde_json::Value;
@@ -123,16 +123,16 @@ mod tests {
     use super::*;
 
     #[derive(Parser)]
-    struct Cli {
+    struct TestArgs {
         #[command(flatten)]
         settings: PaymentSettings,
     }
 
     fn schemes(arguments: &[&str]) -> Vec<(Scheme, Provider)> {
         // The settings of the environment must not change the result.
-        let command = Cli::command().mut_args(|argument| argument.env(None::<&'static str>));
+        let command = TestArgs::command().mut_args(|argument| argument.env(None::<&'static str>));
         let matches = command.get_matches_from([&["test"], arguments].concat());
-        let settings = Cli::from_arg_matches(&matches).unwrap().settings;
+        let settings = TestArgs::from_arg_matches(&matches).unwrap().settings;
         guildhall_common::platform::telemetry::init_tls();
         Providers::new(&settings).unwrap().schemes()
     }

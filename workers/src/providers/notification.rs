@@ -1,6 +1,6 @@
 //! Notifications of a provider, read from the provider's own format.
 
-use guildhall_common::contract::notification::Notification;
+use guildhall_common::contract::providers::Notification;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 

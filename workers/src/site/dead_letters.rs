@@ -11,7 +11,7 @@ impl Rule for ReplayDeadLetter {
     /// The message is published before the commit. If the transaction fails afterwards, this command is applied again.
     async fn apply(&self, cx: &mut Context<'_>) -> Result<DeadLetterReplayed, Failure> {
         let dead_letter_id = self.dead_letter_id;
-        let letter = dead_letters::take(cx.db, dead_letter_id, cx.settings.operations_kept).await?;
+        let letter = dead_letters::take(cx.db, dead_letter_id, cx.settings.retention.operations).await?;
         cx.audit(letter.entry).await?;
         dead_letters::publish(cx.publisher, letter.message).await?;
         Ok(DeadLetterReplayed { dead_letter_id })

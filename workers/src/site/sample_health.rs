@@ -67,7 +67,7 @@ impl Job for SampleHealth {
 /// Stores which providers are configured: one that was removed is not unreachable.
 async fn store_configured_providers(app: &App) -> sqlx::Result<()> {
     let configured: Vec<String> =
-        app.providers.all().into_iter().map(|(provider, _)| provider.name().to_owned()).collect();
+        app.services.providers.all().into_iter().map(|(provider, _)| provider.name().to_owned()).collect();
     sqlx::query!(
         "update payment_progress set is_configured = not is_configured
          where is_configured <> (provider = any($1::text[]))",

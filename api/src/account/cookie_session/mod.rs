@@ -7,7 +7,6 @@ use guildhall_common::contract::account::{AccountId, RotateSession, StartSession
 use poem::{IntoResponse, Response, http::StatusCode, web::Data};
 use poem_openapi::{
     ApiResponse, Object, OpenApi,
-    param::Header,
     registry::{MetaResponse, MetaResponses, Registry},
 };
 use serde::{Deserialize, Serialize};
@@ -19,10 +18,12 @@ use crate::{
         second_factor::{bodies::CodeAfterPassword, log_in},
         session::{self, Credentials, LogInClient, Session},
     },
-    captcha::{required_captcha::CaptchaSolution, settings::CaptchaPlace},
+    captcha::required_captcha::CaptchaSolution,
+    config::CaptchaPlace,
     http::{
         client_address::ClientAddress, client_headers::ClientHeaders, command_request::CommandRequest,
-        cookies::WithCookies, json::JsonBody, problem::Problem, read_response::ReadResponse,
+        cookies::WithCookies, json::JsonBody, parameters::Header, problem::Problem,
+        read_response::ReadResponse,
     },
     openapi::Tag,
     state::State,

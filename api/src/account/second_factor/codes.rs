@@ -9,7 +9,7 @@ use guildhall_common::contract::{
 use crate::{
     auth::{
         log_in_limits::LogInAttempt,
-        sealing::Purpose,
+        sealing::SealPurpose,
         second_factor_code::{PresentedCode, RecoveryCode, SecondFactorCode},
         totp::TotpSecret,
     },
@@ -63,7 +63,7 @@ async fn app_code(state: &State, account_id: AccountId, code: &str) -> Result<Op
     );
     let Some(sealed) = sealed.fetch_optional(&state.database).await? else { return Ok(None) };
     let (secrets, owner) = (&state.commands.secrets, account_id.to_string());
-    let Some(opened) = secrets.open(Purpose::SecondFactor, &owner, &sealed) else {
+    let Some(opened) = secrets.open(SealPurpose::SecondFactor, &owner, &sealed) else {
         tracing::error!(account.id = %account_id, "no secret of the site decrypts a second factor");
         return Ok(None);
     };
@@ -73,7 +73,7 @@ async fn app_code(state: &State, account_id: AccountId, code: &str) -> Result<Op
         step,
         sealed_hash: hash_secret(&sealed),
         resealed_secret: (!opened.is_current)
-            .then(|| hex::encode(secrets.seal(Purpose::SecondFactor, &owner, &opened.value))),
+            .then(|| hex::encode(secrets.seal(SealPurpose::SecondFactor, &owner, &opened.value))),
     }))
 }
 

@@ -10,7 +10,7 @@ use crate::{
         second_factor::bodies::{NewSecondFactor, SecondFactorEnrolment},
     },
     auth::{
-        sealing::Purpose,
+        sealing::SealPurpose,
         second_factor_code::{PresentedCode, SecondFactorCode},
         totp::TotpSecret,
     },
@@ -40,7 +40,7 @@ pub(super) fn start(state: &State, owner: ProvenOwner) -> Result<NewSecondFactor
         secret: secret.base32(),
         qrcode_svg: qr.svg(),
         uri,
-        enrolment: state.commands.secrets.seal_for_client(Purpose::Enrolment, &owner, pending, LIFETIME),
+        enrolment: state.commands.secrets.seal_for_client(SealPurpose::Enrolment, &owner, pending, LIFETIME),
     })
 }
 
@@ -63,7 +63,7 @@ pub(super) fn confirm(
     code: SecondFactorCode,
 ) -> Result<FirstProof, Problem> {
     let (secrets, owner) = (&state.commands.secrets, account_id.to_string());
-    let pending: Option<PendingSecret> = secrets.open_from_client(Purpose::Enrolment, &owner, enrolment);
+    let pending: Option<PendingSecret> = secrets.open_from_client(SealPurpose::Enrolment, &owner, enrolment);
     let PendingSecret { secret, proven_hash } = pending.ok_or(ApiRefusal::InvalidEnrolment)?;
     let secret = TotpSecret::from_bytes(&secret).ok_or(ApiRefusal::InvalidEnrolment)?;
     let step = match code.into() {
@@ -71,6 +71,6 @@ pub(super) fn confirm(
         PresentedCode::Recovery(_) => None,
     };
     let step = step.ok_or(ApiRefusal::WrongAppCode)?;
-    let sealed_secret = hex::encode(secrets.seal(Purpose::SecondFactor, &owner, secret.as_bytes()));
+    let sealed_secret = hex::encode(secrets.seal(SealPurpose::SecondFactor, &owner, secret.as_bytes()));
     Ok(FirstProof { proven_hash, sealed_secret, step })
 }

@@ -7,7 +7,7 @@ use image::load_from_memory;
 use super::*;
 
 fn file(name: &str) -> Vec<u8> {
-    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../fuzz/corpus/logo").join(name)).unwrap()
+    fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join("../tests/fuzz/corpus/logo").join(name)).unwrap()
 }
 
 fn draw(name: &str) -> LogoPictures {

@@ -22,11 +22,8 @@ impl Declaration for CancelDeletionByLink {
 
     const NAME: &'static str = "account.cancel_deletion_by_link";
     const SENDER: Sender = Sender::Visitor;
-    const REFUSALS: &'static [AccountRefusal] = &[
-        AccountRefusal::TokenNotFound,
-        AccountRefusal::AccountNotFound,
-        AccountRefusal::DeletionNotScheduled,
-    ];
+    // The end of a scheduled deletion deletes its tokens.
+    const REFUSALS: &'static [AccountRefusal] = &[AccountRefusal::TokenNotFound];
     const EXAMPLE: &'static str = r#"{"token_hash":"00ff"}"#;
 
     fn partition_key(&self, _: Actor) -> Option<PartitionKey> {

@@ -49,7 +49,7 @@ pub use self::{
     refusal::AccountRefusal,
     role::{Role, StaffRole},
     second_factor_proof::{AcceptedStep, SecondFactorProof},
-    values::{AccountName, AccountNoteId, Email, LinkCode, NoteText, SessionId},
+    values::{AccountName, AccountNoteId, Email, LinkCode, NoteText, PERSONAL_FIELDS, SessionId},
 };
 pub use super::actor::{AccountId, ServiceTokenId};
 

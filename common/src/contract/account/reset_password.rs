@@ -32,8 +32,8 @@ impl Declaration for ResetPassword {
 
     const NAME: &'static str = "account.reset_password";
     const SENDER: Sender = Sender::Visitor;
-    const REFUSALS: &'static [AccountRefusal] =
-        &[AccountRefusal::TokenNotFound, AccountRefusal::AccountNotFound];
+    // The deletion of an account deletes its tokens.
+    const REFUSALS: &'static [AccountRefusal] = &[AccountRefusal::TokenNotFound];
     const EXAMPLE: &'static str = r#"{"token_hash":"00ff","password_hash":"$argon2id$"}"#;
 
     fn partition_key(&self, _: Actor) -> Option<PartitionKey> {

@@ -2,6 +2,10 @@
 
 use crate::{contract::values::LINES, id_types, text_types, uuid_ids};
 
+/// The ends of the names of fields whose values are names or addresses of people. The erasure of an account searches for these fields
+/// in stored commands and outcomes.
+pub const PERSONAL_FIELDS: [&str; 3] = ["name", "email", "killed_by"];
+
 uuid_ids! {
     /// The id of a session.
     SessionId

@@ -31,8 +31,8 @@ impl Declaration for VerifyEmail {
 
     const NAME: &'static str = "account.verify_email";
     const SENDER: Sender = Sender::Visitor;
-    const REFUSALS: &'static [AccountRefusal] =
-        &[AccountRefusal::TokenNotFound, AccountRefusal::AccountNotFound, AccountRefusal::EmailTaken];
+    // The deletion of an account deletes its tokens.
+    const REFUSALS: &'static [AccountRefusal] = &[AccountRefusal::TokenNotFound, AccountRefusal::EmailTaken];
     const EXAMPLE: &'static str = r#"{"token_hash":"00ff"}"#;
 
     fn partition_key(&self, _: Actor) -> Option<PartitionKey> {

@@ -23,8 +23,8 @@ impl Declaration for VerifyEmailCode {
 
     const NAME: &'static str = "account.verify_email_code";
     const SENDER: Sender = Sender::Player;
-    const REFUSALS: &'static [AccountRefusal] =
-        &[AccountRefusal::AccountNotFound, AccountRefusal::EmailTaken];
+    // The deletion of an account deletes its codes.
+    const REFUSALS: &'static [AccountRefusal] = &[AccountRefusal::EmailTaken];
     const EXAMPLE: &'static str = r#"{"code_hash":"00ff"}"#;
 
     fn partition_key(&self, sender: Actor) -> Option<PartitionKey> {

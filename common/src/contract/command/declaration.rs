@@ -20,7 +20,7 @@ pub trait Declaration: Serialize + DeserializeOwned + Send + Sync + 'static {
     /// Who may send it. The api checks this, and the OpenAPI document states it.
     const SENDER: Sender;
 
-    /// The refusal of a sender with the right role to whom the thing does not belong, if the command is about one thing.
+    /// The refusal if the sender has the role, but the thing belongs to another account. None if the command is about no single thing.
     const STRANGER: Option<Self::Refusal> = None;
 
     /// All refusals that its rule may return. The OpenAPI document lists them. A development build rejects any other one.

@@ -4,7 +4,6 @@ mod declaration;
 mod domain;
 mod envelope;
 mod locks;
-mod operation_id;
 mod outcome;
 mod refusal;
 mod sender;
@@ -14,8 +13,7 @@ pub use self::{
     domain::{Dispatch, Domain, Visit, Visitor, read_tagged, write_tagged},
     envelope::Envelope,
     locks::Locks,
-    operation_id::OperationId,
-    outcome::{CompletedOperation, Outcome},
+    outcome::{CompletedOperation, OperationId, Outcome},
     refusal::{Failure, OnConstraint, Refusal, RefusalKind, Refused},
     sender::Sender,
 };

@@ -1,10 +1,15 @@
-//! The outcomes of commands.
+//! Operations, and the outcomes of their commands.
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 
-use super::{OperationId, Refused};
-use crate::contract::idempotency_key::Fingerprint;
+use super::refusal::Refused;
+use crate::{contract::idempotency_key::Fingerprint, uuid_ids};
+
+uuid_ids! {
+    /// The id of an operation: one accepted command.
+    OperationId
+}
 
 /// The outcome of a command.
 #[derive(Debug, Clone, Serialize, Deserialize)]

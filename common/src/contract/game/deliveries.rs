@@ -49,7 +49,7 @@ pub struct RefusedDelivery {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-pub enum ResendState {
+pub enum ResendStatus {
     Parked,
     Delivered,
 }

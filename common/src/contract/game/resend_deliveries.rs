@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use poem_openapi::Object;
 use serde::{Deserialize, Serialize};
 
-use super::{deliveries::ResendState, refusal::GameRefusal};
+use super::{deliveries::ResendStatus, refusal::GameRefusal};
 use crate::contract::{
     actor::Actor,
     character::CharacterRef,
@@ -17,7 +17,7 @@ use crate::contract::{
 /// Makes many deliveries due again: those that were parked or delivered in a period.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct ResendDeliveries {
-    pub state: ResendState,
+    pub state: ResendStatus,
     pub since: DateTime<Utc>,
     pub until: DateTime<Utc>,
     pub offer_id: Option<OfferId>,

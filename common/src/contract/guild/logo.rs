@@ -103,11 +103,11 @@ impl PictureData {
 }
 
 impl TryFrom<String> for PictureData {
-    type Error = String;
+    type Error = &'static str;
 
-    fn try_from(text: String) -> Result<Self, String> {
-        let bytes = STANDARD.decode(text).map_err(|_| "must be Base64".to_owned())?;
-        Self::new(bytes).ok_or_else(|| "must have at most 64 KiB".to_owned())
+    fn try_from(text: String) -> Result<Self, Self::Error> {
+        let bytes = STANDARD.decode(text).map_err(|_| "must be Base64")?;
+        Self::new(bytes).ok_or("must have at most 64 KiB")
     }
 }
 

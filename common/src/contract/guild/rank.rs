@@ -1,17 +1,21 @@
-//! The ranks in a guild, and the actions that each rank allows.
+//! The ranks in a guild, and the actions that each rank may take. `migrations/0017_guild_ranks.sql` is the SQL form: the rank of a
+//! member, and the members with which an account may act.
 
 use poem_openapi::Enum;
 use serde::{Deserialize, Serialize};
+
+use super::refusal::GuildRefusal;
 
 /// The rank of a member in a guild.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, Enum, sqlx::Type)]
 #[oai(rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
+// The numbers are those of the SQL function `guild_rank`.
+#[repr(i16)]
 pub enum GuildRank {
-    Member,
-    ViceLeader,
-    Leader,
+    Member = 1,
+    ViceLeader = 2,
+    Leader = 3,
 }
 
 /// The ranks that a leader can assign. They are stored; the leader's rank follows from the guild.
@@ -24,12 +28,9 @@ pub enum AssignableRank {
     ViceLeader = 2,
 }
 
-impl GuildRank {
-    /// The rank of a member: the stored rank, unless the member is the leader of the guild.
-    #[must_use]
-    pub fn of_member(stored: AssignableRank, is_leader: bool) -> Self {
-        match stored {
-            _ if is_leader => Self::Leader,
+impl From<AssignableRank> for GuildRank {
+    fn from(assigned: AssignableRank) -> Self {
+        match assigned {
             AssignableRank::Member => Self::Member,
             AssignableRank::ViceLeader => Self::ViceLeader,
         }
@@ -37,7 +38,7 @@ impl GuildRank {
 }
 
 macro_rules! guild_actions {
-    ($($action:ident => $minimum_rank:expr,)+) => {
+    ($($action:ident => [$($rank:ident),*],)+) => {
         /// An action in a guild that needs permission.
         #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, Enum)]
         #[oai(rename_all = "snake_case")]
@@ -49,11 +50,11 @@ macro_rules! guild_actions {
         impl GuildAction {
             pub const ALL: &[Self] = &[$(Self::$action),+];
 
-            /// The lowest rank that allows the action. None for an action that needs an invite instead of a rank.
+            /// The ranks that may take the action. None for an action that needs an invite instead of a rank.
             #[must_use]
-            pub fn minimum_rank(self) -> Option<GuildRank> {
+            pub fn ranks(self) -> &'static [GuildRank] {
                 match self {
-                    $(Self::$action => $minimum_rank,)+
+                    $(Self::$action => &[$(GuildRank::$rank),*],)+
                 }
             }
         }
@@ -61,27 +62,43 @@ macro_rules! guild_actions {
 }
 
 guild_actions! {
-    AcceptInvite => None,
-    DeclineInvite => None,
-    Leave => Some(GuildRank::Member),
-    Invite => Some(GuildRank::ViceLeader),
-    CancelInvite => Some(GuildRank::ViceLeader),
-    Kick => Some(GuildRank::ViceLeader),
-    ChangeMotd => Some(GuildRank::ViceLeader),
-    ChangeDescription => Some(GuildRank::ViceLeader),
-    ChangeLogo => Some(GuildRank::ViceLeader),
-    SetNick => Some(GuildRank::ViceLeader),
-    ChangeRank => Some(GuildRank::Leader),
-    PassLeadership => Some(GuildRank::Leader),
-    Delete => Some(GuildRank::Leader),
+    AcceptInvite => [],
+    DeclineInvite => [],
+    Leave => [Member, ViceLeader],
+    Invite => [ViceLeader, Leader],
+    CancelInvite => [ViceLeader, Leader],
+    Kick => [ViceLeader, Leader],
+    ChangeMotd => [ViceLeader, Leader],
+    ChangeDescription => [ViceLeader, Leader],
+    ChangeLogo => [ViceLeader, Leader],
+    SetNick => [ViceLeader, Leader],
+    ChangeRank => [Leader],
+    PassLeadership => [Leader],
+    Delete => [Leader],
 }
 
 impl GuildAction {
-    /// Whether a member of this rank may do it. The leader may do everything except leave.
+    /// The actions that a character may take. No rank: it is not a member. `can_join` means an open invite and no guild.
+    pub fn allowed(rank: Option<GuildRank>, can_join: bool) -> impl Iterator<Item = Self> {
+        Self::ALL.iter().copied().filter(move |action| match rank {
+            Some(rank) => action.is_allowed(rank),
+            None => can_join && action.ranks().is_empty(),
+        })
+    }
+
+    /// Whether a member of this rank may take it.
     #[must_use]
     pub fn is_allowed(self, rank: GuildRank) -> bool {
-        let is_leader_leaving = self == Self::Leave && rank == GuildRank::Leader;
-        !is_leader_leaving && self.minimum_rank().is_some_and(|minimum| rank >= minimum)
+        self.ranks().contains(&rank)
+    }
+
+    /// The refusal of an account that has no member of its ranks.
+    #[must_use]
+    pub fn missing_rank(self) -> GuildRefusal {
+        match self.ranks() {
+            [GuildRank::Leader] => GuildRefusal::NotLeader,
+            _ => GuildRefusal::NotLeading,
+        }
     }
 }
 
@@ -89,21 +106,57 @@ impl GuildAction {
 mod tests {
     use super::{GuildAction, GuildRank};
 
+    fn may(rank: Option<GuildRank>, can_join: bool) -> serde_json::Value {
+        serde_json::to_value(GuildAction::allowed(rank, can_join).collect::<Vec<_>>()).unwrap()
+    }
+
     #[test]
-    fn leader_can_do_everything_except_leave() {
-        for &action in GuildAction::ALL {
-            let needs_invite = action.minimum_rank().is_none();
-            assert_eq!(
-                action.is_allowed(GuildRank::Leader),
-                !needs_invite && action != GuildAction::Leave,
-                "{action:?}"
-            );
+    fn each_rank_has_its_actions() {
+        let member = serde_json::json!(["leave"]);
+        let vice_leader = serde_json::json!([
+            "leave",
+            "invite",
+            "cancel_invite",
+            "kick",
+            "change_motd",
+            "change_description",
+            "change_logo",
+            "set_nick"
+        ]);
+        let leader = serde_json::json!([
+            "invite",
+            "cancel_invite",
+            "kick",
+            "change_motd",
+            "change_description",
+            "change_logo",
+            "set_nick",
+            "change_rank",
+            "pass_leadership",
+            "delete"
+        ]);
+        for can_join in [false, true] {
+            assert_eq!(may(Some(GuildRank::Member), can_join), member);
+            assert_eq!(may(Some(GuildRank::ViceLeader), can_join), vice_leader);
+            assert_eq!(may(Some(GuildRank::Leader), can_join), leader);
         }
     }
 
     #[test]
-    fn plain_member_can_only_leave() {
-        let allowed = GuildAction::ALL.iter().copied().filter(|action| action.is_allowed(GuildRank::Member));
-        assert_eq!(allowed.collect::<Vec<_>>(), [GuildAction::Leave]);
+    fn only_an_invited_character_may_join() {
+        assert_eq!(may(None, true), serde_json::json!(["accept_invite", "decline_invite"]));
+        assert_eq!(may(None, false), serde_json::json!([]));
+    }
+
+    #[test]
+    fn leader_can_do_everything_except_leave() {
+        for &action in GuildAction::ALL {
+            let needs_rank = !action.ranks().is_empty();
+            assert_eq!(
+                action.is_allowed(GuildRank::Leader),
+                needs_rank && action != GuildAction::Leave,
+                "{action:?}"
+            );
+        }
     }
 }

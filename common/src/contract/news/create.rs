@@ -8,11 +8,14 @@ use super::{
     refusal::NewsRefusal,
     values::{Markdown, PostId, Summary, Title},
 };
-use crate::contract::{
-    actor::Actor,
-    command::{Declaration, Sender},
-    partition_key::PartitionKey,
-    values::Timestamp,
+use crate::{
+    contract::{
+        actor::Actor,
+        command::{Declaration, Sender},
+        partition_key::PartitionKey,
+        values::Timestamp,
+    },
+    markdown::Rendered,
 };
 
 /// Creates a post.
@@ -28,6 +31,9 @@ pub struct CreatePost {
     /// Whether the summary is the beginning of the text, because the editor has written none.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub summary_is_derived: bool,
+    /// The text as HTML. An api of version 0.3.0 does not send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<Rendered>,
 }
 
 /// A post was created or edited.

@@ -7,11 +7,14 @@ use super::{
     refusal::NewsRefusal,
     values::{Markdown, PostId, Summary, Title, Version},
 };
-use crate::contract::{
-    actor::Actor,
-    command::{Declaration, Sender},
-    partition_key::PartitionKey,
-    values::Timestamp,
+use crate::{
+    contract::{
+        actor::Actor,
+        command::{Declaration, Sender},
+        partition_key::PartitionKey,
+        values::Timestamp,
+    },
+    markdown::Rendered,
 };
 
 /// Changes the given fields of a post and keeps the others.
@@ -29,6 +32,9 @@ pub struct EditPost {
     /// The beginning of the new text. It replaces a summary that was derived from the old one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub derived_summary: Option<Summary>,
+    /// The new text as HTML. An api of version 0.3.0 does not send it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<Rendered>,
 }
 
 impl Declaration for EditPost {

@@ -6,8 +6,8 @@ use super::refusal::PaymentRefusal;
 use crate::contract::{
     actor::Actor,
     command::{Declaration, Sender},
-    notification::{Notification, Provider},
     partition_key::PartitionKey,
+    providers::{Notification, Provider},
 };
 
 /// Stores notifications of a provider and schedules their processing.

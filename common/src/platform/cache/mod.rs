@@ -8,11 +8,14 @@
 mod body;
 mod claims;
 mod connection;
+mod get_or_load;
 mod lease;
+mod loads;
 mod pending;
 mod store;
 
 pub use body::CachedBody;
 pub use connection::CacheUnavailable;
+pub use get_or_load::Cacheable;
 pub use lease::CacheLease;
-pub use store::{Cache, Cacheable};
+pub use store::Cache;

@@ -11,32 +11,32 @@ use super::{
 
 /// One change to a text.
 #[derive(Debug, Clone)]
-enum Change {
+enum TextChange {
     Replace(Index, char),
     Insert(Index, char),
     Remove(Index),
     CutOff(Index),
 }
 
-fn change() -> impl Strategy<Value = Change> {
+fn change() -> impl Strategy<Value = TextChange> {
     let char = || prop_oneof![4 => prop::char::range('0', '9'), 2 => prop::char::range(' ', '~'), 1 => any::<char>()];
     prop_oneof![
-        (any::<Index>(), char()).prop_map(|(at, char)| Change::Replace(at, char)),
-        (any::<Index>(), char()).prop_map(|(at, char)| Change::Insert(at, char)),
-        any::<Index>().prop_map(Change::Remove),
-        any::<Index>().prop_map(Change::CutOff),
+        (any::<Index>(), char()).prop_map(|(at, char)| TextChange::Replace(at, char)),
+        (any::<Index>(), char()).prop_map(|(at, char)| TextChange::Insert(at, char)),
+        any::<Index>().prop_map(TextChange::Remove),
+        any::<Index>().prop_map(TextChange::CutOff),
     ]
 }
 
-fn with_changes(text: &str, changes: &[Change]) -> String {
+fn with_changes(text: &str, changes: &[TextChange]) -> String {
     let mut chars: Vec<char> = text.chars().collect();
     for change in changes.iter().filter(|_| !text.is_empty()) {
         let Some(length) = std::num::NonZero::new(chars.len()) else { break };
         match change {
-            Change::Replace(at, char) => chars[at.index(length.get())] = *char,
-            Change::Insert(at, char) => chars.insert(at.index(length.get()), *char),
-            Change::Remove(at) => drop(chars.remove(at.index(length.get()))),
-            Change::CutOff(at) => chars.truncate(at.index(length.get())),
+            TextChange::Replace(at, char) => chars[at.index(length.get())] = *char,
+            TextChange::Insert(at, char) => chars.insert(at.index(length.get()), *char),
+            TextChange::Remove(at) => drop(chars.remove(at.index(length.get()))),
+            TextChange::CutOff(at) => chars.truncate(at.index(length.get())),
         }
     }
     chars.into_iter().collect()

@@ -38,7 +38,7 @@ const LEASE: TimeDelta = TimeDelta::seconds(30);
 const ATTEMPT_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// One attempt at a job.
-struct Attempt {
+struct JobAttempt {
     job_id: i64,
     job: Box<dyn AnyJob>,
     trail: Option<Trail>,
@@ -85,7 +85,12 @@ pub(crate) async fn run(app: App, kinds: Arc<JobKinds>, lane: Lane) {
 }
 
 /// Claims due jobs by moving their due time to the end of the lease.
-async fn claim(database: &PgPool, kinds: &JobKinds, lane: Lane, limit: usize) -> sqlx::Result<Vec<Attempt>> {
+async fn claim(
+    database: &PgPool,
+    kinds: &JobKinds,
+    lane: Lane,
+    limit: usize,
+) -> sqlx::Result<Vec<JobAttempt>> {
     let claimed = sqlx::query!(
         r#"update jobs set due_at = now() + $2::interval, attempts = attempts + 1
            where job_id = any(array(
@@ -100,7 +105,7 @@ async fn claim(database: &PgPool, kinds: &JobKinds, lane: Lane, limit: usize) ->
     .fetch_all(database)
     .await?;
     let attempts = claimed.into_iter().filter_map(|row| match kinds.parse(row.job) {
-        Ok(job) => Some(Attempt {
+        Ok(job) => Some(JobAttempt {
             job_id: row.job_id,
             job,
             trail: row.trail.map(|Json(trail)| trail),
@@ -116,7 +121,7 @@ async fn claim(database: &PgPool, kinds: &JobKinds, lane: Lane, limit: usize) ->
     Ok(attempts.collect())
 }
 
-async fn run_attempt(app: App, attempt: Attempt) {
+async fn run_attempt(app: App, attempt: JobAttempt) {
     let trail = attempt.trail.clone();
     run_job(trail, attempt.job.name(), async {
         let (next, failure) = match run_once(&app, &attempt).await {
@@ -140,14 +145,14 @@ async fn run_attempt(app: App, attempt: Attempt) {
     .await;
 }
 
-async fn run_once(app: &App, attempt: &Attempt) -> anyhow::Result<NextRun> {
+async fn run_once(app: &App, attempt: &JobAttempt) -> anyhow::Result<NextRun> {
     timeout(ATTEMPT_TIMEOUT, attempt.job.run(app)).await?
 }
 
 /// Deletes or moves the job, unless it was scheduled again meanwhile. Administrators see why it failed.
 async fn store_result(
     database: &PgPool,
-    attempt: &Attempt,
+    attempt: &JobAttempt,
     next: NextRun,
     failure: Option<&str>,
 ) -> sqlx::Result<()> {

@@ -22,14 +22,13 @@ use crate::{
         broker_connections::BrokerConnections,
         domains::Domains,
         lease::{Lease, Partition},
-        throughput::TransactionLimit,
+        throughput::{TransactionLimit, grow_with_workers},
     },
 };
 
 use super::{
     assignment::assign,
     leases::{self, Cluster, LEASE, Waits},
-    number::grow_with_workers,
 };
 
 /// A worker that has no connection to RabbitMQ for this time leaves its partitions to others.

@@ -6,7 +6,7 @@ use guildhall_common::contract::command::{Envelope, Locks};
 use sqlx::{AssertSqlSafe, Executor, PgConnection, Row, types::Json};
 
 use crate::engine::{
-    idempotency::{self, Claim, Claims},
+    idempotency::{self, Claim, KeyClaims},
     lease::{Lease, LeaseLost},
     operations::{self, Completed, Known, KnownOperation},
     outbox::OutboxEvent,
@@ -21,7 +21,7 @@ const LEASE_LOST: &str = "GH001";
 pub(crate) struct BatchStart {
     pub(crate) now: DateTime<Utc>,
     pub(crate) known: Known,
-    pub(crate) claims: Claims,
+    pub(crate) claims: KeyClaims,
 }
 
 /// Begins the transaction, finds the known operations, claims idempotency keys, and locks the rows that the commands change.
@@ -54,7 +54,7 @@ pub(crate) async fn begin<D: Rules>(
     let Json(known) = row.try_get::<Json<Vec<KnownOperation>>, _>("known")?;
     let Json(claims) = row.try_get::<Json<Vec<Claim>>, _>("claims")?;
     let now = row.try_get("started_at")?;
-    Ok(BatchStart { now, known: Known::new(known), claims: Claims::new(claims) })
+    Ok(BatchStart { now, known: Known::new(known), claims: KeyClaims::new(claims) })
 }
 
 /// The locks of all commands, so that batches of several partitions do not wait for each other in a circle.

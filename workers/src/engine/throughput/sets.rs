@@ -11,12 +11,12 @@ use guildhall_common::contract::{
 use sqlx::PgConnection;
 
 use crate::{
+    app::ExternalServices,
     config::Settings,
     engine::{
         context::Context,
         rule::{Applied, Applier, Rule, applied},
     },
-    mailer::Mailer,
 };
 
 /// A command of a set.
@@ -32,14 +32,13 @@ pub(crate) struct SetContext<'a> {
     /// The time of the transaction, by the clock of the database.
     pub(crate) now: DateTime<Utc>,
     pub(crate) settings: &'a Settings,
-    /// None if the site sends no mails.
-    pub(crate) mailer: Option<&'a Mailer>,
+    pub(crate) services: &'a ExternalServices,
 }
 
 impl<'a> SetContext<'a> {
     /// The part of a command's context that all commands of its set share.
     fn of(cx: &'a mut Context<'_>) -> Self {
-        Self { db: cx.db, now: cx.now, settings: cx.settings, mailer: cx.mailer }
+        Self { db: cx.db, now: cx.now, settings: cx.settings, services: cx.services }
     }
 }
 

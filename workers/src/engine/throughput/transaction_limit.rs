@@ -4,7 +4,6 @@
 //! meanwhile, so then more of them are faster. Workers near the database share its processors with each other.
 
 use std::{
-    num::NonZeroUsize,
     sync::Arc,
     thread::available_parallelism,
     time::{Duration, Instant},
@@ -27,7 +26,7 @@ const ROUND_TRIPS: usize = 20;
 #[derive(Clone)]
 pub(crate) struct TransactionLimit {
     permits: Arc<Semaphore>,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<LimitState>>,
     idle: IdleConnections,
 }
 
@@ -41,9 +40,7 @@ pub(crate) struct TransactionPermit {
     idle: IdleConnections,
 }
 
-struct State {
-    /// The number that the operator has set.
-    fixed: Option<usize>,
+struct LimitState {
     /// Never more than half of the connections to Postgres: the rest serves jobs, leases and the outbox.
     most: usize,
     /// None until it is measured.
@@ -53,14 +50,14 @@ struct State {
 }
 
 impl TransactionLimit {
-    /// This number, or by default one that depends on the processors, on the time of a round trip and on the other workers.
+    /// The number depends on the processors, on the time of a round trip and on the other workers.
     pub(crate) fn of(app: &App) -> Self {
-        Self::new(app.settings.transactions, app.database.options().get_max_connections())
+        Self::new(app.database.options().get_max_connections())
     }
 
-    fn new(number: Option<NonZeroUsize>, connections: u32) -> Self {
+    fn new(connections: u32) -> Self {
         let most = (connections / 2).max(1) as usize;
-        let state = State { fixed: number.map(NonZeroUsize::get), most, is_distant: None, number: 0 };
+        let state = LimitState { most, is_distant: None, number: 0 };
         let limit = Self {
             permits: Arc::new(Semaphore::new(0)),
             state: Arc::new(Mutex::new(state)),
@@ -81,10 +78,7 @@ impl TransactionLimit {
     /// # Errors
     /// Those of the database. The next call tries again.
     pub(crate) async fn adapt(&self, database: &PgPool, workers: usize) -> sqlx::Result<()> {
-        let is_unknown = {
-            let state = self.state.lock();
-            state.fixed.is_none() && state.is_distant.is_none()
-        };
+        let is_unknown = self.state.lock().is_distant.is_none();
         if is_unknown {
             let round_trip = shortest_round_trip(database).await?;
             self.state.lock().is_distant = Some(round_trip >= LONG_ROUND_TRIP);
@@ -135,15 +129,13 @@ impl TransactionPermit {
     }
 }
 
-impl State {
+impl LimitState {
     fn wanted(&self, workers: usize) -> usize {
-        let processors = || available_parallelism().map_or(1, usize::from);
-        let number = match (self.fixed, self.is_distant) {
-            (Some(fixed), _) => fixed,
-            (None, Some(true)) => self.most,
-            (None, _) => processors() / workers.max(1),
-        };
-        number.clamp(1, self.most)
+        if self.is_distant == Some(true) {
+            return self.most;
+        }
+        let processors = available_parallelism().map_or(1, usize::from);
+        (processors / workers.max(1)).clamp(1, self.most)
     }
 }
 
@@ -164,18 +156,20 @@ mod tests {
 
     #[test]
     fn half_of_the_connections_is_the_most() {
-        let permits = |number, connections| {
-            TransactionLimit::new(NonZeroUsize::new(number), connections).permits.available_permits()
+        let permits = |connections| {
+            let limit = TransactionLimit::new(connections);
+            limit.state.lock().is_distant = Some(true);
+            limit.share(1);
+            limit.permits.available_permits()
         };
-        assert_eq!(permits(3, 16), 3);
-        assert_eq!(permits(100, 16), 8);
-        assert_eq!(permits(0, 2), 1);
-        assert_eq!(permits(0, 1), 1);
+        assert_eq!(permits(16), 8);
+        assert_eq!(permits(2), 1);
+        assert_eq!(permits(1), 1);
     }
 
     #[tokio::test]
     async fn workers_share_the_processors_of_a_near_database() {
-        let limit = TransactionLimit::new(None, 16);
+        let limit = TransactionLimit::new(16);
         let alone = limit.permits.available_permits();
         let permits = limit.acquire().await.unwrap();
         limit.share(1000);

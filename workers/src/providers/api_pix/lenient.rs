@@ -12,12 +12,12 @@ pub(super) fn list<'de, D: Deserializer<'de>, T: Deserialize<'de>>(from: D) -> R
 pub(super) fn amount<'de, D: Deserializer<'de>>(from: D) -> Result<String, D::Error> {
     #[derive(Deserialize)]
     #[serde(untagged, expecting = "a text or a number")]
-    enum Amount {
+    enum TextOrNumber {
         Text(String),
         Number(Number),
     }
-    Ok(match Amount::deserialize(from)? {
-        Amount::Text(text) => text,
-        Amount::Number(number) => number.to_string(),
+    Ok(match TextOrNumber::deserialize(from)? {
+        TextOrNumber::Text(text) => text,
+        TextOrNumber::Number(number) => number.to_string(),
     })
 }

@@ -1,6 +1,6 @@
 //! Notifications of the API Pix: one transfer each.
 
-use guildhall_common::contract::notification::Notification;
+use guildhall_common::contract::providers::Notification;
 use serde_json::Value;
 
 use crate::providers::{

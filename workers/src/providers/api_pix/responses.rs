@@ -2,13 +2,16 @@
 //! for an empty list, and amounts as numbers.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::money::{Currency, Money};
+use guildhall_common::{
+    contract::values::Timestamp,
+    money::{Currency, Money},
+};
 use serde::{Deserialize, de::DeserializeOwned};
 use serde_json::Value;
 
 use crate::providers::{
     api_pix::lenient::{amount, list},
-    charge::{RefundState, ReportedRefund},
+    charge::{RefundState, ReportedRefund, stored_time},
 };
 
 /// A charge (`cobrança imediata`).
@@ -48,6 +51,7 @@ pub(super) struct ReceivedPix {
     pub(super) chave: Option<String>,
     #[serde(deserialize_with = "amount")]
     valor: String,
+    #[serde(deserialize_with = "stored_time")]
     pub(super) horario: DateTime<Utc>,
     #[serde(default, deserialize_with = "list")]
     devolucoes: Vec<Value>,
@@ -90,6 +94,12 @@ impl Devolucao {
         }
     }
 
+    /// None if the bank reports no time that the database can store: the refund itself counts.
+    fn requested_at(&self) -> Option<DateTime<Utc>> {
+        let time = self.horario.as_ref()?.solicitacao?;
+        Timestamp::try_from(time).ok().map(|time| time.0)
+    }
+
     /// None if the amount is not a positive amount of reais.
     fn reported_refund(&self) -> Option<ReportedRefund> {
         Some(ReportedRefund {
@@ -98,7 +108,7 @@ impl Devolucao {
             state: self.state(),
             is_reversal: self.natureza.as_deref().is_some_and(|kind| kind.starts_with("MED")),
             reason: self.motivo.clone().or_else(|| self.natureza.clone()).unwrap_or_default(),
-            requested_at: self.horario.as_ref().and_then(|times| times.solicitacao),
+            requested_at: self.requested_at(),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! The bank's list of received Pix: `/pix`.
 
 use chrono::{DateTime, SecondsFormat, TimeDelta, Utc};
-use guildhall_common::contract::notification::transfer_notification;
+use guildhall_common::contract::providers::transfer_notification;
 use reqwest::Method;
 use serde_json::Value;
 

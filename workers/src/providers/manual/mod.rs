@@ -3,13 +3,13 @@
 //! The site makes the QR code. The operator's own program reports receipts and refunds by signed notifications.
 //! Charges cannot be fetched or cancelled, and refunds cannot be sent.
 
-mod account;
 mod accounts;
 mod notification;
+mod operations;
 mod payload;
 mod reference;
 
 pub(super) use self::{
-    account::Manual,
     notification::{notification_keys, read_notification},
+    operations::Manual,
 };

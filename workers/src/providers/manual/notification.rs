@@ -1,12 +1,12 @@
 //! Signed notifications of the operator's own program.
 
 use chrono::{DateTime, Utc};
-use guildhall_common::{contract::notification::Notification, money::Money, platform::db};
+use guildhall_common::{contract::providers::Notification, money::Money, platform::db};
 use serde::{Deserialize, Deserializer, de::Error};
 use serde_json::Value;
 
 use crate::providers::{
-    charge::{RefundState, ReportedReceipt, ReportedRefund},
+    charge::{RefundState, ReportedReceipt, ReportedRefund, stored_time},
     notification::{NotificationClaim, NotificationKeys, body_digest, letters_and_digits},
 };
 
@@ -17,6 +17,7 @@ struct SignedReceipt {
     end_to_end_id: String,
     #[serde(flatten)]
     amount: Money,
+    #[serde(deserialize_with = "stored_time")]
     received_at: DateTime<Utc>,
 }
 
@@ -29,6 +30,7 @@ struct SignedRefund {
     refund_id: String,
     #[serde(flatten)]
     amount: Money,
+    #[serde(deserialize_with = "stored_time")]
     returned_at: DateTime<Utc>,
     #[serde(default)]
     reversal: bool,

@@ -32,8 +32,8 @@ impl SetRule for Purchase {
     ) -> sqlx::Result<Vec<Self::Row>> {
         let offers = lookup::find_offers(cx.db, purchases).await?;
         let buyers = lookup::find_buyers(cx.db, purchases).await?;
-        let needs_verified_email = cx.mailer.is_some() && cx.settings.mail.verified_email_required;
-        let needs_confirmed_character = cx.settings.purchase_confirmed_required;
+        let needs_verified_email = cx.services.mailer.is_some() && cx.settings.shop.verified_email_required;
+        let needs_confirmed_character = cx.settings.shop.confirmed_required;
         let mut checks = Checks { needs_verified_email, needs_confirmed_character, ..Checks::default() };
         let found = purchases.iter().zip(buyers).zip(offers);
         let orders: Vec<_> =

@@ -5,7 +5,7 @@ import { useTexts } from '../../../language/language';
 import { Button, TextField } from '../../../look/controls';
 import type { ListAddress } from '../panel/address';
 import { IdField } from '../panel/id-field';
-import { StateFilter } from '../panel/state-filter';
+import { StatusFilter } from '../panel/status-filter';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
 
@@ -33,7 +33,7 @@ export function DeliveryFilters({ address }: { address: ListAddress }) {
   };
   return (
     <form class="filters" onSubmit={apply}>
-      <StateFilter address={address} states={t.states} />
+      <StatusFilter address={address} statuses={t.statuses} />
       <TextField label={p.character} value={entered.character} onValue={enter('character')} />
       <IdField label={t.accountNumber} value={entered.account_id} onValue={enter('account_id')} />
       <IdField label={t.purchaseField} value={entered.purchase_id} onValue={enter('purchase_id')} />

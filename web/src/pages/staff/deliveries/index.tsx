@@ -8,26 +8,26 @@ import { idOf, oneOf, useListAddress } from '../panel/address';
 import { Paged } from '../panel/paged';
 import { DeliveryFilters } from './filters';
 import { ResendMany } from './resend-many';
-import { DeliveryTable, STATES } from './table';
+import { DeliveryTable, STATUSES } from './table';
 import { deliveries } from './texts';
 
 export function Section() {
   const t = useTexts(deliveries);
   const address = useListAddress();
-  const state = oneOf(address.filter('state'), STATES);
+  const status = oneOf(address.filter('status'), STATUSES);
   const character = address.filter('character');
   const purchase_id = character === undefined ? idOf(address.filter('purchase_id')) : undefined;
   const isOfAccount = character === undefined && purchase_id === undefined;
   const account_id = isOfAccount ? idOf(address.filter('account_id')) : undefined;
   const list = useQuery({
-    ...adminDeliveriesOptions({ query: { state, account_id, character, purchase_id, ...address.paging } }),
+    ...adminDeliveriesOptions({ query: { status, account_id, character, purchase_id, ...address.paging } }),
     placeholderData: keepPreviousData,
   });
   return (
     <Page title={t.title} aside={<ResendMany />}>
       <p class="faint">{t.intro}</p>
       <DeliveryFilters address={address} />
-      <Paged query={list} address={address} empty={<p>{state === 'parked' ? t.noneParked : t.none}</p>}>
+      <Paged query={list} address={address} empty={<p>{status === 'parked' ? t.noneParked : t.none}</p>}>
         {(items) => <DeliveryTable items={items} />}
       </Paged>
     </Page>

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useTexts } from '../../../language/language';
 import { Select, TextField } from '../../../look/controls';
-import { adminResendDeliveries, type DeliveriesResent, type DeliveriesToResend, type ResendState } from '../../../sdk';
+import { adminResendDeliveries, type DeliveriesResent, type DeliveriesToResend, type ResendStatus } from '../../../sdk';
 import { Action } from '../panel/action';
 import { idOf } from '../panel/address';
 import { IdField } from '../panel/id-field';
@@ -14,7 +14,7 @@ import { deliveries } from './texts';
 export function ResendMany() {
   const t = useTexts(deliveries);
   const p = useTexts(panel);
-  const [state, setState] = useState<ResendState>('parked');
+  const [status, setStatus] = useState<ResendStatus>('parked');
   const [since, setSince] = useState('');
   const [until, setUntil] = useState('');
   const [offer, setOffer] = useState('');
@@ -26,7 +26,7 @@ export function ResendMany() {
     // Without its filter, a resend is for the deliveries of all offers.
     if (offer !== '' && offerId === undefined) return undefined;
     return {
-      state,
+      status,
       since: from,
       until: to,
       ...(offerId !== undefined && { offer_id: offerId }),
@@ -50,15 +50,15 @@ export function ResendMany() {
     >
       <Select
         label={p.state}
-        value={state}
+        value={status}
         choices={[
-          ['parked', t.states.parked],
-          ['delivered', t.states.delivered],
+          ['parked', t.statuses.parked],
+          ['delivered', t.statuses.delivered],
         ]}
-        hint={state === 'delivered' ? t.resendDelivered : undefined}
-        onValue={setState}
+        hint={status === 'delivered' ? t.resendDelivered : undefined}
+        onValue={setStatus}
       />
-      <InstantField label={t.since[state]} value={since} onValue={setSince} required />
+      <InstantField label={t.since[status]} value={since} onValue={setSince} required />
       <InstantField label={t.until} value={until} onValue={setUntil} required />
       <IdField label={t.offerNumber} hint={t.optional} value={offer} onValue={setOffer} />
       <TextField label={p.character} hint={t.optional} value={character} onValue={setCharacter} />

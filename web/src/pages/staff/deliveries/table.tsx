@@ -6,7 +6,7 @@ import {
   adminDiscardDelivery,
   adminResendDelivery,
   type AdminDelivery,
-  type DeliveryState,
+  type AdminDeliveryStatus,
   type DeliveryToDiscard,
   type DeliveryToResend,
 } from '../../../sdk';
@@ -16,14 +16,14 @@ import { Table, Tag, type Column, type TagLook } from '../panel/table';
 import { panel } from '../panel/texts';
 import { deliveries } from './texts';
 
-const LOOKS: Record<DeliveryState, TagLook> = {
+const LOOKS: Record<AdminDeliveryStatus, TagLook> = {
   open: 'plain',
   delivered: 'good',
   parked: 'warning',
   discarded: 'plain',
 };
 
-export const STATES = Object.keys(LOOKS) as DeliveryState[];
+export const STATUSES = Object.keys(LOOKS) as AdminDeliveryStatus[];
 
 export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
   const t = useTexts(deliveries);
@@ -49,8 +49,8 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
       look: 'wide',
       cell: (item) => (
         <>
-          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag> {item.returned && <Tag>{t.returned}</Tag>}
-          {item.state === 'open' && item.buyer_suspended && <p class="faint">{t.buyerSuspended}</p>}
+          <Tag look={LOOKS[item.status]}>{t.statuses[item.status]}</Tag> {item.returned && <Tag>{t.returned}</Tag>}
+          {item.status === 'open' && item.buyer_suspended && <p class="faint">{t.buyerSuspended}</p>}
           {item.last_error !== undefined && <p class="faint">{t.lastError(item.last_error)}</p>}
         </>
       ),
@@ -63,7 +63,7 @@ export function DeliveryTable({ items }: { items: AdminDelivery[] }) {
 }
 
 function Actions({ item }: { item: AdminDelivery }) {
-  const isWaiting = item.state === 'open' || item.state === 'parked';
+  const isWaiting = item.status === 'open' || item.status === 'parked';
   return (
     <>
       {!item.returned && <Resend item={item} />}
@@ -77,7 +77,7 @@ function Resend({ item }: { item: AdminDelivery }) {
   const t = useTexts(deliveries);
   const p = useTexts(panel);
   const what = whatOf(item);
-  const texts: Partial<Record<DeliveryState, string>> = {
+  const texts: Partial<Record<AdminDeliveryStatus, string>> = {
     delivered: t.resendDelivered,
     discarded: t.resendDiscarded,
   };
@@ -88,7 +88,7 @@ function Resend({ item }: { item: AdminDelivery }) {
       label={t.resend}
       labelOf={what}
       title={`${t.resend}: ${what}`}
-      text={texts[item.state] ?? t.resendText}
+      text={texts[item.status] ?? t.resendText}
       confirm={t.resend}
       reasonHint={p.reasonInAudit}
       body={(reason) => ({ delivery_id: item.delivery_id, reason })}

@@ -58,7 +58,7 @@ export function Workers({ data }: { data: SiteHealth }) {
   const t = useTexts(health);
   const columns: Column<WorkerHealth>[] = [
     { head: t.worker, look: 'main', cell: (worker) => <ShortId id={worker.worker_id} /> },
-    { head: t.version, cell: (worker) => worker.version ?? '0.2.0' },
+    { head: t.version, cell: (worker) => worker.version },
     { head: t.started, cell: (worker) => <Time at={worker.started_at} /> },
     { head: t.partitions, look: 'number', cell: (worker) => <Count value={worker.partitions} /> },
   ];

@@ -18,7 +18,7 @@ export function Warnings({ data }: { data: SiteHealth }) {
   const link = (page: string, parameters: Record<string, string>, text: string): ComponentChildren => (
     <Link href={withParameters(href('staffPage', { page }), parameters)}>{text}</Link>
   );
-  const parked = { state: 'parked' };
+  const parked = { status: 'parked' };
   const warnings: ComponentChildren[] = [
     !data.queue_reachable && t.noQueue,
     !data.cache_reachable && t.noCache,
@@ -27,7 +27,7 @@ export function Warnings({ data }: { data: SiteHealth }) {
     counts.longest_wait_seconds > LONG_SECONDS && t.longWait(counts.longest_wait_seconds),
     counts.longest_age_seconds > LONG_SECONDS && t.oldCommand(counts.longest_age_seconds),
     ...data.banks.filter(({ reachable }) => !reachable).map(({ provider }) => t.noBank(provider)),
-    counts.delayed_mails > 0 && link('mails', { state: 'waiting' }, t.delayedMails(counts.delayed_mails)),
+    counts.delayed_mails > 0 && link('mails', { status: 'waiting' }, t.delayedMails(counts.delayed_mails)),
     counts.dead_letters > 0 && link('dead-letters', {}, t.deadLetters(counts.dead_letters)),
     counts.parked_notifications > 0 &&
       link('notifications', parked, t.parkedNotifications(counts.parked_notifications)),

@@ -4,26 +4,26 @@ import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { useTexts } from '../../../language/language';
 import { Page } from '../../../look/page';
 import { Time } from '../../../look/values';
-import { adminDiscardMail, adminResendMail, type MailState, type ParkedMail, type StoredMail } from '../../../sdk';
+import { adminDiscardMail, adminResendMail, type MailStatus, type ParkedMail, type StoredMail } from '../../../sdk';
 import { adminMailsOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { Action } from '../panel/action';
 import { oneOf, useListAddress } from '../panel/address';
 import { AccountLink } from '../panel/links';
 import { Paged } from '../panel/paged';
-import { StateFilter } from '../panel/state-filter';
+import { StatusFilter } from '../panel/status-filter';
 import { Table, Tag, type Column, type TagLook } from '../panel/table';
 import { panel } from '../panel/texts';
 import { kinds } from './kinds';
 import { mails } from './texts';
 
-const LOOKS: Record<MailState, TagLook> = { waiting: 'plain', sent: 'good', parked: 'warning', discarded: 'plain' };
+const LOOKS: Record<MailStatus, TagLook> = { waiting: 'plain', sent: 'good', parked: 'warning', discarded: 'plain' };
 
 export function Section() {
   const t = useTexts(mails);
   const address = useListAddress();
-  const state = oneOf(address.filter('state'), Object.keys(LOOKS) as MailState[]);
+  const status = oneOf(address.filter('status'), Object.keys(LOOKS) as MailStatus[]);
   const list = useQuery({
-    ...adminMailsOptions({ query: { state, ...address.paging } }),
+    ...adminMailsOptions({ query: { status, ...address.paging } }),
     placeholderData: keepPreviousData,
   });
   const columns = useColumns();
@@ -31,9 +31,9 @@ export function Section() {
     <Page title={t.title}>
       <p class="faint">{t.intro}</p>
       <div class="filters">
-        <StateFilter address={address} states={t.states} />
+        <StatusFilter address={address} statuses={t.statuses} />
       </div>
-      <Paged query={list} address={address} empty={<p>{state === 'parked' ? t.noneParked : t.none}</p>}>
+      <Paged query={list} address={address} empty={<p>{status === 'parked' ? t.noneParked : t.none}</p>}>
         {(items) => <Table caption={t.title} columns={columns} items={items} keyOf={(mail) => mail.mail_id} />}
       </Paged>
     </Page>
@@ -57,10 +57,10 @@ function useColumns(): Column<StoredMail>[] {
     },
     { head: t.recipient, cell: (mail) => mail.recipient },
     { head: p.account, cell: (mail) => <AccountLink id={mail.account_id} /> },
-    { head: p.state, cell: (mail) => <Tag look={LOOKS[mail.state]}>{t.states[mail.state]}</Tag> },
+    { head: p.state, cell: (mail) => <Tag look={LOOKS[mail.status]}>{t.statuses[mail.status]}</Tag> },
     { head: p.created, cell: (mail) => <Time at={mail.created_at} /> },
     { head: t.expires, cell: (mail) => <Time at={mail.expires_at} /> },
-    { head: p.actions, look: 'actions', cell: (mail) => mail.state === 'parked' && <Actions mail={mail} /> },
+    { head: p.actions, look: 'actions', cell: (mail) => mail.status === 'parked' && <Actions mail={mail} /> },
   ];
 }
 

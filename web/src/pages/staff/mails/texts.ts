@@ -10,7 +10,7 @@ export const mails = texts({
     recipient: 'To',
     expires: 'Worth sending until',
     lastError: (error: string) => `Last error: ${error}`,
-    states: { waiting: 'Waiting', sent: 'Sent', parked: 'Parked', discarded: 'Discarded' },
+    statuses: { waiting: 'Waiting', sent: 'Sent', parked: 'Parked', discarded: 'Discarded' },
     resend: 'Send again',
     resendText: (mail: string, to: string) =>
       `The mail “${mail}” to ${to} is sent again. Do this when the cause of the error is fixed.`,
@@ -28,7 +28,7 @@ export const mails = texts({
     recipient: 'Para',
     expires: 'Vale a pena enviar até',
     lastError: (error) => `Último erro: ${error}`,
-    states: { waiting: 'Na fila', sent: 'Enviado', parked: 'Parado', discarded: 'Descartado' },
+    statuses: { waiting: 'Na fila', sent: 'Enviado', parked: 'Parado', discarded: 'Descartado' },
     resend: 'Enviar de novo',
     resendText: (mail, to) =>
       `O e-mail “${mail}” para ${to} é enviado de novo. Faça isso quando a causa do erro estiver resolvida.`,
@@ -46,7 +46,7 @@ export const mails = texts({
     recipient: 'Para',
     expires: 'Vale la pena enviarlo hasta',
     lastError: (error) => `Último error: ${error}`,
-    states: { waiting: 'En espera', sent: 'Enviado', parked: 'Detenido', discarded: 'Descartado' },
+    statuses: { waiting: 'En espera', sent: 'Enviado', parked: 'Detenido', discarded: 'Descartado' },
     resend: 'Enviar de nuevo',
     resendText: (mail, to) =>
       `El correo «${mail}» para ${to} se envía de nuevo. Hazlo cuando la causa del error esté resuelta.`,

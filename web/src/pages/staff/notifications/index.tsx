@@ -7,7 +7,7 @@ import { Time } from '../../../look/values';
 import {
   adminDiscardNotification,
   adminReplayNotification,
-  type NotificationState,
+  type NotificationStatus,
   type NotificationToDiscard,
   type NotificationToReplay,
   type StoredNotification,
@@ -17,12 +17,12 @@ import { Action } from '../panel/action';
 import { oneOf, useListAddress } from '../panel/address';
 import { ShortId } from '../panel/links';
 import { Paged } from '../panel/paged';
-import { StateFilter } from '../panel/state-filter';
+import { StatusFilter } from '../panel/status-filter';
 import { Table, Tag, type Column, type TagLook } from '../panel/table';
 import { panel } from '../panel/texts';
 import { notifications } from './texts';
 
-const LOOKS: Record<NotificationState, TagLook> = {
+const LOOKS: Record<NotificationStatus, TagLook> = {
   open: 'plain',
   settled: 'good',
   parked: 'warning',
@@ -32,9 +32,9 @@ const LOOKS: Record<NotificationState, TagLook> = {
 export function Section() {
   const t = useTexts(notifications);
   const address = useListAddress();
-  const state = oneOf(address.filter('state'), Object.keys(LOOKS) as NotificationState[]);
+  const status = oneOf(address.filter('status'), Object.keys(LOOKS) as NotificationStatus[]);
   const list = useQuery({
-    ...adminNotificationsOptions({ query: { state, ...address.paging } }),
+    ...adminNotificationsOptions({ query: { status, ...address.paging } }),
     placeholderData: keepPreviousData,
   });
   const columns = useColumns();
@@ -42,9 +42,9 @@ export function Section() {
     <Page title={t.title}>
       <p class="faint">{t.intro}</p>
       <div class="filters">
-        <StateFilter address={address} states={t.states} />
+        <StatusFilter address={address} statuses={t.statuses} />
       </div>
-      <Paged query={list} address={address} empty={<p>{state === 'parked' ? t.noneParked : t.none}</p>}>
+      <Paged query={list} address={address} empty={<p>{status === 'parked' ? t.noneParked : t.none}</p>}>
         {(items) => <Table caption={t.title} columns={columns} items={items} keyOf={(item) => item.notification_id} />}
       </Paged>
     </Page>
@@ -61,7 +61,7 @@ function useColumns(): Column<StoredNotification>[] {
       look: 'wide',
       cell: (item) => (
         <>
-          <Tag look={LOOKS[item.state]}>{t.states[item.state]}</Tag>
+          <Tag look={LOOKS[item.status]}>{t.statuses[item.status]}</Tag>
           {item.reason !== undefined && <p>{item.reason}</p>}
         </>
       ),
@@ -98,8 +98,8 @@ function Body({ item }: { item: StoredNotification }) {
 function Actions({ item }: { item: StoredNotification }) {
   return (
     <>
-      {(item.state === 'parked' || item.state === 'discarded') && <Replay item={item} />}
-      {item.state === 'parked' && <Discard item={item} />}
+      {(item.status === 'parked' || item.status === 'discarded') && <Replay item={item} />}
+      {item.status === 'parked' && <Discard item={item} />}
     </>
   );
 }

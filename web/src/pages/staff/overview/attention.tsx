@@ -21,18 +21,18 @@ const ONE = { limit: 1 } as const;
 
 export function AdminAttention() {
   const t = useTexts(overview);
-  const notifications = useQuery({ ...adminNotificationsOptions({ query: { state: 'parked', ...ONE } }), ...REFRESH });
-  const deliveries = useQuery({ ...adminDeliveriesOptions({ query: { state: 'parked', ...ONE } }), ...REFRESH });
-  const mails = useQuery({ ...adminMailsOptions({ query: { state: 'parked', ...ONE } }), ...REFRESH });
+  const notifications = useQuery({ ...adminNotificationsOptions({ query: { status: 'parked', ...ONE } }), ...REFRESH });
+  const deliveries = useQuery({ ...adminDeliveriesOptions({ query: { status: 'parked', ...ONE } }), ...REFRESH });
+  const mails = useQuery({ ...adminMailsOptions({ query: { status: 'parked', ...ONE } }), ...REFRESH });
   const review = useQuery({ ...adminPaymentsOptions({ query: { status: 'review', ...ONE } }), ...REFRESH });
   const reversed = useQuery({ ...adminPaymentsOptions({ query: { status: 'reversed', ...ONE } }), ...REFRESH });
   return (
     <section class="stack" aria-labelledby="attention">
       <h2 id="attention">{t.attention}</h2>
       <ul class="cards">
-        <Waiting query={notifications} name={t.notifications} page="notifications" parameters={{ state: 'parked' }} />
-        <Waiting query={deliveries} name={t.deliveries} page="deliveries" parameters={{ state: 'parked' }} />
-        <Waiting query={mails} name={t.mails} page="mails" parameters={{ state: 'parked' }} />
+        <Waiting query={notifications} name={t.notifications} page="notifications" parameters={{ status: 'parked' }} />
+        <Waiting query={deliveries} name={t.deliveries} page="deliveries" parameters={{ status: 'parked' }} />
+        <Waiting query={mails} name={t.mails} page="mails" parameters={{ status: 'parked' }} />
         <Waiting query={review} name={t.review} page="payments" parameters={{ status: 'review' }} />
         <Waiting query={reversed} name={t.reversed} page="payments" parameters={{ status: 'reversed' }} />
       </ul>

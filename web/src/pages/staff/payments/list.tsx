@@ -10,7 +10,7 @@ import { adminPaymentsOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { idOf, oneOf, useListAddress, type ListAddress } from '../panel/address';
 import { IdField } from '../panel/id-field';
 import { Paged } from '../panel/paged';
-import { StateFilter } from '../panel/state-filter';
+import { StatusFilter } from '../panel/status-filter';
 import { panel } from '../panel/texts';
 import { STATUSES } from './status';
 import { statusTexts } from './status-texts';
@@ -31,7 +31,7 @@ export function PaymentList() {
     <Page title={t.title}>
       <p class="faint">{t.intro}</p>
       <div class="filters">
-        <StateFilter address={address} states={statuses} name="status" />
+        <StatusFilter address={address} statuses={statuses} />
         <AccountFilter address={address} />
       </div>
       {status && <p>{s.meanings[status]}</p>}

@@ -57,8 +57,8 @@ function useEvents({ payment, receipts, refunds, notifications, coins }: Payment
       title: t.events.notification,
       content: (
         <>
-          <Tag look={notification.state === 'parked' ? 'warning' : 'plain'}>
-            {t.notificationStates[notification.state]}
+          <Tag look={notification.status === 'parked' ? 'warning' : 'plain'}>
+            {t.notificationStatuses[notification.status]}
           </Tag>{' '}
           {notification.reason}
           <details class="details">
