@@ -1,5 +1,7 @@
 //! The declarations of all commands.
 
+mod values;
+
 use std::{collections::BTreeSet, env, fs, path::Path};
 
 use guildhall_common::contract::{
