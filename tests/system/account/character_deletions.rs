@@ -71,6 +71,8 @@ async fn a_deleted_character_leaves_its_guild_and_frees_its_name() {
     assert_eq!(requested["character_id"], id);
     delete(&tom, "Tom").await.problem(409, "character_being_deleted");
     assert_eq!(characters(&tom).await[0]["deletion_due_at"], requested["deletion_due_at"]);
+    let due = "select deletion_due_at from characters where deletion_due_at is not null";
+    site.wait_until_ahead(due, "7 days").await;
     let rename = json!({ "character_id": id, "new_name": "Tomira" });
     tom.post("/accounts/characters/rename", rename.clone()).await.problem(409, "character_being_deleted");
     // A job that runs too early waits.

@@ -52,6 +52,8 @@ async fn the_old_address_undoes_a_change() {
     site.visitor().post("/accounts/verify-email", json!({ "token": token })).await.result();
 
     let undo = json!({ "token": mailbox.wait_for("mira@example.org", 2).await.token() });
+    let link = "select expires_at from mail_tokens where purpose = 'undo_email_change'";
+    site.wait_until_ahead(link, "7 days").await;
     let undone = site.visitor().post("/accounts/undo-email-change", undo.clone()).await.result();
     assert_eq!(undone["email"], "mira@example.org");
     mira.get("/accounts/me").await.problem(401, "unauthorized");

@@ -32,6 +32,10 @@ async fn mails_about_own_changes_do_not_count_against_a_forgotten_password() {
     mailbox.wait_for("mira@example.org", 6).await; // Mails of the same moment may arrive in any order.
     forget(&site, "mira@example.org").await;
     assert_eq!(mailbox.wait_for("mira@example.org", 7).await.token().len(), 43);
+    let link = "select expires_at from mail_tokens where purpose = 'reset_password'";
+    site.wait_until_ahead(link, "1 hour").await;
+    let without_link = "select max(expires_at) from mails where kind = 'password_changed'";
+    site.wait_until_ahead(without_link, "3 days").await;
     site.finish().await;
 }
 

@@ -79,6 +79,7 @@ async fn a_parked_mail_is_not_sent_after_its_link_has_expired() {
     wait_for_state(&site, "parked").await;
     let parked = boss.get("/admin/mails?status=parked").await.ok();
     let body = json!({ "mail_id": parked["items"][0]["mail_id"] });
+    site.wait_until_ahead("select expires_at from mails where state = 'parked'", "24 hours").await;
     site.execute("update mails set expires_at = now() where state = 'parked'").await;
     boss.post("/admin/mails/resend", body.clone()).await.problem(409, "mail_expired");
     assert_eq!(boss.get("/admin/mails?status=parked").await.ok()["total"], 1);

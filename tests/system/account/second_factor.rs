@@ -148,6 +148,8 @@ async fn a_trusted_device_needs_no_code() {
     let wrong = json!({ "login": "mira", "password": "wrong horse", "device_token": device });
     site.visitor().post("/auth", wrong).await.problem(401, "wrong_credentials");
 
+    let trusted = "select trusted_until from known_clients where trusted_until is not null";
+    site.wait_until_ahead(trusted, "30 days").await;
     site.execute("update known_clients set trusted_until = now() where trusted_until is not null").await;
     log_in_on(&site, &device).await.problem(401, "second_factor_required");
     let device = trust_device(&site, &app).await;

@@ -194,6 +194,7 @@ async fn a_new_administrator_needs_two_if_the_site_says_so() {
     };
     assert_eq!(grant(&boss).await, false);
     assert_eq!(grant(&boss).await, false);
+    site.wait_until_ahead("select expires_at from admin_proposals", "1 day").await;
     mira.get("/admin/audit").await.problem(403, "role_missing");
     assert_eq!(grant(&second).await, true);
     mira.get("/admin/audit").await.ok();

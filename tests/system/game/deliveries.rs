@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 use crate::support::{client::Client, community::StaffRole, options::Options, site::Site, wait::wait_until};
 
 /// Leases the deliveries that are due, for longer than any test takes.
-pub(super) const LEASE: &str = "/game/deliveries?lease=3600";
+pub(crate) const LEASE: &str = "/game/deliveries?lease=3600";
 
 /// A player with this number of purchases, each of one thing.
-pub(super) async fn player_with_purchases(site: &Site, number: i64) -> Client {
+pub(crate) async fn player_with_purchases(site: &Site, number: i64) -> Client {
     let player = site.player("mira").await;
     site.character(&player, "Mira Stormborn").await;
     site.give_coins(&player, 10_000).await;
@@ -28,7 +28,7 @@ async fn purchase(player: &Client, offer_id: i64) {
     player.post("/shop/purchase", one).await.result();
 }
 
-pub(super) fn delivery_ids(leased: &Value) -> Vec<String> {
+pub(crate) fn delivery_ids(leased: &Value) -> Vec<String> {
     let items = leased["items"].as_array().unwrap().iter();
     items.map(|item| item["delivery_id"].as_str().unwrap().to_owned()).collect()
 }

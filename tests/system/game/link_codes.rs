@@ -37,6 +37,7 @@ async fn only_the_newest_link_code_is_valid_for_a_short_time() {
     let use_code =
         async |code: &Value| site.game_server().post("/game/use-link-code", json!({ "code": code })).await;
     use_code(&former).await.problem(404, "link_code_not_found");
+    site.wait_until_ahead("select expires_at from link_codes", "15 minutes").await;
     site.execute("update link_codes set expires_at = now()").await;
     use_code(&newest).await.problem(404, "link_code_not_found");
     let valid = create().await;

@@ -3,7 +3,7 @@
 mod character_names;
 mod characters;
 mod deaths;
-mod deliveries;
+pub(crate) mod deliveries;
 mod delivery_failures;
 mod discarded_deliveries;
 mod identities;

@@ -37,6 +37,8 @@ async fn characters_of_a_silent_game_server_become_offline() {
     let leave = |name: &str| json!({ "guild_id": 1, "character_name": name });
     players[1].post("/guild/leave", leave("Tom")).await.problem(409, "character_online");
 
+    site.wait_until_ahead("select presence_until from game_servers", "5 minutes").await;
+    site.wait_until_ahead("select due_at from jobs where job->>'name' = 'end_presence'", "5 minutes").await;
     // The rules look at the lease. They do not wait for the job.
     site.execute("update game_servers set presence_until = now()").await;
     players[1].post("/guild/leave", leave("Tom")).await.result();

@@ -38,6 +38,7 @@ async fn a_404_of_the_gateway_fails_no_refund() {
                    where job->>'name' = 'send_refund' and due_at > now() + interval '40 seconds'";
     for _ in 0..6 {
         wait_until("the refund waits for its next attempt", async || site.count(waiting).await == 1).await;
+        site.wait_until_ahead("select due_at from jobs where job->>'name' = 'send_refund'", "1 minute").await;
         bank.make_job_due(&site, "send_refund").await;
     }
     bank.set_faults(json!({})).await;

@@ -34,6 +34,43 @@ async fn an_expired_payment_that_is_paid_is_credited() {
     site.finish().await;
 }
 
+/// The bank's notifications may be lost.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_is_checked_while_it_can_be_paid_and_six_hours_after_it_has_expired() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let payment = create_payment(&player).await;
+    let due = |job: &str| format!("select due_at from jobs where job->>'name' = '{job}'");
+    site.wait_until_ahead(&due("watch_charge"), "2 minutes").await;
+    bank.make_job_due(&site, "watch_charge").await;
+    site.wait_until_ahead(&due("watch_charge"), "5 minutes").await;
+    site.execute("update payments set expires_at = clock_timestamp()").await;
+    bank.make_job_due(&site, "watch_charge").await;
+    wait_for_status(&player, payment_id(&payment), "expired").await;
+    site.wait_until_ahead(&due("recheck_charge"), "6 hours").await;
+    let watch = "select count(*) from jobs where job->>'name' = 'watch_charge'";
+    wait_until("an expired charge is not checked again and again", async || site.count(watch).await == 0)
+        .await;
+
+    // For a day, the recheck waits for a bank that does not respond.
+    bank.set_faults(json!({ "api": { "only": "GET /cob/", "error": 1_000_000, "error_status": 503 } })).await;
+    let rechecks = "select count(*) from jobs where job->>'name' = 'recheck_charge'";
+    for (expired, is_kept) in [("23 hours", true), ("25 hours", false)] {
+        site.execute(&format!("update payments set expires_at = now() - interval '{expired}'")).await;
+        site.execute("update jobs set attempts = 0 where job->>'name' = 'recheck_charge'").await;
+        bank.make_job_due(&site, "recheck_charge").await;
+        let condition = format!("the recheck {expired} after the expiry has failed");
+        let failed = "select count(*) from jobs where job->>'name' = 'recheck_charge' and attempts > 0";
+        if is_kept {
+            wait_until(&condition, async || site.count(failed).await == 1).await;
+        } else {
+            wait_until(&condition, async || site.count(rechecks).await == 0).await;
+        }
+    }
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn an_open_payment_can_be_cancelled_by_its_owner() {
     let bank = Bank::start().await;

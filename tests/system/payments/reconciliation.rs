@@ -22,6 +22,25 @@ async fn reconciliation_finds_money_without_a_notification() {
     site.finish().await;
 }
 
+/// The bank lists it after its time was read.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_window_overlaps_the_previous_one_by_ten_minutes() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    let payment = create_payment(&player).await;
+    site.execute("update jobs set due_at = now() + interval '1 day' where job->>'name' = 'watch_charge'")
+        .await;
+    bank.pay_with(json!({ "payload": payment["payload"], "notify": false })).await;
+    site.execute(
+        "insert into payment_progress (provider, reconciled_to) values ('api_pix', now() + interval '9 minutes')
+         on conflict (provider) do update set reconciled_to = excluded.reconciled_to",
+    )
+    .await;
+    bank.run_job_until_status(&site, "reconcile", &player, (payment_id(&payment), "paid")).await;
+    site.finish().await;
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn a_charge_that_the_bank_refuses_to_report_hides_no_other_money() {
     let bank = Bank::start().await;
@@ -97,9 +116,12 @@ async fn a_window_that_the_bank_refuses_is_halved() {
     bank.run_job_until_status(&site, "reconcile", &player, (payment_id(&payment), "paid")).await;
 
     bank.set_faults(refuse).await;
+    site.execute("delete from payment_list_passes").await;
     bank.make_job_due(&site, "reconcile_returns").await;
     let halved = "select count(*) from payment_list_passes where list = 'refunds' and slice_seconds < 259200";
     wait_until("the next slice is shorter", async || site.count(halved).await == 1).await;
+    let start = "select read_to from payment_list_passes where list = 'refunds'";
+    site.wait_until_ahead(start, "-90 days").await;
     bank.set_faults(json!({})).await;
     let ended = "select count(*) from payment_list_passes where list = 'refunds' and read_to is null";
     wait_until("the pass ends", async || site.count(ended).await == 1).await;
@@ -115,6 +137,13 @@ async fn a_pix_that_the_bank_lists_late_is_found() {
     let payment = create_payment(&player).await;
     bank.pay_with(json!({ "payload": payment["payload"], "notify": false })).await;
     let late = "reconcile_late_receipts";
+    let faults = json!({ "only": "GET /pix", "error": 1_000_000, "error_status": 400 });
+    bank.set_faults(json!({ "api": faults })).await;
+    // The workers have begun a pass when they started.
+    site.execute("delete from payment_list_passes").await;
+    bank.make_job_due(&site, late).await;
+    site.wait_until_ahead("select read_to from payment_list_passes where list = 'receipts'", "-2 days").await;
+    bank.set_faults(json!({})).await;
     bank.run_job_until_status(&site, late, &player, (payment_id(&payment), "paid")).await;
     site.finish().await;
 }

@@ -2,7 +2,7 @@
 
 use sqlx::AssertSqlSafe;
 
-use super::{service::ledger_errors, site::Site};
+use super::{service::ledger_errors, site::Site, wait::wait_until};
 
 impl Site {
     /// The number that a query returns.
@@ -13,6 +13,15 @@ impl Site {
     /// Runs statements that no endpoint offers.
     pub(crate) async fn execute(&self, statements: &str) {
         sqlx::raw_sql(AssertSqlSafe(statements.to_owned())).execute(&self.database).await.unwrap();
+    }
+
+    /// Waits until a query returns a time that is this far ahead. A slow machine may read it up to a minute later.
+    pub(crate) async fn wait_until_ahead(&self, time: &str, period: &str) {
+        let query = format!(
+            "select count(*) from ({time}) as written (time)
+             where time - clock_timestamp() between interval '{period}' - interval '1 minute' and interval '{period}'"
+        );
+        wait_until(&format!("{period} ahead: {time}"), async || self.count(&query).await == 1).await;
     }
 
     /// The message of the error with which Postgres refuses a statement.

@@ -54,25 +54,7 @@ impl LockedPayment {
             "amount": self.amount,
             "credited": credited,
         });
-        outbox::put(database, topic(self.status), &payload).await
-    }
-}
-
-fn topic(status: PaymentStatus) -> &'static str {
-    match status {
-        PaymentStatus::Created => "payment.created",
-        PaymentStatus::Pending => "payment.pending",
-        PaymentStatus::Paid => "payment.paid",
-        PaymentStatus::PaidLate => "payment.paid_late",
-        PaymentStatus::Underpaid => "payment.underpaid",
-        PaymentStatus::Overpaid => "payment.overpaid",
-        PaymentStatus::Expired => "payment.expired",
-        PaymentStatus::Cancelled => "payment.cancelled",
-        PaymentStatus::Failed => "payment.failed",
-        PaymentStatus::Review => "payment.review",
-        PaymentStatus::RefundPending => "payment.refund_pending",
-        PaymentStatus::PartiallyRefunded => "payment.partially_refunded",
-        PaymentStatus::Refunded => "payment.refunded",
-        PaymentStatus::Reversed => "payment.reversed",
+        let status = payload["status"].as_str().unwrap_or_default();
+        outbox::put(database, &format!("payment.{status}"), &payload).await
     }
 }
