@@ -59,4 +59,14 @@ mod tests {
         }
         assert_eq!(named, jobs.names().collect());
     }
+
+    /// No rule schedules them.
+    #[test]
+    fn jobs_without_fields_recur() {
+        let jobs = all_jobs();
+        let lines = STORED_JOBS.lines().filter(|line| !line.contains(','));
+        let without_fields =
+            lines.map(|line| jobs.parse(serde_json::from_str(line).unwrap()).unwrap().name());
+        assert_eq!(without_fields.collect::<BTreeSet<_>>(), jobs.recurring().collect());
+    }
 }

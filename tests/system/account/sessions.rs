@@ -121,13 +121,16 @@ async fn forged_access_tokens_are_refused() {
 }
 
 #[tokio::test(flavor = "multi_thread")]
-async fn a_log_in_ends_the_oldest_sessions_of_an_account_with_many() {
+async fn a_log_in_ends_the_oldest_sessions_and_forgets_the_oldest_clients_of_an_account_with_many() {
     let site = Site::start().await;
     let mira = site.player("mira").await;
     let sessions = format!(
         // Old sessions have no time of their last use.
-        "insert into sessions (session_id, account_id, device, network, created_at, last_used_at)
-         select gen_random_uuid(), {}, 'a device', '203.0.113.7', now() - make_interval(hours => hour),
+        "insert into known_clients (account_id, client_hash, last_log_in_at)
+         select {0}, sha256(hour::text::bytea), now() - make_interval(hours => hour)
+         from generate_series(1, 60) as hour;
+         insert into sessions (session_id, account_id, device, network, created_at, last_used_at)
+         select gen_random_uuid(), {0}, 'a device', '203.0.113.7', now() - make_interval(hours => hour),
                 case when hour % 2 = 0 then now() - make_interval(hours => hour) end
          from generate_series(1, 200) as hour",
         mira.account_id,
@@ -138,6 +141,9 @@ async fn a_log_in_ends_the_oldest_sessions_of_an_account_with_many() {
     assert_eq!(site.count("select count(*) from sessions where ended_at is null").await, 100);
     let oldest =
         "select count(*) from sessions where ended_at is null and created_at < now() - interval '100 hours'";
+    assert_eq!(site.count(oldest).await, 0);
+    assert_eq!(site.count("select count(*) from known_clients").await, 40);
+    let oldest = "select count(*) from known_clients where last_log_in_at < now() - interval '41 hours'";
     assert_eq!(site.count(oldest).await, 0);
     mira.get("/accounts/me").await.ok();
     site.finish().await;

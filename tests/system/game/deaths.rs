@@ -1,5 +1,6 @@
 //! The deaths of characters, as a game server reports them and everybody sees them.
 
+use chrono::{TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use crate::{
@@ -38,7 +39,7 @@ async fn a_game_server_reports_deaths_and_everybody_sees_them() {
     site.character(&player, "Tom").await;
     site.claimed_character(&player, "Claimed").await;
     let mut future = death("6", "Tom", 0, "a rat", false);
-    future["died_at"] = json!("2999-01-01T00:00:00Z");
+    future["died_at"] = json!(Utc::now() + TimeDelta::minutes(10));
     let reported = report(
         &site,
         &[

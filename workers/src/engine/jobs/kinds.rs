@@ -39,7 +39,7 @@ impl JobKinds {
     }
 
     /// The names of the recurring jobs.
-    pub(super) fn recurring(&self) -> impl Iterator<Item = &'static str> {
+    pub(crate) fn recurring(&self) -> impl Iterator<Item = &'static str> {
         self.0.iter().filter(|(_, kind)| kind.interval.is_some()).map(|(name, _)| *name)
     }
 
