@@ -136,3 +136,26 @@ async fn a_payment_that_ends_before_its_registration_is_refused() {
     assert_eq!(coin_balance(&player).await, 0);
     site.finish().await;
 }
+
+/// The first cancellation reaches the bank before the charge does.
+#[tokio::test(flavor = "multi_thread")]
+async fn a_charge_that_is_registered_after_the_cancellation_is_cancelled() {
+    let bank = Bank::start().await;
+    let site = bank.site().await;
+    let player = site.player("mira").await;
+    bank.set_faults(json!({ "api": { "only": "PUT /cob/", "slow_ms": 3000 } })).await;
+    let path = "/payments/instant/qrcode";
+    let accepted = player.post_with_preference(path, &json!({ "package_id": 1 }), "respond-async").await;
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let started = "select count(*) from jobs
+                   where job->>'name' = 'register_charge' and due_at > now() + interval '20 seconds'";
+    wait_until("the bank is asked to register the charge", async || site.count(started).await == 1).await;
+    let cancel = format!("/payments/{}/cancel", accepted.body["operation_id"].as_str().unwrap());
+    player.post(&cancel, json!({})).await.result();
+    wait_until("the bank has cancelled the charge", async || {
+        let charges = bank.control(Method::GET, "/charges", Value::Null).await;
+        charges["charges"][0]["status"] == "REMOVIDA_PELO_USUARIO_RECEBEDOR"
+    })
+    .await;
+    site.finish().await;
+}
