@@ -139,7 +139,7 @@ async fn a_pix_that_the_bank_lists_late_is_found() {
     let late = "reconcile_late_receipts";
     let faults = json!({ "only": "GET /pix", "error": 1_000_000, "error_status": 400 });
     bank.set_faults(json!({ "api": faults })).await;
-    // The workers have begun a pass when they started.
+    // A pass began when the workers started.
     site.execute("delete from payment_list_passes").await;
     bank.make_job_due(&site, late).await;
     site.wait_until_ahead("select read_to from payment_list_passes where list = 'receipts'", "-2 days").await;
