@@ -55,19 +55,16 @@ async fn a_charge_is_checked_while_it_can_be_paid_and_six_hours_after_it_has_exp
 
     // For a day, the recheck waits for a bank that does not respond.
     bank.set_faults(json!({ "api": { "only": "GET /cob/", "error": 1_000_000, "error_status": 503 } })).await;
-    let rechecks = "select count(*) from jobs where job->>'name' = 'recheck_charge'";
-    for (expired, is_kept) in [("23 hours", true), ("25 hours", false)] {
-        site.execute(&format!("update payments set expires_at = now() - interval '{expired}'")).await;
-        site.execute("update jobs set attempts = 0 where job->>'name' = 'recheck_charge'").await;
+    let expire_before = async |time: &str| {
+        site.execute(&format!("update payments set expires_at = now() - interval '{time}'")).await;
         bank.make_job_due(&site, "recheck_charge").await;
-        let condition = format!("the recheck {expired} after the expiry has failed");
-        let failed = "select count(*) from jobs where job->>'name' = 'recheck_charge' and attempts > 0";
-        if is_kept {
-            wait_until(&condition, async || site.count(failed).await == 1).await;
-        } else {
-            wait_until(&condition, async || site.count(rechecks).await == 0).await;
-        }
-    }
+    };
+    expire_before("23 hours").await;
+    let failed = "select count(*) from jobs where job->>'name' = 'recheck_charge' and attempts > 0";
+    wait_until("the recheck will be repeated", async || site.count(failed).await == 1).await;
+    expire_before("25 hours").await;
+    let rechecks = "select count(*) from jobs where job->>'name' = 'recheck_charge'";
+    wait_until("the recheck is given up", async || site.count(rechecks).await == 0).await;
     site.finish().await;
 }
 
