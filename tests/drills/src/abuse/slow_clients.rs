@@ -1,6 +1,9 @@
 //! Slow clients: they keep a connection open without completing a request or reading a response.
 
-use std::time::{Duration, Instant};
+use std::{
+    net::{IpAddr, Ipv4Addr},
+    time::{Duration, Instant},
+};
 
 use anyhow::Context;
 use futures_util::future::join_all;
@@ -12,7 +15,7 @@ use tokio::{io::AsyncWriteExt, time::sleep};
 use super::site::{AbuseSite, request};
 
 /// The number of clients of each kind.
-const CLIENTS: usize = 40;
+const CLIENTS: u8 = 40;
 
 /// The interval between two bytes of a slow client.
 const BYTE_INTERVAL: Duration = Duration::from_secs(2);
@@ -108,10 +111,10 @@ const SLOW_CLIENTS: [SlowClient; 8] = [
 pub(super) async fn run_all(site: &AbuseSite, player: &str) -> anyhow::Result<Vec<Closed>> {
     let clients = SLOW_CLIENTS
         .iter()
-        .map(|slow| run_clients(site, slow.kind, slow.time_limit, || send_slowly(site, slow)));
+        .map(|slow| run_clients(site, slow.kind, slow.time_limit, |number| send_slowly(site, slow, number)));
     let (mut closed, unread, streams) = tokio::join!(
         join_all(clients),
-        run_clients(site, "unread responses", UNREAD_TIME_LIMIT, || leave_unread(site)),
+        run_clients(site, "unread responses", UNREAD_TIME_LIMIT, |_| leave_unread(site)),
         open_unread_streams(site, player),
     );
     streams?;
@@ -124,13 +127,13 @@ async fn run_clients<F>(
     site: &AbuseSite,
     kind: &'static str,
     time_limit: Duration,
-    client: impl Fn() -> F,
+    client: impl Fn(u8) -> F,
 ) -> Closed
 where
     F: Future<Output = anyhow::Result<()>>,
 {
     let started = Instant::now();
-    let results = tokio::time::timeout(time_limit, join_all((0..CLIENTS).map(|_| client()))).await;
+    let results = tokio::time::timeout(time_limit, join_all((0..CLIENTS).map(client))).await;
     let after = started.elapsed();
     match results {
         Ok(all) => {
@@ -143,8 +146,10 @@ where
     Closed { kind, after }
 }
 
-async fn send_slowly(site: &AbuseSite, slow: &SlowClient) -> anyhow::Result<()> {
-    let mut connection = RawConnection::open(site.address).await?;
+/// Each client of a kind has an address of its own: the api receives only some bodies of one address at the same time.
+async fn send_slowly(site: &AbuseSite, slow: &SlowClient, number: u8) -> anyhow::Result<()> {
+    let source = IpAddr::V4(Ipv4Addr::new(127, 0, 1, number));
+    let mut connection = RawConnection::open_from(source, site.address).await?;
     if slow.completes_one_request {
         let first = connection.exchange(&request("GET /guilds/1/10", &[], b""), BYTE_INTERVAL * 5).await;
         site.check_result("a first request", &first, &[200]);
