@@ -33,7 +33,7 @@ use self::{
     },
     character::Characters,
     commands::Operations,
-    game::Games,
+    game::{GameFeed, Games},
     guild::{Guilds, card::GuildCards, logos::GuildLogos, members::GuildMembers},
     news::News,
     openapi::Documented,
@@ -61,6 +61,7 @@ type Apis = (
     Documented<Payments>,
     Documented<Operations>,
     Documented<Games>,
+    Documented<GameFeed>,
     admin::AdminApis,
 );
 
@@ -97,6 +98,7 @@ fn apis(state: &State) -> Apis {
         Documented(Payments { state: state.clone() }),
         Documented(Operations { commands: state.commands.clone() }),
         Documented(Games { state: state.clone() }),
+        Documented(GameFeed { state: state.clone() }),
         admin::apis(state),
     )
 }

@@ -34,7 +34,7 @@ use crate::{
 };
 
 /// The events that end or feed the streams and long polls of this process.
-const LIVE_EVENTS: [&str; 3] = ["payment.#", "delivery.ready", "account.sessions_ended"];
+const LIVE_EVENTS: [&str; 4] = ["payment.#", "delivery.ready", "account.sessions_ended", "game.changed"];
 
 /// The connections and settings of the process.
 #[derive(Clone)]

@@ -37,6 +37,7 @@ from guildhall_client.api.accounts import (
 from guildhall_client.api.characters import character_deaths
 from guildhall_client.api.game import (
     game_acknowledge_deliveries,
+    game_changes,
     game_lease_deliveries,
     game_report_deaths,
     game_upsert_characters,
@@ -73,6 +74,7 @@ from guildhall_client.models import (
     Grant,
     GrantKind,
     GuildCharacter,
+    GuildState,
     InviteFilter,
     NewAccount,
     NewCategory,
@@ -169,6 +171,19 @@ def until(is_done: Callable[[T], bool], poll: Callable[[], T], seconds: float = 
             raise TimeoutError(f"the value after {seconds} s was {value}")
         time.sleep(0.1)
     return value
+
+
+def follow_until_guild(game: AuthenticatedClient, place: UUID, guild_id: int, seconds: float = 60) -> GuildState:
+    """Follows the changes of the site, as a game does, until the guild is among them."""
+    deadline = time.monotonic() + seconds
+    while time.monotonic() < deadline:
+        changes = expect(game_changes.sync(client=game, after=place, wait=20))
+        for change in changes.items:
+            guild = change.state.guild
+            if not isinstance(guild, Unset) and guild.guild_id == guild_id:
+                return guild
+        place = changes.last  # a real game stores it in the transaction that applies the changes
+    raise TimeoutError(f"no change is about guild {guild_id}")
 
 
 def code_of_app(secret: str) -> str:
@@ -325,12 +340,17 @@ def run_scenario(site: Site) -> ScenarioResult:
             raise ValueError(f"{ada.name} has {len(deaths)} deaths")
         print(f"{ada.name} was killed by {deaths[0].killed_by}, once for two reports")
 
+        # The game will read the changes of the site from here on.
+        place = expect(game_changes.sync(client=game)).last
+
         # After a lost response, send the request again with the same key: the response is repeated, the effect is not.
         new_guild, key = NewGuild(name=f"The {family}s", character_name=ada.name), str(uuid4())
         first = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         again = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         guild = applied(founder, first)
         print(f"created {guild.name} (guild {guild.guild_id}), once for two equal requests")
+        founded = follow_until_guild(game, place, guild.guild_id)
+        print(f"the game learns that character {founded.leader_id} leads {founded.name}")
 
         invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
         applied(founder, guild_invite.sync(client=founder, body=invite))

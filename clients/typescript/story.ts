@@ -15,6 +15,7 @@ import {
   authSecondFactor,
   characterDeaths,
   gameAcknowledgeDeliveries,
+  gameChanges,
   gameLeaseDeliveries,
   gameReportDeaths,
   gameUpsertCharacters,
@@ -44,6 +45,7 @@ import type {
   GameCharacter,
   GuildChangeMotdData,
   GuildCharacter,
+  GuildState,
   GuildCreateData,
   NewAccount,
   NewCategory,
@@ -152,6 +154,9 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   if (listedDeaths.length !== 1) throw new Error(`${ada.name} has ${listedDeaths.length} deaths`);
   print(`${ada.name} was killed by ${listedDeaths[0]?.killed_by ?? 'a player'}, once for two reports`);
 
+  // The game will read the changes of the site from here on.
+  const { last: place } = await dataOf(gameChanges({ client: game }));
+
   // After a lost response, a client cannot know whether the request arrived. With a key it can send the request again:
   // the response is repeated, the effect is not.
   const headers: GuildCreateData['headers'] = { 'Idempotency-Key': crypto.randomUUID() };
@@ -164,6 +169,8 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     throw new Error('the repeated request with the same key has another outcome');
   }
   print(`created ${guild.name} (guild ${guild.guild_id}), once for two equal requests`);
+  const founded = await followUntilGuild(game, place, guild.guild_id);
+  print(`the game learns that character ${founded.leader_id} leads ${founded.name}`);
 
   // A refusal is a value: `error` is a Problem, and programs use its `code`.
   const invite: GuildCharacter = { guild_id: guild.guild_id, character_name: bo.name };
@@ -283,6 +290,19 @@ async function playGameServer(game: Client): Promise<void> {
   if (items.length === 0) return;
   const delivery_ids = items.map(({ delivery_id }) => delivery_id);
   await outcome(game, gameAcknowledgeDeliveries({ client: game, body: { delivery_ids } }));
+}
+
+/** Follows the changes of the site, as a game does, until the guild is among them. */
+async function followUntilGuild(game: Client, place: string, guildId: number): Promise<GuildState> {
+  const deadline = Date.now() + 60_000;
+  let after = place;
+  while (Date.now() < deadline) {
+    const { items, last } = await dataOf(gameChanges({ client: game, query: { after, wait: 20 } }));
+    const found = items.map(({ state }) => state.guild).find((guild) => guild?.guild_id === guildId);
+    if (found !== undefined) return found;
+    after = last; // a real game stores it in the transaction that applies the changes
+  }
+  throw new Error(`no change is about guild ${guildId}`);
 }
 
 /** A refused request. `problem.code` is the reason; its meaning never changes. */

@@ -15,6 +15,7 @@ pub(crate) fn all_jobs() -> JobKinds {
         .with::<account::PurgeSessions>()
         .with::<character::DeleteDueCharacter>()
         .with::<game::EndPresence>()
+        .with::<game::PurgeChanges>()
         .with::<guild::DeleteLogoObjects>()
         .with::<guild::MoveLogos>()
         .with::<guild::PurgeInvites>()

@@ -1,4 +1,4 @@
-//! The tasks of a running worker: the consumers of commands, the relay of events, and the runner of jobs.
+//! The tasks of a running worker: the consumers of commands, the relays, and the runner of jobs.
 
 use std::{sync::Arc, time::Duration};
 
@@ -10,8 +10,10 @@ use crate::{
     engine::{
         dead_letter_queue,
         jobs::{Lane, runner},
-        outbox, partitions,
+        outbox::Outbox,
+        partitions, relay,
     },
+    game::ChangeNumbers,
 };
 
 /// How long a stopping worker may take to finish its current work.
@@ -27,7 +29,8 @@ impl App {
         let (mut tasks, kinds) = (JoinSet::new(), Arc::new(all_jobs()));
         tasks.spawn(partitions::run(self.clone()));
         tasks.spawn(dead_letter_queue::run(self.clone()));
-        tasks.spawn(outbox::relay(self.clone()));
+        tasks.spawn(relay::run::<Outbox>(self.clone()));
+        tasks.spawn(relay::run::<ChangeNumbers>(self.clone()));
         if self.services.mailer.is_some() {
             tasks.spawn(runner::run(self.clone(), kinds.clone(), Lane::Mail));
         }

@@ -27,6 +27,9 @@ use crate::{
 /// Leases without an answer after which a game server counts as one that answers none.
 const TOO_MANY_LEASES: i32 = 20;
 
+/// The maximum number of unread changes that are counted.
+const MAX_UNREAD: i64 = 1000;
+
 pub(crate) struct GameServers {
     pub state: State,
 }
@@ -50,6 +53,15 @@ pub(crate) struct GameServer {
     /// The time of its last acknowledgement or refusal. Missing if there was none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub answered_at: Option<DateTime<Utc>>,
+    /// The changes of the site that it has not read, to within 15 seconds: at most 1,000. Missing if it does not follow them, or if
+    /// its place is lost.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub unread_changes: Option<i64>,
+    /// The time of the first of these changes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub oldest_unread_at: Option<DateTime<Utc>>,
+    /// Whether the site does not have the last change that it has read. It must read the snapshot.
+    pub place_lost: bool,
 }
 
 /// The service tokens that are valid.
@@ -79,14 +91,24 @@ impl List for GameServerList {
             r#"select service_token_id as "service_token_id: ServiceTokenId", name, seen_at as "seen_at?", answered_at,
                       coalesce(presence_until > now(), false) as "present!",
                       coalesce(unanswered_leases, 0) as "unanswered_leases!",
-                      coalesce(unanswered_leases >= $3, false) as "answers_none!"
+                      coalesce(unanswered_leases >= $3, false) as "answers_none!",
+                      unread.count as "unread_changes?", unread.oldest as "oldest_unread_at?",
+                      applied_change is not null and place.number is null as "place_lost!"
                from service_tokens left join game_servers using (service_token_id)
+               left join game_changes as place on change_id = applied_change
+               left join lateral (
+                   select count(*), min(changed_at) as oldest from (
+                       select changed_at from game_changes as next
+                       where next.number > place.number and state is not null order by next.number limit $5
+                   ) as following
+               ) as unread on place.number is not null
                where revoked_at is null and ($4::bigint is null or service_token_id > $4)
                order by service_token_id limit $1 offset $2"#,
             rows.limit,
             rows.offset,
             TOO_MANY_LEASES,
             rows.after as Option<ServiceTokenId>,
+            MAX_UNREAD,
         )
         .fetch_all(database)
         .await
@@ -121,6 +143,7 @@ impl GameServers {
 guildhall_common::examples! {
     GameServer {
         "service_token_id": 1, "name": "world 1", "seen_at": "2030-01-31T12:00:00Z", "present": true,
-        "unanswered_leases": 0, "answers_none": false, "answered_at": "2030-01-31T11:58:00Z"
+        "unanswered_leases": 0, "answers_none": false, "answered_at": "2030-01-31T11:58:00Z",
+        "unread_changes": 2, "oldest_unread_at": "2030-01-31T11:59:59Z", "place_lost": false
     }
 }

@@ -19,5 +19,5 @@ pub(crate) mod totp;
 
 pub(crate) use self::{
     caller::Caller,
-    roles::{Admin, Editor, OptionalCaller, Player, RequireRole, SenderOf, unauthorized},
+    roles::{Admin, Editor, Game, OptionalCaller, Player, RequireRole, SenderOf, unauthorized},
 };

@@ -38,6 +38,8 @@ access! {
     Player
     Editor
     Admin
+    /// Game servers have it, by their service tokens.
+    Game
 }
 
 /// Extracts the caller, and requires the role.

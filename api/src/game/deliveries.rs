@@ -1,21 +1,16 @@
-//! Long polling: a lease request waits until a delivery is due.
-
-use std::time::Duration;
+//! The lease of deliveries. A request waits until one is due.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
     command::Actor,
     game::{DeliveriesLeased, LeaseDeliveries, LeaseWait, RenewPresence},
 };
-use tokio::time::{Instant, sleep, timeout_at};
 
 use crate::{
+    game::long_poll::LongPoll,
     http::{command_request::CommandRequest, problem::Problem},
     state::State,
 };
-
-/// The interval between checks. Events announce purchases, but no event announces that a lease or a suspension expires.
-const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// The interval between renewals of the lease on presence.
 const RENEWAL_INTERVAL: TimeDelta = TimeDelta::seconds(15);
@@ -31,8 +26,7 @@ pub(super) async fn lease(
     command: impl Fn() -> LeaseDeliveries,
     wait: LeaseWait,
 ) -> Result<DeliveriesLeased, Problem> {
-    let ends_at = Instant::now() + Duration::from_secs(wait.get().unsigned_abs());
-    let mut events = state.events.listen();
+    let mut poll = LongPoll::start(state, wait);
     renew_presence(state, request, actor).await?;
     loop {
         let command = command();
@@ -45,14 +39,7 @@ pub(super) async fn lease(
                 return Ok(leased);
             }
         }
-        let next_check = async {
-            tokio::select! {
-                () = events.wait_for(|event| event.topic == "delivery.ready") => {}
-                () = sleep(POLL_INTERVAL) => {}
-            }
-        };
-        let next_check = state.stop.run_until_cancelled(timeout_at(ends_at, next_check));
-        if !matches!(next_check.await, Some(Ok(()))) {
+        if !poll.wait_for_check("delivery.ready").await {
             return Ok(DeliveriesLeased { items: vec![] });
         }
     }

@@ -1,6 +1,11 @@
 //! The endpoints for game servers, and the bodies of their requests.
 
+mod changes;
 mod deliveries;
+mod feed;
+mod long_poll;
+mod snapshot;
+mod states;
 
 use guildhall_common::contract::{
     account::LinkCode,
@@ -15,8 +20,10 @@ use guildhall_common::contract::{
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
+pub(crate) use self::feed::GameFeed;
 use crate::{
     auth::SenderOf,
+    game::long_poll::no_wait,
     http::{
         command_request::CommandRequest,
         command_response::CommandResponse,
@@ -103,10 +110,6 @@ pub(crate) struct DeliveriesToRefuse {
 
 fn default_lease_limit() -> LeaseLimit {
     LeaseLimit::try_from(20).expect("20 is a valid limit")
-}
-
-fn no_wait() -> LeaseWait {
-    LeaseWait::try_from(0).expect("0 is a valid wait")
 }
 
 fn one_minute() -> LeaseSeconds {

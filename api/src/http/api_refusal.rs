@@ -18,6 +18,7 @@ refusal_enum! {
         Forbidden InvalidEnrolment "invalid_enrolment" "The enrolment is not valid or has expired. Start again.";
         NotFound SiteUrlMissing "site_url_missing" "The address of the site's pages is not configured (GUILDHALL_SITE_URL).";
         NotFound OperationNotFound "operation_not_found" "This caller has no such operation.";
+        NotFound ChangeNotFound "change_not_found" "The site has no such change. It is too old, or the site was restored from a backup. Read `/game/snapshot`.";
         Conflict PaymentNotPayable "payment_not_payable" "The payment provider has not registered the payment yet. Try again.";
     }
 }

@@ -11,8 +11,8 @@ use guildhall_common::contract::{
 };
 
 use crate::http::api_refusal::ApiRefusal::{
-    CaptchaFailed, CaptchaRequired, CrossOrigin, InvalidEnrolment, OperationNotFound, PaymentNotPayable,
-    SiteUrlMissing, WrongAppCode, WrongMailCode, WrongPassword, WrongPasswordOrCode,
+    CaptchaFailed, CaptchaRequired, ChangeNotFound, CrossOrigin, InvalidEnrolment, OperationNotFound,
+    PaymentNotPayable, SiteUrlMissing, WrongAppCode, WrongMailCode, WrongPassword, WrongPasswordOrCode,
 };
 
 /// The refusals of an operation that sends this command.
@@ -41,6 +41,7 @@ fn of_api(operation_id: &str) -> Vec<Refused> {
         "account_verify_email_code" => all(&[WrongMailCode]),
         "admin_account" => all(&[AccountRefusal::AccountNotFound]),
         "character_view" => all(&[AccountRefusal::CharacterNotFound]),
+        "game_changes" => all(&[ChangeNotFound]),
         "guild_view" => all(&[GuildNotFound]),
         "guild_logo" => all(&[LogoNotFound]),
         "guild_share" => [all(&[SiteUrlMissing]), all(&[GuildNotFound])].concat(),

@@ -121,6 +121,7 @@ fn errors_of_operation(operation_id: &str) -> &'static [(u16, &'static str)] {
             &[(401, "The sender is not verified. Send the secret or a valid signature.")]
         }
         "news_feed" => &[(404, "The site has no feed.")],
+        "game_changes" => &[(404, "The change is too old, or the site was restored from a backup.")],
         "guild_invites" => &[(404, "The guild does not exist.")],
         "payment_qrcode_png" | "payment_qrcode_svg" => &[(409, "The payment cannot be paid yet.")],
         _ => &[],

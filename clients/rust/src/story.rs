@@ -9,7 +9,7 @@ use std::{env, fmt};
 use anyhow::{Context, Result, bail, ensure};
 use chrono::Utc;
 use guildhall_client::types::{
-    CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, OperationId,
+    ChangeId, CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, GuildId, GuildState, OperationId,
     OperationProgress, OperationStatus, OrderLine, PaymentStatus, Problem, ReportedDeath, Summary,
 };
 use guildhall_client::{Client, Error, ResponseValue};
@@ -84,6 +84,18 @@ async fn report_death(game: &Client, visitor: &Client, character: &CharacterCrea
     ensure!(deaths.len() == 1, "{} has {} deaths", character.name, deaths.len());
     println!("{} died, once for two reports", character.name);
     Ok(())
+}
+
+/// Follows the changes of the site, as a game does, until the guild is among them.
+async fn follow_until_guild(game: &Client, mut place: ChangeId, guild_id: &GuildId) -> Result<GuildState> {
+    until("the game to learn of the guild", async || {
+        let changes = game.game_changes().after(place.clone()).wait(20_i64).send().await?.into_inner();
+        // A real game stores it in the transaction that applies the changes.
+        place = changes.last;
+        let guilds = changes.items.into_iter().filter_map(|change| change.state.guild);
+        Ok(guilds.into_iter().find(|guild| guild.guild_id == *guild_id))
+    })
+    .await
 }
 
 /// Reads an address without a slash at its end, because the client's paths begin with one.
@@ -200,6 +212,9 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     println!("the game reports level 50 for {}", ada.name);
     report_death(&game, &visitor, &ada).await?;
 
+    // The game will read the changes of the site from here on.
+    let place = game.game_changes().send().await?.last.clone();
+
     // After a lost response, send the request again with the same key: the response is repeated, the effect is not.
     let guild_name = format!("The {surname}s");
     let request = founder
@@ -214,6 +229,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let created_again = CreatedGuild { operation_id: *again.operation_id, guild_id: repeated_id.get() };
     ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
+    let founded = follow_until_guild(&game, place, &guild_id).await?;
+    println!("the game learns that character {} leads {}", founded.leader_id, founded.name);
 
     let invite = founder
         .guild_invite()

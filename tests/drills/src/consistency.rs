@@ -108,6 +108,7 @@ pub async fn check_operations(
 pub async fn count_unfinished(database: &PgPool) -> sqlx::Result<i64> {
     sqlx::query_scalar(
         "select (select count(*) from begun_operations) + (select count(*) from outbox)
+              + (select count(*) from game_changes where number is null)
               + (select count(*) from pending_invalidations) + (select count(*) from erasures)
               + (select count(*) from mails where state = 'waiting')
               + (select count(*) from payment_notifications where state = 'open')

@@ -45,7 +45,7 @@ pub(super) enum Scope {
 pub(super) type Row = (String, Audience, Scope);
 
 /// The policy of the operations that send no command. The commands declare theirs.
-const READS: [(&str, Audience, Scope); 51] = [
+const READS: [(&str, Audience, Scope); 52] = [
     ("auth_cookie_log_out", Browsers, All),
     ("account_me", Players, ShowsMarker(&[Owner])),
     ("account_coins", Players, ShowsMarker(&[Owner])),
@@ -83,6 +83,7 @@ const READS: [(&str, Audience, Scope); 51] = [
     ("payment_qrcode_svg", Players, NotFound("payment_not_found", &[Admin, Owner])),
     ("payment_events", Players, NotFound("payment_not_found", &[Admin, Owner])),
     ("operation_find", OptionalToken, NotFound("operation_not_found", &[Owner])),
+    ("game_snapshot", GameServers, All),
     ("admin_payments", Admins, All),
     ("admin_payment", Admins, All),
     ("admin_notifications", Admins, All),

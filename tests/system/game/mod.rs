@@ -1,5 +1,6 @@
 //! The game server: characters, deaths and deliveries.
 
+mod changes;
 mod character_names;
 mod characters;
 mod deaths;

@@ -18,6 +18,7 @@ pub(super) enum Sender {
     Player,
     /// An account with all roles.
     Staff,
+    GameServer,
 }
 
 /// A request for a list.
@@ -36,6 +37,7 @@ pub(super) struct Senders {
     pub(super) visitor: Client,
     pub(super) player: Client,
     pub(super) staff: Client,
+    pub(super) game_server: Client,
 }
 
 impl ListRequest {
@@ -52,6 +54,7 @@ impl ListRequest {
             Sender::Visitor => &senders.visitor,
             Sender::Player => &senders.player,
             Sender::Staff => &senders.staff,
+            Sender::GameServer => &senders.game_server,
         };
         let request = client.request(self.method.clone(), path);
         send(match &self.body {
@@ -79,7 +82,7 @@ pub(super) fn lists(guild_id: i64) -> Vec<ListRequest> {
 }
 
 fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
-    use Sender::{Player, Staff, Visitor};
+    use Sender::{GameServer, Player, Staff, Visitor};
     vec![
         get("guild_list", Visitor, "/guilds/{page}/{limit}"),
         get("guild_list", Visitor, "/guilds/{page}/{limit}?search=g"),
@@ -112,6 +115,7 @@ fn lists_of_the_site(guild_id: i64) -> Vec<ListRequest> {
         get("shop_purchases", Staff, "/shop/purchases/{page}/{limit}"),
         get("payment_packages", Visitor, "/payments/packages?page={page}&limit={limit}"),
         get("payment_list", Staff, "/payments/list/{page}/{limit}"),
+        get("game_snapshot", GameServer, "/game/snapshot?page={page}&limit={limit}"),
     ]
 }
 

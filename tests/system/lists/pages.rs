@@ -45,7 +45,8 @@ async fn lists_refuse_invalid_cursors_and_pages_that_are_too_deep() {
     for role in [StaffRole::Admin, StaffRole::Editor, StaffRole::Merchant] {
         site.set_role("staff", role, true).await;
     }
-    let senders = Senders { visitor: site.visitor(), player: site.player("player").await, staff };
+    let (visitor, game_server) = (site.visitor(), site.game_server().clone());
+    let senders = Senders { visitor, player: site.player("player").await, staff, game_server };
     let of_another_list = "eyJhIjoxfQ";
     for list in lists(guild_id) {
         for cursor in ["!", "", "A", "AAAA", LOWEST_MEMBERS, LOWEST_LEVEL, of_another_list] {
@@ -80,7 +81,7 @@ async fn each_list_has_the_same_items_by_number_and_by_cursor() {
     }
     let player = site.player("player").await;
     site.execute(FEW_ROWS).await;
-    let senders = Senders { visitor: site.visitor(), player, staff };
+    let senders = Senders { visitor: site.visitor(), player, staff, game_server: site.game_server().clone() };
     for list in lists(guild_id) {
         let all = list.send(&senders, &list.page(1, 20, None)).await.ok();
         let name = list.page(1, 20, None);

@@ -37,7 +37,8 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     query_plans::report_plans(&site).await;
     let visitor = site.start_another_api(&Options::default()).await;
     let with_token = |client: &Client| visitor.with_token(client.token()).with_account(client.account_id);
-    let senders = Senders { player: with_token(&player), staff: with_token(&staff), visitor };
+    let game_server = with_token(site.game_server());
+    let senders = Senders { player: with_token(&player), staff: with_token(&staff), visitor, game_server };
     let mut problems = Vec::new();
     for list in lists(large_tables::GUILD_OF_STAFF) {
         let first = list.page(1, LIMIT, None);
@@ -50,8 +51,7 @@ async fn each_list_reads_a_bounded_number_of_rows() {
     }
     assert!(problems.is_empty(), "{}", problems.join("\n"));
     resending_reads_only_what_it_resends(&mut site, &senders.staff).await;
-    let game_server = senders.visitor.with_token(site.game_server().token());
-    leasing_reads_only_what_it_leases(&site, &game_server).await;
+    leasing_reads_only_what_it_leases(&site, &senders.game_server).await;
     site.assert_ledger_is_consistent().await;
     site.stop().await;
 }

@@ -231,6 +231,7 @@ fn worker_settings(options: &Options) -> Settings {
         accounts: AccountSettings { second_admin_required: options.second_admin_required },
         retention: RetentionSettings {
             operations: chrono::TimeDelta::days(30),
+            game_changes: chrono::TimeDelta::days(14),
             identities: chrono::TimeDelta::days(options.identity_retention_days),
         },
     }

@@ -1,6 +1,7 @@
 //! The parts that drills, benchmarks and system tests share: the HTTP client, the TCP proxy, processes, and checks of a site.
 
 pub mod environment;
+pub mod game_replica;
 pub mod help;
 pub mod http;
 pub mod mail_text;

@@ -26,6 +26,7 @@ export const problems: ProblemTexts = {
     category_name_taken: 'Otra categoría ya tiene este nombre.',
     category_not_empty: 'La categoría todavía tiene ofertas. Primero muévelas o elimínalas.',
     category_not_found: 'Esta categoría no existe.',
+    change_not_found: 'El sitio no tiene este cambio. Lee todo de nuevo.',
     character_being_deleted: 'Este personaje se eliminará. Primero cancela su eliminación.',
     character_belongs_to_game: 'El juego controla este personaje. Cámbiale el nombre o elimínalo en el juego.',
     character_leads_guild: 'Este personaje lidera un gremio. Cede el liderazgo o elimina el gremio.',

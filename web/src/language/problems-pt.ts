@@ -26,6 +26,7 @@ export const problems: ProblemTexts = {
     category_name_taken: 'Outra categoria já tem este nome.',
     category_not_empty: 'A categoria ainda tem ofertas. Mova ou remova as ofertas primeiro.',
     category_not_found: 'Esta categoria não existe.',
+    change_not_found: 'O site não tem esta mudança. Leia tudo de novo.',
     character_being_deleted: 'Este personagem será excluído. Cancele a exclusão primeiro.',
     character_belongs_to_game: 'O jogo controla este personagem. Renomeie ou exclua no jogo.',
     character_leads_guild: 'Este personagem lidera uma guilda. Passe a liderança ou exclua a guilda.',

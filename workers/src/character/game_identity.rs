@@ -51,8 +51,8 @@ pub(super) async fn follow_names(
     let renamed = find_renamed(cx, &ids, &names).await?;
     let mut changed: Vec<_> = renamed.iter().map(|renamed| renamed.character_id).collect();
     let holders = find_holders(cx, &ids, &names, &changed).await?;
-    for character in &renamed {
-        // The characters may have exchanged their names, so all are free before one is given.
+    // Names that the characters exchange are free before one is given.
+    for character in renamed.iter().filter(|character| is_wanted(&character.former_name, &renamed)) {
         set_name(cx, character.character_id, &take_over::free_name(character.character_id)).await?;
     }
     for holder in holders {
@@ -64,6 +64,13 @@ pub(super) async fn follow_names(
         record(cx, character_id, account_id, &former_name, &name).await?;
     }
     Ok(changed)
+}
+
+/// Whether a character gets this name, which another one of them has.
+fn is_wanted(former_name: &str, renamed: &[Renamed]) -> bool {
+    renamed
+        .iter()
+        .any(|other| other.name.eq_ignore_ascii_case(former_name) && other.former_name != former_name)
 }
 
 async fn find_renamed(cx: &mut Context<'_>, ids: &[String], names: &[String]) -> sqlx::Result<Vec<Renamed>> {

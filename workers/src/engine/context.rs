@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use guildhall_common::{
     contract::{
-        actor::{AccountId, Actor},
+        actor::{AccountId, Actor, ServiceTokenId},
         cache_key::CacheKey,
         command::{Failure, OperationId},
     },
@@ -69,6 +69,20 @@ impl<'a> Context<'a> {
     /// No account sent it. The api rejects such a request, so the message is from another program.
     pub(crate) fn account_id(&self) -> Result<AccountId, Failure> {
         Ok(account_of(self.actor)?)
+    }
+
+    /// The service token of the game server that sent the command.
+    ///
+    /// # Errors
+    /// No game server sent it. The api rejects such a request, so the message is from another program.
+    pub(crate) fn service_token_id(&self) -> Result<ServiceTokenId, Failure> {
+        match self.actor {
+            Actor::Service(service_token_id) => Ok(service_token_id),
+            Actor::Account(_) | Actor::Anonymous => {
+                Err(sqlx::Error::InvalidArgument("only a game server can send this command".to_owned())
+                    .into())
+            }
+        }
     }
 
     /// Invalidates cached responses after the commit.

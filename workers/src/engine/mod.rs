@@ -21,6 +21,7 @@ pub(crate) mod outbox;
 pub(crate) mod partitions;
 pub(crate) mod purge;
 mod redaction;
+pub(crate) mod relay;
 mod reply;
 pub(crate) mod rule;
 mod savepoint;

@@ -1,6 +1,7 @@
 //! Game servers and their deliveries: the match on the command.
 
 mod acknowledge_deliveries;
+mod changes;
 mod discard_delivery;
 mod game_server;
 mod lease_deliveries;
@@ -13,6 +14,7 @@ mod resend_delivery;
 mod timeline;
 
 pub(crate) use self::{
+    changes::{ChangeNumbers, PurgeChanges},
     open_deliveries::{has_open, has_undelivered, park_open, publish_due},
     presence::{EndPresence, renew as renew_presence},
 };

@@ -6,7 +6,7 @@
 use chrono::TimeDelta;
 use guildhall_common::{
     contract::{
-        actor::{Actor, ServiceTokenId},
+        actor::ServiceTokenId,
         command::Failure,
         game::{PresenceRenewed, RenewPresence},
         guild::guild_key,
@@ -36,11 +36,7 @@ impl Rule for RenewPresence {
 
 /// Renews the lease of the game server that sent the command, and locks its row.
 pub(crate) async fn renew(cx: &mut Context<'_>) -> Result<ServiceTokenId, Failure> {
-    let Actor::Service(service_token_id) = cx.actor else {
-        return Err(
-            sqlx::Error::InvalidArgument("only a game server can send this command".to_owned()).into()
-        );
-    };
+    let service_token_id = cx.service_token_id()?;
     let until = cx.now + LEASE;
     // The count makes Postgres lock and read the row before it changes it: `for update` returns no row that the same statement has already changed. The
     // clock is read after the wait for the lock: the job may have held it, and have found the lease expired.

@@ -6,6 +6,7 @@ mod deaths;
 mod delete_characters;
 mod deliveries;
 mod discard_delivery;
+mod follow_changes;
 mod lease_deliveries;
 mod refusal;
 mod refuse_deliveries;
@@ -28,6 +29,7 @@ domain! {
         use_link_code::UseLinkCode,
         report_deaths::ReportDeaths,
         renew_presence::RenewPresence,
+        follow_changes::FollowChanges,
         lease_deliveries::LeaseDeliveries,
         acknowledge_deliveries::AcknowledgeDeliveries,
         refuse_deliveries::RefuseDeliveries,

@@ -12,7 +12,7 @@ pub mod supervisor;
 pub mod topology;
 
 pub use connection::{Broker, with_timeout};
-pub use events::Events;
+pub use events::{EventListener, Events};
 pub use message::{EventMessage, Message, PublishError};
 pub use publish::Publisher;
 pub use reply::{Replies, Waiter};

@@ -89,13 +89,14 @@ pub async fn run(settings: &ChaosSettings) -> anyhow::Result<()> {
     }
     injector::restart_ended_processes(&site, &mut report).await;
     println!("the players stop, and the checks begin");
-    let Played { groups, bought, leases, deaths, newcomers } = load.finish(&site, &mut report).await;
+    let Played { groups, bought, leases, deaths, changes, newcomers } = load.finish(&site, &mut report).await;
     if let Err(unfinished) = wait_until_work_is_finished(&site).await {
         report.add_violation(&site, format!("{unfinished:#}")).await;
     }
     injector::restart_ended_processes(&site, &mut report).await;
     report.add_violations(&site, compare_deliveries(&bought, &leases)).await;
     report.add_violations(&site, deaths::check(&site, deaths).await?).await;
+    report.add_violations(&site, changes.check(&site).await?).await;
     report.add_violations(&site, check_newcomers(&site, &newcomers).await?).await;
     if let Err(error) = catch_panic("the checks", check(&site, &groups, &mut report)).await {
         report.add_violation(&site, format!("died: the checks cannot run: {error:#}")).await;

@@ -17,6 +17,7 @@ use tokio_util::sync::CancellationToken;
 
 use super::{
     deaths::{self, ReportedDeaths},
+    game_changes::FollowedChanges,
     game_server,
     newcomers::{self, Newcomers},
     players::PlayerGroup,
@@ -39,6 +40,7 @@ type Leases = HashMap<String, usize>;
 struct GameRecord {
     leases: Leases,
     deaths: ReportedDeaths,
+    changes: FollowedChanges,
 }
 
 /// The load at work.
@@ -60,6 +62,7 @@ pub(super) struct Played {
     pub bought: HashSet<String>,
     pub leases: Leases,
     pub deaths: ReportedDeaths,
+    pub changes: FollowedChanges,
     pub newcomers: Newcomers,
 }
 
@@ -76,7 +79,8 @@ impl PlayerLoad {
                 let serving = async {
                     let leasing = game_server::run(&site, &stop, &mut record.leases);
                     let reporting = deaths::run(&site, &stop, &characters, &mut record.deaths);
-                    tokio::try_join!(leasing, reporting).map(drop)
+                    let following = record.changes.run(&site, &stop);
+                    tokio::try_join!(leasing, reporting, following).map(drop)
                 };
                 let result = catch_panic("the game server", serving).await;
                 cancel_on_panic(&result, &panicked);
@@ -126,7 +130,7 @@ impl PlayerLoad {
         self.stop_game_server.store(true, Ordering::Relaxed);
         let result = match self.game_server.await {
             Ok((record, result)) => {
-                (played.leases, played.deaths) = (record.leases, record.deaths);
+                GameRecord { leases: played.leases, deaths: played.deaths, changes: played.changes } = record;
                 result
             }
             Err(error) => Err(error.into()),

@@ -7,6 +7,7 @@ mod deaths;
 mod drill;
 mod evidence;
 mod fault;
+mod game_changes;
 mod game_server;
 mod injected_fault;
 mod injector;

@@ -35,6 +35,27 @@ export function Section() {
   );
 }
 
+// How far it is behind the changes of the site.
+function Unread({ server }: { server: GameServer }) {
+  const t = useTexts(gameServers);
+  if (server.place_lost) {
+    return <Tag look="bad">{t.placeLost}</Tag>;
+  }
+  if (server.unread_changes === undefined) {
+    return t.doesNotRead;
+  }
+  return (
+    <>
+      <Count value={server.unread_changes} />
+      {server.oldest_unread_at !== undefined && (
+        <p>
+          <Time at={server.oldest_unread_at} />
+        </p>
+      )}
+    </>
+  );
+}
+
 function useColumns(): Column<GameServer>[] {
   const t = useTexts(gameServers);
   const p = useTexts(panel);
@@ -57,5 +78,6 @@ function useColumns(): Column<GameServer>[] {
       cell: (server) => (server.answered_at === undefined ? t.never : <Time at={server.answered_at} />),
     },
     { head: t.unanswered, look: 'number', cell: (server) => <Count value={server.unanswered_leases} /> },
+    { head: t.unread, look: 'number', cell: (server) => <Unread server={server} /> },
   ];
 }
