@@ -54,7 +54,7 @@ print_fuzzer_identities() { # in the format of Web Fuzzing Commons
 # does not have. Without them a stable compiler is enough. Overflows and debug assertions panic anyway.
 fuzz_targets() { # fuzz_targets TARGET|"" SECONDS SEED
   local target targets=("$1") failed=()
-  local options=(--sanitizer none --features libfuzzer --target-dir .dev/fuzz-target)
+  local options=(--fuzz-dir "$FUZZ" --sanitizer none --features libfuzzer --target-dir .dev/fuzz-target)
   [[ -n $1 ]] || mapfile -t targets < <(basename -s .rs "$FUZZ"/fuzz_targets/*.rs)
   [[ -e $FUZZ/fuzz_targets/${targets[0]}.rs ]] || die "$FUZZ/fuzz_targets/$1.rs does not exist."
   require_package g++ "compiles libFuzzer" command -v c++

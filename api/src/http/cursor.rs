@@ -18,7 +18,7 @@ use crate::http::problem::Problem;
 
 text_types! {
     /// The place in a list after which the page begins: `next` of an earlier response. With it, page 1 is the first page after that place.
-    Cursor { 1 ..= 1000, r"^[A-Za-z0-9_-]+$", "Im5pZ2h0IHdhdGNoIg" }
+    Cursor { 1 ..= 1000, r"^[A-Za-z0-9_-]+$", "KsR0cFuSRQAiYW1iZXIgY2lyY2xlIg" }
 }
 
 /// The bytes of a signature. A guess is right once in 2^64 requests.
