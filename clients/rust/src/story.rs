@@ -9,8 +9,9 @@ use std::{env, fmt};
 use anyhow::{Context, Result, bail, ensure};
 use chrono::Utc;
 use guildhall_client::types::{
-    ChangeId, CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, GuildId, GuildState, OperationId,
-    OperationProgress, OperationStatus, OrderLine, PaymentStatus, Problem, ReportedDeath, Summary,
+    ChangeId, CharacterCreated, DeliveryId, DeliveryStatus, GameCharacter, Grant, GrantKind, GuildId,
+    GuildState, OperationId, OperationProgress, OperationStatus, OrderLine, PaymentStatus, Problem,
+    ReportedDeath, Summary,
 };
 use guildhall_client::{Client, Error, ResponseValue};
 use reqwest::StatusCode;
@@ -93,7 +94,7 @@ async fn follow_until_guild(game: &Client, mut place: ChangeId, guild_id: &Guild
         // A real game stores it in the transaction that applies the changes.
         place = changes.last;
         let guilds = changes.items.into_iter().filter_map(|change| change.state.guild);
-        Ok(guilds.into_iter().find(|guild| guild.guild_id == *guild_id))
+        Ok(guilds.into_iter().find(|guild| *guild.guild_id == **guild_id))
     })
     .await
 }
