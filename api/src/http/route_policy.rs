@@ -124,6 +124,7 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, has_row_results: true, ..DEFAULT },
     // A hundred deaths, with two names each.
     RoutePolicy { path: "/game/deaths", body_limit: 128 * KIB, has_row_results: true, ..DEFAULT },
+    RoutePolicy { path: "/game/changes", time_limit: TimeLimit::LongPoll, ..DEFAULT },
     RoutePolicy { path: "/game/deliveries", time_limit: TimeLimit::LongPoll, ..DEFAULT },
     RoutePolicy { path: "/payments/instant/webhook", ..WEBHOOK },
     RoutePolicy { path: "/payments/instant/webhook/pix", ..WEBHOOK },
@@ -168,6 +169,18 @@ mod tests {
                     assert_eq!(of(path).authentication, Authentication::None, "{path}");
                 }
             }
+        }
+    }
+
+    /// Otherwise the request would end before its wait.
+    #[test]
+    fn request_that_can_wait_has_a_longer_time_limit() {
+        let document: Value = serde_json::from_str(&crate::document()).unwrap();
+        for (path, item) in document["paths"].as_object().unwrap() {
+            let parameters = item["get"]["parameters"].as_array().map_or(&[][..], Vec::as_slice);
+            let waits =
+                parameters.iter().any(|parameter| parameter["name"] == "wait" && parameter["in"] == "query");
+            assert_eq!(waits, of(path).time_limit == TimeLimit::LongPoll, "{path}");
         }
     }
 
