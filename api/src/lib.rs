@@ -33,7 +33,7 @@ use self::{
     },
     character::Characters,
     commands::Operations,
-    game::{GameFeed, Games},
+    game::{GameFeed, GameImport, Games},
     guild::{Guilds, card::GuildCards, logos::GuildLogos, members::GuildMembers},
     news::News,
     openapi::Documented,
@@ -60,8 +60,7 @@ type Apis = (
     Documented<News>,
     Documented<Payments>,
     Documented<Operations>,
-    Documented<Games>,
-    Documented<GameFeed>,
+    (Documented<Games>, Documented<GameFeed>, Documented<GameImport>),
     admin::AdminApis,
 );
 
@@ -97,8 +96,11 @@ fn apis(state: &State) -> Apis {
         Documented(News { state: state.clone() }),
         Documented(Payments { state: state.clone() }),
         Documented(Operations { commands: state.commands.clone() }),
-        Documented(Games { state: state.clone() }),
-        Documented(GameFeed { state: state.clone() }),
+        (
+            Documented(Games { state: state.clone() }),
+            Documented(GameFeed { state: state.clone() }),
+            Documented(GameImport { state: state.clone() }),
+        ),
         admin::apis(state),
     )
 }

@@ -350,7 +350,7 @@ def run_scenario(site: Site) -> ScenarioResult:
         guild = applied(founder, first)
         print(f"created {guild.name} (guild {guild.guild_id}), once for two equal requests")
         founded = follow_until_guild(game, place, guild.guild_id)
-        print(f"the game learns that character {founded.leader_id} leads {founded.name}")
+        print(f"the game learns of {founded.name}")
 
         invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
         applied(founder, guild_invite.sync(client=founder, body=invite))

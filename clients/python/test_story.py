@@ -92,6 +92,7 @@ def test_each_step_is_printed(scenario: Run) -> None:
         f"the game reports level 50 for {result.founder_character}",
         f"{result.founder_character} was killed by a dragon lord, once for two reports",
         f"created {guild} (guild {result.guild_ids[0]}), once for two equal requests",
+        f"the game learns of {guild}",
         f"invited {result.friend_character}; a second invite is refused: already_invited",
         f"{result.friend_character} accepted",
         f"{guild}, one of {result.guilds} guilds, has 2 members",

@@ -34,6 +34,7 @@ test('the scenario', async (t) => {
       `the game reports level 50 for ${ada}`,
       `${ada} was killed by a dragon lord, once for two reports`,
       `created ${guild.name} (guild ${guild.id}), once for two equal requests`,
+      `the game learns of ${guild.name}`,
       `invited ${bo}; a second invite is refused: already_invited`,
       `${bo} accepted`,
       `${guild.name}, one of N guilds, has 2 members`,

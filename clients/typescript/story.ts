@@ -170,7 +170,7 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
   }
   print(`created ${guild.name} (guild ${guild.guild_id}), once for two equal requests`);
   const founded = await followUntilGuild(game, place, guild.guild_id);
-  print(`the game learns that character ${founded.leader_id} leads ${founded.name}`);
+  print(`the game learns of ${founded.name}`);
 
   // A refusal is a value: `error` is a Problem, and programs use its `code`.
   const invite: GuildCharacter = { guild_id: guild.guild_id, character_name: bo.name };

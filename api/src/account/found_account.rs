@@ -20,7 +20,7 @@ pub(super) struct FoundAccount {
     pub(super) standing: Standing,
 }
 
-/// The account with this name or verified address, and what it knows about the client.
+/// The account with this name, name in the game or verified address, and what it knows about the client.
 ///
 /// # Errors
 /// 503 if the database is not available.
@@ -49,7 +49,7 @@ pub(super) async fn find_account(
                   coalesce(suspended_until > now(), false) as "is_suspended!",
                   case when isfinite(suspended_until) then suspended_until end as suspended_until,
                   coalesce(suspension_reason, '') as "suspension_reason!", password_expired
-           from accounts where name_key = $1 or email_key = $1 and email_verified_at is not null limit 1"#,
+           from accounts where name_key = $1 or game_login = $1 or email_key = $1 and email_verified_at is not null limit 1"#,
         login,
         device.as_ref().map(DeviceHash::as_bytes),
         &networks as _,

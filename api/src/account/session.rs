@@ -28,8 +28,8 @@ use crate::{
 };
 
 text_types! {
-    /// The account's name or e-mail address.
-    Login { 3 ..= 254, guildhall_common::contract::values::LINE, "mira" }
+    /// The account's name or e-mail address. An imported account may have the name of the game, too.
+    Login { 1 ..= 254, guildhall_common::contract::values::LINE, "mira" }
     /// The refresh token that came with the access token.
     RefreshToken { 43 ..= 43, "^[A-Za-z0-9_-]+$", "mJq0c7y1Yh3o4a8Wm0n9d2s5f6g7h8j9k0l1z2x3c4v" }
 }

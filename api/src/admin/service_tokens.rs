@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use guildhall_common::contract::{
     account::{SERVICE_TOKEN_PREFIX, ServiceTokenId},
     secret_hash::hash_secret,
-    site::{CreateServiceToken, RevokeServiceToken, ServiceTokenName},
+    site::{AllowImport, CreateServiceToken, RevokeServiceToken, ServiceTokenName},
     values::{Limit, Page},
 };
 use poem_openapi::{Object, OpenApi};
@@ -43,6 +43,9 @@ pub(crate) struct ServiceToken {
     /// Missing while it is valid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub revoked_at: Option<DateTime<Utc>>,
+    /// The game server may import accounts until then. Missing: no administrator has allowed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub imports_until: Option<DateTime<Utc>>,
 }
 
 /// A new service token, with its secret.
@@ -78,7 +81,7 @@ impl List for ServiceTokenList {
     ) -> sqlx::Result<Vec<ServiceToken>> {
         sqlx::query_as!(
             ServiceToken,
-            r#"select service_token_id as "service_token_id: ServiceTokenId", name, created_at, revoked_at
+            r#"select service_token_id as "service_token_id: ServiceTokenId", name, created_at, revoked_at, imports_until
                from service_tokens where $3::bigint is null or service_token_id < $3
                order by service_token_id desc limit $1 offset $2"#,
             rows.limit,
@@ -111,6 +114,14 @@ pub(crate) struct ServiceTokenToCreate {
 #[serde(deny_unknown_fields)]
 #[oai(deny_unknown_fields, example)]
 pub(crate) struct ServiceTokenToRevoke {
+    service_token_id: ServiceTokenId,
+}
+
+/// The service token whose game server may import accounts.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct ServiceTokenOfImport {
     service_token_id: ServiceTokenId,
 }
 
@@ -174,6 +185,20 @@ impl ServiceTokens {
         let command = RevokeServiceToken { service_token_id: body.service_token_id };
         self.state.commands.send(&request, &caller, command).await
     }
+
+    /// Allow a game server to import accounts, for a day
+    ///
+    /// It may create accounts with passwords of its players (`/game/accounts/import`).
+    #[oai(path = "/admin/service-tokens/allow-import", method = "post", operation_id = "admin_allow_import")]
+    async fn allow_import(
+        &self,
+        caller: SenderOf<AllowImport>,
+        request: CommandRequest,
+        body: JsonBody<ServiceTokenOfImport>,
+    ) -> Result<CommandResponse<AllowImport>, Problem> {
+        let command = AllowImport { service_token_id: body.service_token_id };
+        self.state.commands.send(&request, &caller, command).await
+    }
 }
 
 guildhall_common::examples! {
@@ -183,4 +208,5 @@ guildhall_common::examples! {
     }
     ServiceTokenToCreate { "name": "World 1" }
     ServiceTokenToRevoke { "service_token_id": 2 }
+    ServiceTokenOfImport { "service_token_id": 2 }
 }

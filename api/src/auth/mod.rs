@@ -5,6 +5,7 @@ pub(crate) mod caller;
 pub(crate) mod challenge;
 pub(crate) mod device;
 mod failure_counters;
+pub(crate) mod game_hash;
 pub(crate) mod keys;
 pub(crate) mod log_in_limits;
 pub(crate) mod new_password;

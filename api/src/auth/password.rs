@@ -14,13 +14,14 @@ use tokio::sync::oneshot;
 
 use crate::{
     auth::{
+        game_hash::{self, GameHash, GameScheme},
         new_password::NewPassword,
         password_queue::{PasswordQueue, Priority},
     },
     http::problem::Problem,
 };
 
-/// A password as it is presented: 8 to 256 characters. Never logged.
+/// A password as it is presented: 1 to 256 characters, because passwords of games may be short. Never logged.
 #[derive(Clone, Deserialize, Serialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct Password(SecretString);
@@ -30,8 +31,8 @@ impl std::str::FromStr for Password {
 
     fn from_str(text: &str) -> Result<Self, InvalidValue> {
         let characters = text.chars().count();
-        if !(8..=256).contains(&characters) {
-            return Err(InvalidValue::length(characters, 8, 256));
+        if !(1..=256).contains(&characters) {
+            return Err(InvalidValue::length(characters, 1, 256));
         }
         Ok(Self(text.into()))
     }
@@ -66,7 +67,7 @@ impl fmt::Debug for Password {
 openapi_schema!(named Password, "string", |schema: &mut poem_openapi::registry::MetaSchema| {
     schema.description = Some("A long password is better than a complicated one. It is stored as an Argon2 hash.");
     schema.format = Some("password");
-    schema.min_length = Some(8);
+    schema.min_length = Some(1);
     schema.max_length = Some(256);
     schema.example = Some("correct horse battery".into());
 });
@@ -125,14 +126,18 @@ impl Passwords {
     ) -> Result<bool, Problem> {
         let is_known = phc.is_some();
         let phc = phc.unwrap_or_else(|| self.decoy.to_string());
-        let verified = self.run(priority, move || {
-            let (typed, prepared) = (password.0.expose_secret(), password.prepared());
-            let matches =
-                |text: &str| Argon2::default().verify_password(text.as_bytes(), phc.as_str()).is_ok();
-            // Version 0.3.0 hashed passwords as they were typed.
-            matches(&prepared) || (prepared != typed && matches(typed))
-        });
+        let verified = self.run(priority, move || StoredHash::read(&phc).matches(&password));
         Ok(verified.await? && is_known)
+    }
+
+    /// The hash of a hash of a game.
+    ///
+    /// # Errors
+    /// 503 if too many requests wait for a permit.
+    pub(crate) async fn wrap(&self, hash: GameHash) -> Result<String, Problem> {
+        let work = move || wrap(&hash);
+        let hash = self.run(Priority::Import, work).await?;
+        hash.map_err(|error| Problem::internal("a hash of a game cannot be hashed", &error))
     }
 
     /// A hash of a correct password with the current parameters, if this PHC string has others.
@@ -169,7 +174,48 @@ fn hash(password: &[u8]) -> Result<String, argon2::password_hash::Error> {
     Ok(Argon2::default().hash_password(password)?.to_string())
 }
 
-/// Whether a hash was made with other parameters than the current ones.
+/// The scheme of the game, and the hash of its hash.
+fn wrap(GameHash { scheme, hash: game_hash }: &GameHash) -> Result<String, argon2::password_hash::Error> {
+    Ok(format!("{scheme}{SEPARATOR}{}", hash(game_hash)?))
+}
+
+/// What separates the scheme of a game from a PHC string, which does not have it.
+const SEPARATOR: char = '|';
+
+/// A hash as the database has it.
+struct StoredHash<'a> {
+    /// The scheme of the game that has hashed the password before. None: the site has hashed it.
+    scheme: Option<&'a str>,
+    phc: &'a str,
+}
+
+impl<'a> StoredHash<'a> {
+    fn read(text: &'a str) -> Self {
+        match text.split_once(SEPARATOR) {
+            Some((scheme, phc)) => Self { scheme: Some(scheme), phc },
+            None => Self { scheme: None, phc: text },
+        }
+    }
+
+    fn matches(&self, password: &Password) -> bool {
+        let (typed, prepared) = (password.0.expose_secret(), password.prepared());
+        let Some(scheme) = self.scheme else {
+            // Version 0.3.0 hashed passwords as they were typed.
+            return self.is_hash_of(prepared.as_bytes())
+                || (prepared != typed && self.is_hash_of(typed.as_bytes()));
+        };
+        let Ok(scheme) = scheme.parse::<GameScheme>() else { return false };
+        game_hash::encodings(typed)
+            .iter()
+            .any(|bytes| scheme.hash(bytes).is_ok_and(|hash| self.is_hash_of(&hash)))
+    }
+
+    fn is_hash_of(&self, bytes: &[u8]) -> bool {
+        Argon2::default().verify_password(bytes, self.phc).is_ok()
+    }
+}
+
+/// Whether a hash was made with other parameters than the current ones, or from the hash of a game.
 fn is_outdated(phc: &str) -> bool {
     let current = Params::default();
     let params = PasswordHash::new(phc).ok().and_then(|hash| Params::try_from(&hash.params).ok());
@@ -182,6 +228,30 @@ fn is_outdated(phc: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::auth::game_hash::tests::{ARGON2ID, COSTS, PASSWORD, SHA1};
+
+    #[tokio::test]
+    async fn password_of_a_game_is_accepted_until_it_is_renewed() {
+        let passwords = Passwords::new().unwrap();
+        for text in [SHA1, ARGON2ID] {
+            let stored = passwords.wrap(GameHash::parse(text, COSTS).unwrap()).await.unwrap();
+            assert!(!stored.contains(text.trim_start_matches('$')), "{stored}");
+            let verify = async |typed: &str, stored: &str| {
+                passwords
+                    .verify(typed.parse().unwrap(), Some(stored.to_owned()), Priority::Other)
+                    .await
+                    .unwrap()
+            };
+            assert!(verify(PASSWORD, &stored).await);
+            assert!(!verify("senha cafe", &stored).await);
+            // The hash of the game alone is no password.
+            assert!(!verify(text, &stored).await);
+            let renewed = passwords.renew(PASSWORD.parse().unwrap(), &stored).await.unwrap().unwrap();
+            assert!(verify(PASSWORD, &renewed).await);
+            assert!(renewed.starts_with("$argon2id$"), "{renewed}");
+            assert_eq!(passwords.renew(PASSWORD.parse().unwrap(), &renewed).await.unwrap(), None);
+        }
+    }
 
     /// Version 0.3.0 did not convert passwords.
     #[tokio::test]

@@ -17,6 +17,8 @@ pub(crate) enum Priority {
     /// A client that has logged in to the account before.
     KnownClient,
     Other,
+    /// The import of accounts, which nobody waits for.
+    Import,
 }
 
 /// Too many checks wait, or this one has waited for too long.
@@ -30,6 +32,7 @@ struct PasswordQueueState {
     free: usize,
     known: VecDeque<oneshot::Sender<Permit>>,
     others: VecDeque<oneshot::Sender<Permit>>,
+    imports: VecDeque<oneshot::Sender<Permit>>,
 }
 
 /// Permits one check. Dropping it permits the next one.
@@ -37,7 +40,12 @@ pub(crate) struct Permit(PasswordQueue);
 
 impl PasswordQueue {
     pub(crate) fn new(permits: usize) -> Self {
-        let state = PasswordQueueState { free: permits, known: VecDeque::new(), others: VecDeque::new() };
+        let state = PasswordQueueState {
+            free: permits,
+            known: VecDeque::new(),
+            others: VecDeque::new(),
+            imports: VecDeque::new(),
+        };
         Self(Arc::new(Mutex::new(state)))
     }
 
@@ -55,6 +63,7 @@ impl PasswordQueue {
             let waiting = match priority {
                 Priority::KnownClient => &mut state.known,
                 Priority::Other => &mut state.others,
+                Priority::Import => &mut state.imports,
             };
             waiting.retain(|sender| !sender.is_closed());
             if waiting.len() >= MAX_WAITING {
@@ -72,7 +81,11 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let next = {
             let mut state = self.0.0.lock();
-            let next = state.known.pop_front().or_else(|| state.others.pop_front());
+            let next = state
+                .known
+                .pop_front()
+                .or_else(|| state.others.pop_front())
+                .or_else(|| state.imports.pop_front());
             if next.is_none() {
                 state.free += 1;
             }
@@ -102,9 +115,12 @@ mod tests {
             })
         };
         let mut tasks = vec![];
-        for (priority, name) in
-            [(Priority::Other, "first"), (Priority::Other, "second"), (Priority::KnownClient, "known")]
-        {
+        for (priority, name) in [
+            (Priority::Other, "first"),
+            (Priority::Import, "import"),
+            (Priority::Other, "second"),
+            (Priority::KnownClient, "known"),
+        ] {
             tasks.push(wait(priority, name));
             tokio::task::yield_now().await;
         }
@@ -115,7 +131,7 @@ mod tests {
         for task in tasks {
             task.await.unwrap();
         }
-        assert_eq!(*order.lock(), ["known", "second"]);
+        assert_eq!(*order.lock(), ["known", "second", "import"]);
         assert_eq!(queue.0.lock().free, 1);
     }
 

@@ -3,6 +3,7 @@
 mod changes;
 mod deliveries;
 mod feed;
+mod import;
 mod long_poll;
 mod snapshot;
 mod states;
@@ -20,7 +21,7 @@ use guildhall_common::contract::{
 use poem_openapi::{Object, OpenApi};
 use serde::Deserialize;
 
-pub(crate) use self::feed::GameFeed;
+pub(crate) use self::{feed::GameFeed, import::GameImport};
 use crate::{
     auth::SenderOf,
     game::long_poll::no_wait,

@@ -231,7 +231,7 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
     let founded = follow_until_guild(&game, place, &guild_id).await?;
-    println!("the game learns that character {} leads {}", founded.leader_id, founded.name);
+    println!("the game learns of {}", founded.name);
 
     let invite = founder
         .guild_invite()

@@ -8,6 +8,7 @@ pub(crate) mod deliveries;
 mod delivery_failures;
 mod discarded_deliveries;
 mod identities;
+mod import;
 mod link_codes;
 mod presence;
 mod suspended_buyers;

@@ -8,11 +8,12 @@ use serde_json::Value;
 use crate::support::service::openapi_document;
 
 /// The fields of outputs with texts that are no names or addresses of people.
-const IMPERSONAL_FIELDS: [&str; 14] = [
+const IMPERSONAL_FIELDS: [&str; 15] = [
     "amount",
     "death_id",
     "deleted",
     "description",
+    "game_account_id",
     "game_character_id",
     "id",
     "image",

@@ -59,6 +59,7 @@ export const problems: ProblemTexts = {
     guild_name_taken: 'Otro gremio ya tiene este nombre.',
     guild_not_found: 'Este gremio no existe.',
     idempotency_key_reused: 'Esta solicitud ya se envió con otro contenido. Recarga la página.',
+    import_not_allowed: 'Ningún administrador ha permitido la importación de cuentas, o el día ya ha pasado.',
     internal: 'El servidor tiene un error interno. Si vuelve a ocurrir, avisa al equipo del sitio.',
     invalid_challenge: 'Se acabó el tiempo para escribir el código. Escribe tu contraseña de nuevo.',
     invalid_enrolment: 'Esta inscripción de la aplicación no es válida o ha caducado. Empieza de nuevo.',

@@ -58,6 +58,7 @@ export const problems: ProblemTexts = {
     guild_name_taken: 'Outra guilda já tem este nome.',
     guild_not_found: 'Esta guilda não existe.',
     idempotency_key_reused: 'Este pedido já foi enviado com outro conteúdo. Recarregue a página.',
+    import_not_allowed: 'Nenhum administrador permitiu a importação de contas, ou o dia já passou.',
     internal: 'O servidor teve um erro interno. Se acontecer de novo, avise a equipe do site.',
     invalid_challenge: 'O tempo para digitar o código acabou. Digite sua senha de novo.',
     invalid_enrolment: 'Este cadastro do aplicativo não é válido ou expirou. Comece de novo.',

@@ -27,6 +27,7 @@ pub(super) async fn names_of(cx: &mut Context<'_>, account_id: AccountId) -> sql
     sqlx::query_scalar!(
         r#"select lower(name) as "name!" from accounts where account_id = $1
            union select lower(email) from accounts where account_id = $1
+           union select game_login from accounts where account_id = $1 and game_login is not null
            union select lower(name) from characters where account_id = $1 and deleted_at is null
            union select lower(former_name) from characters
                  where account_id = $1 and deleted_at is null and former_name is not null
@@ -101,6 +102,7 @@ async fn delete_private_rows(cx: &mut Context<'_>, account_id: AccountId) -> sql
               notes as (delete from account_notes where account_id = $1),
               links as (delete from link_codes where account_id = $1),
               proposals as (delete from admin_proposals where account_id = $1 or proposed_by = $1),
+              imported as (delete from imported_accounts where account_id = $1),
               exports as (delete from account_exports where account_id = $1),
               notifications as (
                   delete from payment_notifications using payments
@@ -122,7 +124,7 @@ async fn erase_account(cx: &mut Context<'_>, account_id: AccountId) -> sqlx::Res
     sqlx::query!(
         "update accounts
          set name = 'deleted account ' || account_id, email = '', email_verified_at = null, password_hash = '',
-             roles = '{}', language = 'en', second_factor = null, second_factor_enabled_at = null,
+             game_login = null, roles = '{}', language = 'en', second_factor = null, second_factor_enabled_at = null,
              second_factor_last_step = null, suspended_until = null, suspension_reason = null,
              password_expired = false, deletion_due_at = null, deleted_at = $2
          where account_id = $1",

@@ -6,7 +6,7 @@ select $1, $2, $3, jsonb_pretty(jsonb_build_object(
     'exported_at', $2::timestamptz,
     'account', (
         select jsonb_build_object(
-            'account_id', account_id, 'name', name, 'email', email, 'email_verified_at', email_verified_at,
+            'account_id', account_id, 'name', name, 'game_login', game_login, 'email', email, 'email_verified_at', email_verified_at,
             'language', language, 'roles', roles, 'created_at', created_at,
             'second_factor_enabled_at', second_factor_enabled_at, 'suspension_reason', suspension_reason,
             'deletion_due_at', deletion_due_at)

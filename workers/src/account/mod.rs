@@ -6,6 +6,7 @@ mod erased_outcomes;
 mod erased_texts;
 mod erasure;
 mod export;
+mod import;
 mod known_clients;
 mod language;
 mod link_code;

@@ -1,9 +1,13 @@
 //! The tokens of game servers: an administrator or an operator creates and revokes them.
 
+use chrono::TimeDelta;
 use guildhall_common::contract::{
     account::{ServiceTokenId, service_tokens_key},
     command::{Failure, OnConstraint},
-    site::{CreateServiceToken, RevokeServiceToken, ServiceTokenCreated, ServiceTokenRevoked, SiteRefusal},
+    site::{
+        AllowImport, CreateServiceToken, ImportAllowed, RevokeServiceToken, ServiceTokenCreated,
+        ServiceTokenRevoked, SiteRefusal,
+    },
 };
 use serde_json::json;
 use sqlx::PgConnection;
@@ -31,6 +35,28 @@ impl Rule for RevokeServiceToken {
     }
 }
 
+/// How long a game server may import accounts after an administrator has allowed it.
+const IMPORT_PERIOD: TimeDelta = TimeDelta::days(1);
+
+impl Rule for AllowImport {
+    const REFUSES_BEFORE_WRITING: bool = true;
+
+    async fn apply(&self, cx: &mut Context<'_>) -> Result<ImportAllowed, Failure> {
+        let (service_token_id, until) = (self.service_token_id, cx.now + IMPORT_PERIOD);
+        let name = lock_valid(cx.db, service_token_id).await?;
+        sqlx::query!(
+            "update service_tokens set imports_until = $2 where service_token_id = $1",
+            service_token_id.get(),
+            until,
+        )
+        .execute(&mut *cx.db)
+        .await?;
+        let details = json!({ "service_token_id": service_token_id, "until": until });
+        cx.audit(Entry::new("service_token.allow_import", details).text("name", &name)).await?;
+        Ok(ImportAllowed { service_token_id, until })
+    }
+}
+
 /// Inserts a token by its hash, in hex. Returns its id and the audit entry.
 pub(crate) async fn insert(
     database: &mut PgConnection,
@@ -55,14 +81,7 @@ pub(crate) async fn revoke(
     database: &mut PgConnection,
     service_token_id: ServiceTokenId,
 ) -> Result<Entry, Failure> {
-    let token = sqlx::query!(
-        "select name, revoked_at from service_tokens where service_token_id = $1 for update",
-        service_token_id.get(),
-    );
-    let token = token.fetch_optional(&mut *database).await?.ok_or(SiteRefusal::ServiceTokenNotFound)?;
-    if token.revoked_at.is_some() {
-        return Err(SiteRefusal::AlreadyRevoked.into());
-    }
+    let name = lock_valid(database, service_token_id).await?;
     sqlx::query!(
         "update service_tokens set revoked_at = now() where service_token_id = $1",
         service_token_id.get()
@@ -70,5 +89,21 @@ pub(crate) async fn revoke(
     .execute(database)
     .await?;
     let details = json!({ "service_token_id": service_token_id });
-    Ok(Entry::new("service_token.revoke", details).text("name", &token.name))
+    Ok(Entry::new("service_token.revoke", details).text("name", &name))
+}
+
+/// Locks a valid token, and returns its name.
+///
+/// # Errors
+/// It does not exist, or it was revoked.
+async fn lock_valid(
+    database: &mut PgConnection,
+    service_token_id: ServiceTokenId,
+) -> Result<String, Failure> {
+    let token = sqlx::query!(
+        "select name, revoked_at from service_tokens where service_token_id = $1 for update",
+        service_token_id.get(),
+    );
+    let token = token.fetch_optional(database).await?.ok_or(SiteRefusal::ServiceTokenNotFound)?;
+    if token.revoked_at.is_some() { Err(SiteRefusal::AlreadyRevoked.into()) } else { Ok(token.name) }
 }

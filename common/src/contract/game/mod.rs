@@ -7,6 +7,7 @@ mod delete_characters;
 mod deliveries;
 mod discard_delivery;
 mod follow_changes;
+mod import_accounts;
 mod lease_deliveries;
 mod refusal;
 mod refuse_deliveries;
@@ -30,6 +31,7 @@ domain! {
         report_deaths::ReportDeaths,
         renew_presence::RenewPresence,
         follow_changes::FollowChanges,
+        import_accounts::ImportAccounts,
         lease_deliveries::LeaseDeliveries,
         acknowledge_deliveries::AcknowledgeDeliveries,
         refuse_deliveries::RefuseDeliveries,

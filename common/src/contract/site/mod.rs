@@ -1,5 +1,6 @@
 //! What administrators do with the site itself: dead letters, and the tokens of game servers.
 
+mod allow_import;
 mod create_service_token;
 mod discard_dead_letter;
 mod refusal;
@@ -21,5 +22,6 @@ domain! {
         discard_dead_letter::DiscardDeadLetter,
         create_service_token::CreateServiceToken,
         revoke_service_token::RevokeServiceToken,
+        allow_import::AllowImport,
     }
 }

@@ -6,7 +6,13 @@ import { useTexts } from '../../../language/language';
 import { Button } from '../../../look/controls';
 import { Page } from '../../../look/page';
 import { Time } from '../../../look/values';
-import { adminRevokeServiceToken, type ServiceToken, type ServiceTokenToRevoke } from '../../../sdk';
+import {
+  adminAllowImport,
+  adminRevokeServiceToken,
+  type ServiceToken,
+  type ServiceTokenOfImport,
+  type ServiceTokenToRevoke,
+} from '../../../sdk';
 import { adminServiceTokensOptions } from '../../../sdk/@tanstack/preact-query.gen';
 import { Action } from '../panel/action';
 import { useListAddress } from '../panel/address';
@@ -50,15 +56,50 @@ function useColumns(): Column<ServiceToken>[] {
       head: p.state,
       cell: (token) =>
         token.revoked_at === undefined ? (
-          <Tag look="good">{t.valid}</Tag>
+          <>
+            <Tag look="good">{t.valid}</Tag>
+            {token.imports_until !== undefined && (
+              <p>
+                {t.importsUntil} <Time at={token.imports_until} />
+              </p>
+            )}
+          </>
         ) : (
           <>
             <Tag>{t.revoked}</Tag> <Time at={token.revoked_at} />
           </>
         ),
     },
-    { head: p.actions, look: 'actions', cell: (token) => token.revoked_at === undefined && <Revoke token={token} /> },
+    { head: p.actions, look: 'actions', cell: (token) => token.revoked_at === undefined && <Actions token={token} /> },
   ];
+}
+
+function Actions({ token }: { token: ServiceToken }) {
+  return (
+    <>
+      <AllowImport token={token} />
+      <Revoke token={token} />
+    </>
+  );
+}
+
+function AllowImport({ token }: { token: ServiceToken }) {
+  const t = useTexts(tokens);
+  const id = token.service_token_id;
+  return (
+    <Action<ServiceTokenOfImport>
+      name={`adminAllowImport ${id}`}
+      send={(body, headers) => adminAllowImport({ body, headers })}
+      label={t.allowImport}
+      labelOf={token.name}
+      title={t.allowImportTitle(token.name)}
+      text={t.allowImportText}
+      confirm={t.allowImport}
+      body={() => ({ service_token_id: id })}
+      done={() => t.allowImportDone(token.name)}
+      audit={{ action: 'service_token.allow_import' }}
+    />
+  );
 }
 
 function Revoke({ token }: { token: ServiceToken }) {

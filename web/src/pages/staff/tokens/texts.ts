@@ -22,6 +22,12 @@ export const tokens = texts({
     copied: 'Copied.',
     selected: 'Selected. Copy it with your keyboard or menu.',
     lost: 'The token may have been created, but its secret is lost. Look at the list: if it is there, revoke it and create one with another name.',
+    importsUntil: 'It may import accounts until',
+    allowImport: 'Allow import',
+    allowImportTitle: (name: string) => `Allow ${name} to import accounts`,
+    allowImportText:
+      'For a day, this game server may create accounts for the players of the game, with their passwords. It changes no account that exists.',
+    allowImportDone: (name: string) => `${name} may import accounts for a day.`,
     revoke: 'Revoke',
     revokeTitle: (name: string) => `Revoke the token ${name}`,
     revokeText:
@@ -48,6 +54,12 @@ export const tokens = texts({
     copied: 'Copiado.',
     selected: 'Selecionado. Copie com o teclado ou o menu.',
     lost: 'O token pode ter sido criado, mas o segredo se perdeu. Veja a lista: se ele estiver lá, revogue e crie um com outro nome.',
+    importsUntil: 'Pode importar contas até',
+    allowImport: 'Permitir importação',
+    allowImportTitle: (name) => `Permitir que ${name} importe contas`,
+    allowImportText:
+      'Por um dia, este servidor do jogo pode criar contas para os jogadores do jogo, com as senhas deles. Ele não muda nenhuma conta que existe.',
+    allowImportDone: (name) => `${name} pode importar contas por um dia.`,
     revoke: 'Revogar',
     revokeTitle: (name) => `Revogar o token ${name}`,
     revokeText:
@@ -75,6 +87,12 @@ export const tokens = texts({
     copied: 'Copiado.',
     selected: 'Seleccionado. Cópialo con el teclado o el menú.',
     lost: 'El token puede haberse creado, pero su secreto se perdió. Mira la lista: si está ahí, revócalo y crea uno con otro nombre.',
+    importsUntil: 'Puede importar cuentas hasta',
+    allowImport: 'Permitir importación',
+    allowImportTitle: (name) => `Permitir que ${name} importe cuentas`,
+    allowImportText:
+      'Durante un día, este servidor del juego puede crear cuentas para los jugadores del juego, con sus contraseñas. No cambia ninguna cuenta que existe.',
+    allowImportDone: (name) => `${name} puede importar cuentas durante un día.`,
     revoke: 'Revocar',
     revokeTitle: (name) => `Revocar el token ${name}`,
     revokeText:
