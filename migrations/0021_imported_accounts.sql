@@ -19,3 +19,11 @@ create table imported_accounts (
     account_id      bigint not null constraint imported_accounts_account_unique unique
                     constraint imported_accounts_account references accounts
 );
+
+-- The guilds that were imported.
+create table imported_guilds (
+    -- The id of the guild in the game, unique across all games of the site.
+    game_guild_id text collate "C" constraint imported_guilds_pkey primary key,
+    guild_id      bigint not null constraint imported_guilds_guild_unique unique
+                  constraint imported_guilds_guild references guilds on delete cascade
+);

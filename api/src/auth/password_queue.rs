@@ -17,7 +17,7 @@ pub(crate) enum Priority {
     /// A client that has logged in to the account before.
     KnownClient,
     Other,
-    /// The import of accounts, which nobody waits for.
+    /// The import of accounts. It may take long.
     Import,
 }
 

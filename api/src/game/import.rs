@@ -5,7 +5,10 @@ use std::collections::HashSet;
 use guildhall_common::{
     contract::{
         command::{Actor, Refusal},
-        game::{GameAccount, GameAccountEmail, GameAccountId, GameAccountName, GameRefusal, ImportAccounts},
+        game::{
+            GameAccount, GameAccountEmail, GameAccountId, GameAccountName, GameCharacterId, GameGuild,
+            GameGuildId, GameGuildMember, GameGuildName, GameMotd, GameRefusal, ImportAccounts, ImportGuilds,
+        },
         values::{LINE, Timestamp},
     },
     number_types, text_types,
@@ -73,6 +76,35 @@ pub(crate) struct GameAccountToImport {
     created_at: Option<Timestamp>,
 }
 
+/// Guilds of a game.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields, example)]
+pub(crate) struct GameGuilds {
+    #[serde(deserialize_with = "bounded_list::<_, _, 1, 20>")]
+    #[oai(validator(min_items = 1, max_items = 20))]
+    guilds: Vec<GameGuildToImport>,
+}
+
+/// A guild of a game.
+#[derive(Debug, Deserialize, Object)]
+#[serde(deny_unknown_fields)]
+#[oai(deny_unknown_fields)]
+pub(crate) struct GameGuildToImport {
+    game_guild_id: GameGuildId,
+    /// If the site does not allow this name, or another guild has it, the guild gets a similar one.
+    name: GameGuildName,
+    /// The character that leads the guild.
+    leader: GameCharacterId,
+    /// The site stores the first 255 characters as one line.
+    motd: Option<GameMotd>,
+    created_at: Option<Timestamp>,
+    /// With or without the leader.
+    #[serde(deserialize_with = "bounded_list::<_, _, 0, 500>")]
+    #[oai(validator(max_items = 500))]
+    members: Vec<GameGuildMember>,
+}
+
 /// The costs of argon2id.
 #[derive(Debug, Clone, Copy, Deserialize, Object)]
 #[serde(deny_unknown_fields)]
@@ -126,6 +158,24 @@ impl GameImport {
         }
         self.state.commands.send(&request, &caller, command).await
     }
+
+    /// Import guilds of the game
+    ///
+    /// It creates the guilds that were not imported before, with their members, and changes no guild. An administrator allows this for a
+    /// day (`/admin/service-tokens/allow-import`). Send the characters first.
+    #[oai(path = "/game/guilds/import", method = "post", operation_id = "game_import_guilds")]
+    async fn import_guilds(
+        &self,
+        caller: SenderOf<ImportGuilds>,
+        request: CommandRequest,
+        body: JsonBody<GameGuilds>,
+    ) -> Result<CommandResponse<ImportGuilds>, Problem> {
+        let guilds = body.0.guilds.into_iter().map(|guild| {
+            let GameGuildToImport { game_guild_id, name, leader, motd, created_at, members } = guild;
+            GameGuild { game_guild_id, name, leader, motd, created_at, members }
+        });
+        self.state.commands.send(&request, &caller, ImportGuilds { guilds: guilds.collect() }).await
+    }
 }
 
 impl GameImport {
@@ -153,6 +203,11 @@ impl GameImport {
 }
 
 guildhall_common::examples! {
+    GameGuilds { "guilds": [{
+        "game_guild_id": "world-1:7", "name": "Night Watch", "leader": "world-1:812", "motd": "Winter is coming.",
+        "created_at": "2020-01-31T12:00:00Z",
+        "members": [{ "game_character_id": "world-1:813", "rank": "member", "nick": "The Wall" }]
+    }] }
     GameAccounts { "accounts": [{
         "game_account_id": "world-1:42", "name": "1234567", "email": "mira@example.org",
         "password_hash": "5baa61e4c9b93f3f0682250b6cf8331b7ee68fd8", "created_at": "2020-01-31T12:00:00Z"

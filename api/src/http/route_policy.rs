@@ -122,6 +122,8 @@ pub(crate) const TABLE: &[RoutePolicy] = &[
     RoutePolicy { path: "/guild/change-logo", ..PICTURE },
     // A game server sends up to 1,000 characters in one request.
     RoutePolicy { path: "/game/characters", body_limit: 512 * KIB, has_row_results: true, ..DEFAULT },
+    // Guilds with hundreds of members.
+    RoutePolicy { path: "/game/guilds/import", body_limit: 1024 * KIB, ..DEFAULT },
     // A hundred deaths, with two names each.
     RoutePolicy { path: "/game/deaths", body_limit: 128 * KIB, has_row_results: true, ..DEFAULT },
     RoutePolicy { path: "/game/changes", time_limit: TimeLimit::LongPoll, ..DEFAULT },

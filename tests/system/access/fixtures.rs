@@ -142,6 +142,7 @@ impl Fixtures {
         let session = other_session(&site).await;
         let purchase = owner.post("/shop/purchase", purchase).await.result();
         let logo = upload_logos([&owner, &other_player], guilds).await;
+        site.execute("update service_tokens set imports_until = now() + interval '1 day'").await;
         Self {
             guilds,
             logo,

@@ -1,11 +1,16 @@
 //! The import of the accounts of a game: names, addresses, passwords.
 
+use guildhall_testkit::traces;
 use serde_json::{Value, json};
 
-use crate::support::{
-    client::{Client, Response},
-    community::StaffRole,
-    site::Site,
+use crate::{
+    account::deletion::delete_now,
+    support::{
+        client::{Client, Response},
+        community::StaffRole,
+        site::Site,
+        wait::wait_until,
+    },
 };
 
 /// The password `senha café`, hashed by a client that sends Latin-1.
@@ -96,7 +101,7 @@ async fn players_keep_their_names_and_passwords() {
     }
     log_in(&site, "tom", "plain text").await.problem(401, "wrong_credentials");
     log_in(&site, "tom", "").await.invalid("/password");
-    // An address of the game is not verified, so nobody can log in with it.
+    // An address of the game is not verified, so a log-in with it is refused.
     log_in(&site, "mira@example.org", PASSWORD).await.problem(401, "wrong_credentials");
     site.finish().await;
 }
@@ -128,5 +133,94 @@ async fn an_import_changes_no_account_and_gives_no_name_twice() {
     log_in(&site, "p77_2", PASSWORD).await.ok();
     let roles = "select count(*) from accounts join imported_accounts using (account_id) where roles <> '{}'";
     assert_eq!(site.count(roles).await, 0);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn a_deleted_account_leaves_no_trace_of_the_game() {
+    let site = Site::start().await;
+    allow(&site).await;
+    let account = json!([{ "game_account_id": "world-1:42", "name": "55501234", "email": "mira@example.org", "password_hash": SHA1 }]);
+    let account_id = import(&site, account).await.result()["accounts"][0]["account_id"].as_i64().unwrap();
+    let session = log_in(&site, "55501234", PASSWORD).await.ok();
+    let player = site.visitor().with_token(session["access_token"].as_str().unwrap());
+    site.execute("update accounts set email_verified_at = now()").await;
+    player.post("/accounts/delete", json!({ "password": PASSWORD })).await.result();
+    delete_now(&site, account_id).await;
+    wait_until("outcomes are erased", async || site.count("select count(*) from erasures").await == 0).await;
+    wait_until("changes are erased", async || {
+        site.count("select count(*) from game_changes where number is null").await == 0
+    })
+    .await;
+    let traces = traces::find(&site.database, "55501234").await.unwrap();
+    assert!(traces.is_empty(), "{traces:?}");
+    assert_eq!(site.count("select count(*) from imported_accounts").await, 0);
+    site.finish().await;
+}
+
+#[tokio::test(flavor = "multi_thread")]
+async fn guilds_are_imported_with_their_members_once() {
+    let site = Site::start().await;
+    let boss = allow(&site).await;
+    let character = |name: &str, id: &str| {
+        json!({
+            "name": name, "level": 1, "vocation": "Knight", "online": false, "account_id": boss.account_id,
+            "game_character_id": id
+        })
+    };
+    let characters =
+        [("Mira", "1"), ("Tom", "2"), ("Ann", "3"), ("Lea", "4")].map(|(name, id)| character(name, id));
+    site.game_server().put("/game/characters", json!({ "characters": characters })).await.result();
+    let import = async |guilds: Value| {
+        site.game_server().post("/game/guilds/import", json!({ "guilds": guilds })).await.result()
+    };
+    let member =
+        |id: &str, rank: &str, nick: &str| json!({ "game_character_id": id, "rank": rank, "nick": nick });
+    let watch = json!({
+        "game_guild_id": "g1", "name": "[Night] Watch", "leader": "1", "motd": "Winter\nis coming.",
+        "created_at": "2015-01-31T12:00:00Z",
+        "members": [
+            member("1", "vice_leader", "The Brave"), member("2", "vice_leader", "far too long for a nick"),
+            member("3", "member", ""), member("99", "member", "")
+        ]
+    });
+    let second = json!({ "game_guild_id": "g2", "name": "Night Watch", "leader": "4", "members": [member("3", "member", "")] });
+    let third = json!({ "game_guild_id": "g3", "name": "Third", "leader": "2", "members": [] });
+    let fourth = json!({ "game_guild_id": "g4", "name": "Fourth", "leader": "99", "members": [] });
+    let all = json!([watch, second, third, fourth]);
+    let guild = |id: &str, guild_id: i64, name: &str, created: bool, skipped: Value| json!({ "game_guild_id": id, "guild_id": guild_id, "name": name, "created": created, "skipped": skipped });
+    let skipped_guilds = json!([
+        { "game_guild_id": "g3", "reason": "already_in_guild" },
+        { "game_guild_id": "g4", "reason": "character_not_found" },
+    ]);
+    let of_first = json!([{ "game_character_id": "99", "reason": "character_not_found" }]);
+    let of_second = json!([{ "game_character_id": "3", "reason": "already_in_guild" }]);
+    let imported = import(all.clone()).await;
+    let second_id = imported["guilds"][1]["guild_id"].as_i64().unwrap();
+    let guilds = |created: bool, of_first: Value, of_second: Value| {
+        [
+            guild("g1", 1, "Night Watch", created, of_first),
+            guild("g2", second_id, "Night Watch 2", created, of_second),
+        ]
+    };
+    assert_eq!(imported, json!({ "guilds": guilds(true, of_first, of_second), "skipped": skipped_guilds }));
+    let known = guilds(false, json!([]), json!([]));
+    assert_eq!(import(all).await, json!({ "guilds": known, "skipped": skipped_guilds }));
+
+    let view = site.visitor().get("/guild/view/Night%20Watch").await.ok();
+    assert_eq!(
+        (&view["motd"], &view["created_at"]),
+        (&json!("Winter is coming."), &json!("2015-01-31T12:00:00Z"))
+    );
+    let members: Vec<_> = view["members"].as_array().unwrap().iter().collect();
+    let member =
+        |number: usize| (&members[number]["name"], &members[number]["rank"], members[number].get("nick"));
+    assert_eq!(member(0), (&json!("Mira"), &json!("leader"), Some(&json!("The Brave"))));
+    assert_eq!(member(1), (&json!("Tom"), &json!("vice_leader"), None));
+    assert_eq!(member(2), (&json!("Ann"), &json!("member"), None));
+    assert_eq!(site.guild_members("Night%20Watch%202").await, ["Lea leader"]);
+    site.execute("update service_tokens set imports_until = null").await;
+    let again = json!({ "guilds": [third] });
+    site.game_server().post("/game/guilds/import", again).await.problem(403, "import_not_allowed");
     site.finish().await;
 }

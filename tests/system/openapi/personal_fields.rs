@@ -8,13 +8,14 @@ use serde_json::Value;
 use crate::support::service::openapi_document;
 
 /// The fields of outputs with texts that are no names or addresses of people.
-const IMPERSONAL_FIELDS: [&str; 15] = [
+const IMPERSONAL_FIELDS: [&str; 16] = [
     "amount",
     "death_id",
     "deleted",
     "description",
     "game_account_id",
     "game_character_id",
+    "game_guild_id",
     "id",
     "image",
     "logo",

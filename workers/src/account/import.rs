@@ -5,11 +5,12 @@ use std::{collections::BTreeMap, iter};
 use guildhall_common::contract::{
     account::{AccountId, AccountName, AccountRegistered},
     command::Failure,
-    game::{AccountsImported, GameAccount, GameRefusal, ImportAccounts, ImportedAccount},
+    game::{AccountsImported, GameAccount, ImportAccounts, ImportedAccount},
 };
 
 use crate::{
     engine::{context::Context, rule::Rule},
+    game,
     mail::is_deliverable,
 };
 
@@ -23,16 +24,7 @@ impl Rule for ImportAccounts {
     const REFUSES_BEFORE_WRITING: bool = true;
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountsImported, Failure> {
-        let server = cx.service_token_id()?;
-        let is_allowed = sqlx::query_scalar!(
-            r#"select imports_until > $2 as "is_allowed!" from service_tokens
-               where service_token_id = $1 and revoked_at is null and imports_until is not null for share"#,
-            server.get(),
-            cx.now,
-        );
-        if is_allowed.fetch_optional(&mut *cx.db).await? != Some(true) {
-            return Err(GameRefusal::ImportNotAllowed.into());
-        }
+        game::require_import(cx).await?;
         let mut imported = BTreeMap::new();
         for account in &self.accounts {
             let id = &*account.game_account_id;
@@ -75,7 +67,7 @@ async fn find(cx: &mut Context<'_>, account: &GameAccount) -> sqlx::Result<Optio
 /// Creates an account with the name of the game, or with a similar one.
 async fn create(cx: &mut Context<'_>, account: &GameAccount) -> Result<(), Failure> {
     let email = account.email.as_deref().filter(|email| is_deliverable(email)).unwrap_or_default();
-    // Nobody can register such a name, so it does not become ambiguous. An address with it could be another person's.
+    // The site refuses registrations with such a name, so it stays unique. An address is no such name: another account may verify it.
     let game_login = (account.name.parse::<AccountName>().is_err() && !account.name.contains('@'))
         .then(|| account.name.to_lowercase());
     for name in names(&account.name) {

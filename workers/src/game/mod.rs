@@ -4,6 +4,7 @@ mod acknowledge_deliveries;
 mod changes;
 mod discard_delivery;
 mod game_server;
+mod import_permission;
 mod lease_deliveries;
 mod open_deliveries;
 mod presence;
@@ -15,6 +16,7 @@ mod timeline;
 
 pub(crate) use self::{
     changes::{ChangeNumbers, PurgeChanges},
+    import_permission::require as require_import,
     open_deliveries::{has_open, has_undelivered, park_open, publish_due},
     presence::{EndPresence, renew as renew_presence},
 };

@@ -6,6 +6,7 @@ mod change_logo;
 mod change_texts;
 mod create;
 mod delete;
+mod import;
 mod invite;
 mod kick;
 mod leave;

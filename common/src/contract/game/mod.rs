@@ -8,6 +8,7 @@ mod deliveries;
 mod discard_delivery;
 mod follow_changes;
 mod import_accounts;
+mod import_guilds;
 mod lease_deliveries;
 mod refusal;
 mod refuse_deliveries;
@@ -32,6 +33,7 @@ domain! {
         renew_presence::RenewPresence,
         follow_changes::FollowChanges,
         import_accounts::ImportAccounts,
+        import_guilds::ImportGuilds,
         lease_deliveries::LeaseDeliveries,
         acknowledge_deliveries::AcknowledgeDeliveries,
         refuse_deliveries::RefuseDeliveries,

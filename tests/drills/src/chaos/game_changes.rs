@@ -17,7 +17,7 @@ use super::site::ChaosSite;
 #[derive(Default)]
 pub(super) struct FollowedChanges {
     replica: GameReplica,
-    /// The place after the last change that it has read. Empty: it has not begun.
+    /// The place after the last change that it has read. Empty: it has read nothing.
     last: String,
     read: HashSet<String>,
 }

@@ -49,7 +49,6 @@ export function PasswordStep({ login, onLogin, earlier, onChallenge }: PasswordS
         autocapitalize="none"
         spellcheck={false}
         required
-        minLength={3}
         value={login}
         onValue={onLogin}
         error={fieldError(problem, '/login')}
