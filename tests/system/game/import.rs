@@ -158,69 +158,74 @@ async fn a_deleted_account_leaves_no_trace_of_the_game() {
     site.finish().await;
 }
 
+/// Four characters of an account, which the game knows as `1` to `4`.
+async fn report_characters(site: &Site, account_id: i64) {
+    let characters = [("Mira", "1"), ("Tom", "2"), ("Ann", "3"), ("Lea", "4")].map(|(name, id)| {
+        json!({
+            "name": name, "level": 1, "vocation": "Knight", "online": false, "account_id": account_id,
+            "game_character_id": id
+        })
+    });
+    site.game_server().put("/game/characters", json!({ "characters": characters })).await.result();
+}
+
+/// Guilds of a game: one with a strange name, one with the same name, one whose leader is in another guild, one without a leader.
+fn guilds_of_game() -> Value {
+    let member =
+        |id: &str, rank: &str, nick: &str| json!({ "game_character_id": id, "rank": rank, "nick": nick });
+    let members = [
+        member("1", "vice_leader", "The Brave"),
+        member("2", "vice_leader", "far too long for a nick"),
+        member("3", "member", ""),
+        member("99", "member", ""),
+    ];
+    json!([
+        { "game_guild_id": "g1", "name": "[Night] Watch", "leader": "1", "motd": "Winter\nis coming.",
+          "created_at": "2015-01-31T12:00:00Z", "members": members },
+        { "game_guild_id": "g2", "name": "Night Watch", "leader": "4", "members": [member("3", "member", "")] },
+        { "game_guild_id": "g3", "name": "Third", "leader": "2", "members": [] },
+        { "game_guild_id": "g4", "name": "Fourth", "leader": "99", "members": [] },
+    ])
+}
+
 #[tokio::test(flavor = "multi_thread")]
 async fn guilds_are_imported_with_their_members_once() {
     let site = Site::start().await;
     let boss = allow(&site).await;
-    let character = |name: &str, id: &str| {
+    report_characters(&site, boss.account_id).await;
+    let import =
+        async || site.game_server().post("/game/guilds/import", json!({ "guilds": guilds_of_game() })).await;
+    let imported = import().await.result();
+    let guild = |id: &str, number: usize, name: &str, created: bool, skipped: Value| {
+        let guild_id = &imported["guilds"][number]["guild_id"];
+        json!({ "game_guild_id": id, "guild_id": guild_id, "name": name, "created": created, "skipped": skipped })
+    };
+    let guilds = |created: bool, of_first: Value, of_second: Value| {
         json!({
-            "name": name, "level": 1, "vocation": "Knight", "online": false, "account_id": boss.account_id,
-            "game_character_id": id
+            "guilds": [
+                guild("g1", 0, "Night Watch", created, of_first), guild("g2", 1, "Night Watch 2", created, of_second)
+            ],
+            "skipped": [
+                { "game_guild_id": "g3", "reason": "already_in_guild" },
+                { "game_guild_id": "g4", "reason": "character_not_found" },
+            ]
         })
     };
-    let characters =
-        [("Mira", "1"), ("Tom", "2"), ("Ann", "3"), ("Lea", "4")].map(|(name, id)| character(name, id));
-    site.game_server().put("/game/characters", json!({ "characters": characters })).await.result();
-    let import = async |guilds: Value| {
-        site.game_server().post("/game/guilds/import", json!({ "guilds": guilds })).await.result()
-    };
-    let member =
-        |id: &str, rank: &str, nick: &str| json!({ "game_character_id": id, "rank": rank, "nick": nick });
-    let watch = json!({
-        "game_guild_id": "g1", "name": "[Night] Watch", "leader": "1", "motd": "Winter\nis coming.",
-        "created_at": "2015-01-31T12:00:00Z",
-        "members": [
-            member("1", "vice_leader", "The Brave"), member("2", "vice_leader", "far too long for a nick"),
-            member("3", "member", ""), member("99", "member", "")
-        ]
-    });
-    let second = json!({ "game_guild_id": "g2", "name": "Night Watch", "leader": "4", "members": [member("3", "member", "")] });
-    let third = json!({ "game_guild_id": "g3", "name": "Third", "leader": "2", "members": [] });
-    let fourth = json!({ "game_guild_id": "g4", "name": "Fourth", "leader": "99", "members": [] });
-    let all = json!([watch, second, third, fourth]);
-    let guild = |id: &str, guild_id: i64, name: &str, created: bool, skipped: Value| json!({ "game_guild_id": id, "guild_id": guild_id, "name": name, "created": created, "skipped": skipped });
-    let skipped_guilds = json!([
-        { "game_guild_id": "g3", "reason": "already_in_guild" },
-        { "game_guild_id": "g4", "reason": "character_not_found" },
-    ]);
     let of_first = json!([{ "game_character_id": "99", "reason": "character_not_found" }]);
     let of_second = json!([{ "game_character_id": "3", "reason": "already_in_guild" }]);
-    let imported = import(all.clone()).await;
-    let second_id = imported["guilds"][1]["guild_id"].as_i64().unwrap();
-    let guilds = |created: bool, of_first: Value, of_second: Value| {
-        [
-            guild("g1", 1, "Night Watch", created, of_first),
-            guild("g2", second_id, "Night Watch 2", created, of_second),
-        ]
-    };
-    assert_eq!(imported, json!({ "guilds": guilds(true, of_first, of_second), "skipped": skipped_guilds }));
-    let known = guilds(false, json!([]), json!([]));
-    assert_eq!(import(all).await, json!({ "guilds": known, "skipped": skipped_guilds }));
+    assert_eq!(imported, guilds(true, of_first, of_second));
+    assert_eq!(import().await.result(), guilds(false, json!([]), json!([])));
+    site.execute("update service_tokens set imports_until = null").await;
+    import().await.problem(403, "import_not_allowed");
 
     let view = site.visitor().get("/guild/view/Night%20Watch").await.ok();
     assert_eq!(
         (&view["motd"], &view["created_at"]),
         (&json!("Winter is coming."), &json!("2015-01-31T12:00:00Z"))
     );
-    let members: Vec<_> = view["members"].as_array().unwrap().iter().collect();
-    let member =
-        |number: usize| (&members[number]["name"], &members[number]["rank"], members[number].get("nick"));
-    assert_eq!(member(0), (&json!("Mira"), &json!("leader"), Some(&json!("The Brave"))));
-    assert_eq!(member(1), (&json!("Tom"), &json!("vice_leader"), None));
-    assert_eq!(member(2), (&json!("Ann"), &json!("member"), None));
+    let nicks: Vec<_> = view["members"].as_array().unwrap().iter().map(|member| member.get("nick")).collect();
+    assert_eq!(nicks, [Some(&json!("The Brave")), None, None]);
+    assert_eq!(site.guild_members("Night%20Watch").await, ["Mira leader", "Tom vice_leader", "Ann member"]);
     assert_eq!(site.guild_members("Night%20Watch%202").await, ["Lea leader"]);
-    site.execute("update service_tokens set imports_until = null").await;
-    let again = json!({ "guilds": [third] });
-    site.game_server().post("/game/guilds/import", again).await.problem(403, "import_not_allowed");
     site.finish().await;
 }
