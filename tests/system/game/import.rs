@@ -45,6 +45,9 @@ async fn an_import_needs_an_administrator_and_ends_after_a_day() {
     let site = Site::start().await;
     let accounts = json!([{ "game_account_id": "1", "name": "mira" }]);
     import(&site, accounts.clone()).await.problem(403, "import_not_allowed");
+    // The api refuses before it hashes.
+    let with_hash = json!([{ "game_account_id": "1", "name": "mira", "password_hash": SHA1 }]);
+    import(&site, with_hash).await.problem(403, "import_not_allowed");
     let boss = allow(&site).await;
     site.wait_until_ahead("select imports_until from service_tokens", "1 day").await;
     let tokens = boss.get("/admin/service-tokens").await.ok();
