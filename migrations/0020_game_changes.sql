@@ -18,7 +18,7 @@ create table game_changes (
     -- The id of the account, the character or the guild. A membership has the id of its character.
     subject_id bigint not null,
     -- The new state: {"account": {…}}, {"character": {…}}, {"guild": {…}} or {"membership": {…}}.
-    -- Null: erased, because its account or character is deleted.
+    -- Null: erased, because its account, character or guild is deleted.
     state      jsonb,
     changed_at timestamptz not null default now()
 );
@@ -54,10 +54,10 @@ create function character_state(found characters, is_deleted boolean) returns js
 create function guild_state(guild guilds, is_deleted boolean) returns jsonb language sql stable parallel safe
     return jsonb_build_object('guild', jsonb_strip_nulls(jsonb_build_object(
         'guild_id', guild.guild_id,
-        'name', guild.name,
-        'leader_id', guild.leader_id,
-        'motd', guild.motd,
-        'created_at', guild.created_at,
+        'name', case when not is_deleted then guild.name end,
+        'leader_id', case when not is_deleted then guild.leader_id end,
+        'motd', case when not is_deleted then guild.motd end,
+        'created_at', case when not is_deleted then guild.created_at end,
         'deleted', is_deleted)));
 
 create function membership_state(member guild_members) returns jsonb language sql stable parallel safe

@@ -349,8 +349,8 @@ def run_scenario(site: Site) -> ScenarioResult:
         again = expect(guild_create.sync(client=founder, body=new_guild, idempotency_key=key))
         guild = applied(founder, first)
         print(f"created {guild.name} (guild {guild.guild_id}), once for two equal requests")
-        founded = follow_until_guild(game, place, guild.guild_id)
-        print(f"the game learns of {founded.name}")
+        follow_until_guild(game, place, guild.guild_id)
+        print(f"the game learns of {guild.name}")
 
         invite = GuildCharacter(guild_id=guild.guild_id, character_name=bo.name)
         applied(founder, guild_invite.sync(client=founder, body=invite))

@@ -169,8 +169,8 @@ export async function runScenario(site: Site, print: (line: string) => void): Pr
     throw new Error('the repeated request with the same key has another outcome');
   }
   print(`created ${guild.name} (guild ${guild.guild_id}), once for two equal requests`);
-  const founded = await followUntilGuild(game, place, guild.guild_id);
-  print(`the game learns of ${founded.name}`);
+  await followUntilGuild(game, place, guild.guild_id);
+  print(`the game learns of ${guild.name}`);
 
   // A refusal is a value: `error` is a Problem, and programs use its `code`.
   const invite: GuildCharacter = { guild_id: guild.guild_id, character_name: bo.name };

@@ -72,12 +72,18 @@ pub(crate) struct CharacterState {
 #[derive(Debug, Serialize, Deserialize, Object)]
 pub(crate) struct GuildState {
     pub guild_id: GuildId,
-    pub name: String,
-    /// The character that leads the guild.
-    pub leader_id: CharacterId,
-    /// The message of the day.
-    pub motd: String,
-    pub created_at: DateTime<Utc>,
+    /// Missing if the guild is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The character that leads the guild. Missing if the guild is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub leader_id: Option<CharacterId>,
+    /// The message of the day. Missing if the guild is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub motd: Option<String>,
+    /// Missing if the guild is deleted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub created_at: Option<DateTime<Utc>>,
     /// A deleted guild has no members.
     pub deleted: bool,
 }

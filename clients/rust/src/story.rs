@@ -230,8 +230,8 @@ pub async fn run_scenario(settings: &Settings) -> Result<ScenarioResult> {
     let created_again = CreatedGuild { operation_id: *again.operation_id, guild_id: repeated_id.get() };
     ensure!(created == created_again, "two guilds for one key: {created:?} and {created_again:?}");
     println!("created {guild_name} (guild {guild_id}), once for two equal requests");
-    let founded = follow_until_guild(&game, place, &guild_id).await?;
-    println!("the game learns of {}", founded.name);
+    follow_until_guild(&game, place, &guild_id).await?;
+    println!("the game learns of {guild_name}");
 
     let invite = founder
         .guild_invite()

@@ -10,11 +10,12 @@ use uuid::Uuid;
 use crate::journal::ReportedOutcome;
 
 /// Commands whose responses do not name the operation. Other checks cover their effects.
-const UNREPORTED: [&str; 6] = [
+const UNREPORTED: [&str; 7] = [
     "account.open_export",
     "account.start_session",
     "account.rotate_session",
     "game.lease_deliveries",
+    "game.follow_changes",
     "game.renew_presence",
     "payment.notify",
 ];

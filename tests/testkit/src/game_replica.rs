@@ -11,8 +11,8 @@ type Subject = (String, i64);
 #[derive(Debug, Default)]
 pub struct GameReplica {
     states: BTreeMap<Subject, Value>,
-    /// What states referred to before it was known. The site erases the states of accounts and characters that it deletes later, so
-    /// only these may be missing.
+    /// What states referred to before it was known. The site erases the states of accounts, characters and guilds that it deletes
+    /// later, so only these may be missing.
     missing: BTreeSet<Subject>,
 }
 

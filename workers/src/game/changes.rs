@@ -56,13 +56,13 @@ impl Relay for ChangeNumbers {
     }
 }
 
-/// Erases the earlier states of accounts and characters that the last changes delete. They have names and nicks.
+/// Erases the earlier states of accounts, characters and guilds that the last changes delete. They have names and nicks.
 async fn erase_deleted(transaction: &mut PgTransaction<'static>, numbered: u64) -> sqlx::Result<()> {
     sqlx::query!(
         "with deleted as (
              select number, subject, subject_id from game_changes
              where number > (select max(number) from game_changes) - $1
-               and subject in ('account', 'character') and (state -> subject -> 'deleted')::boolean
+               and subject in ('account', 'character', 'guild') and (state -> subject -> 'deleted')::boolean
          )
          update game_changes as earlier set state = null from deleted
          where earlier.state is not null and earlier.number < deleted.number

@@ -136,8 +136,7 @@ async fn a_game_learns_of_guilds_and_their_members() {
     mira.post("/guild/leave", character_in_guild(guild_id, "Mira")).await.result();
     assert_eq!(follower.read(1).await, [json!({ "membership": { "character_id": mira_id } })]);
     tom.post("/guild/delete", json!({ "guild_id": guild_id })).await.result();
-    guild["leader_id"] = tom_id.clone();
-    guild["deleted"] = json!(true);
+    guild = json!({ "guild_id": guild_id, "deleted": true });
     let deleted = [json!({ "guild": guild }), json!({ "membership": { "character_id": tom_id } })];
     let mut states = follower.read(2).await;
     states.sort_by_key(|state| state.get("membership").is_some());
