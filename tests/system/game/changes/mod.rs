@@ -7,7 +7,11 @@ mod states;
 use guildhall_testkit::game_replica::GameReplica;
 use serde_json::{Value, json};
 
-use crate::support::{client::Client, site::Site, wait::wait_until};
+use crate::support::{
+    client::Client,
+    site::Site,
+    wait::{wait_until, with_hang_limit},
+};
 
 /// A game that follows the changes.
 struct Follower {
@@ -34,11 +38,14 @@ impl Follower {
 
     /// This number of states. It waits for them.
     async fn read(&mut self, count: usize) -> Vec<Value> {
-        let mut states = vec![];
-        while states.len() < count {
-            states.extend(self.next(&format!("&wait=20&limit={}", count - states.len())).await);
-        }
-        states
+        let read = async {
+            let mut states = vec![];
+            while states.len() < count {
+                states.extend(self.next(&format!("&wait=20&limit={}", count - states.len())).await);
+            }
+            states
+        };
+        with_hang_limit("the changes arrive", read).await
     }
 
     /// Follows until all changes that are recorded now have arrived.
