@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::{
     contract::{
+        account::ServiceTokenId,
         command::Actor,
         game::{ChangeId, FollowChanges, LeaseWait},
     },
@@ -91,7 +92,7 @@ async fn record_place(
     actor: Actor,
     change_id: ChangeId,
 ) -> Result<(), Problem> {
-    let Actor::Service(service_token_id) = actor else { return Ok(()) };
+    let Some(service_token_id) = actor.service_token_id() else { return Ok(()) };
     let is_recorded = sqlx::query_scalar!(
         r#"select exists (
                select from game_servers where service_token_id = $1 and changes_read_at > now() - $2::interval
@@ -107,10 +108,7 @@ async fn record_place(
 
 /// The next changes. None if the token of the game server was revoked while it waited.
 async fn read(state: &State, actor: Actor, place: i64, limit: ChangeLimit) -> sqlx::Result<Vec<GameChange>> {
-    let service_token_id = match actor {
-        Actor::Service(id) => Some(id.get()),
-        Actor::Account(_) | Actor::Anonymous => None,
-    };
+    let service_token_id = actor.service_token_id().map(ServiceTokenId::get);
     let changes = sqlx::query!(
         r#"select change_id as "change_id: ChangeId", changed_at, state as "state!: Json<GameState>"
            from game_changes where number > $1 and state is not null

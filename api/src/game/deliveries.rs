@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use guildhall_common::contract::{
+    account::ServiceTokenId,
     command::Actor,
     game::{DeliveriesLeased, LeaseDeliveries, LeaseWait, RenewPresence},
 };
@@ -47,7 +48,7 @@ pub(super) async fn lease(
 
 /// Renews the game server's lease on presence. A poll without due deliveries sends no other command.
 async fn renew_presence(state: &State, request: &CommandRequest, actor: Actor) -> Result<(), Problem> {
-    let Actor::Service(service_token_id) = actor else { return Ok(()) };
+    let Some(service_token_id) = actor.service_token_id() else { return Ok(()) };
     let is_renewed = sqlx::query_scalar!(
         r#"select exists (
                select from game_servers where service_token_id = $1 and seen_at > now() - $2::interval
@@ -70,10 +71,7 @@ async fn find_due(
     actor: Actor,
     command: &LeaseDeliveries,
 ) -> Result<Option<DateTime<Utc>>, Problem> {
-    let service_token_id = match actor {
-        Actor::Service(id) => Some(id.get()),
-        Actor::Account(_) | Actor::Anonymous => None,
-    };
+    let service_token_id = actor.service_token_id().map(ServiceTokenId::get);
     let world = command.world.as_deref();
     if command.online {
         return Ok(find_due_online(state, service_token_id, world).await?);

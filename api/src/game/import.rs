@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use guildhall_common::{
     contract::{
+        account::ServiceTokenId,
         command::{Actor, Refusal},
         game::{
             GameAccount, GameAccountEmail, GameAccountId, GameAccountName, GameCharacterId, GameGuild,
@@ -191,10 +192,7 @@ impl GameImport {
         actor: Actor,
         accounts: &[GameAccountToImport],
     ) -> Result<HashSet<String>, Problem> {
-        let service_token_id = match actor {
-            Actor::Service(id) => Some(id.get()),
-            Actor::Account(_) | Actor::Anonymous => None,
-        };
+        let service_token_id = actor.service_token_id().map(ServiceTokenId::get);
         let ids: Vec<String> = accounts.iter().map(|account| account.game_account_id.to_string()).collect();
         let found = sqlx::query!(
             r#"select array(select game_account_id from imported_accounts where game_account_id = any($2)) as "imported!"

@@ -32,4 +32,12 @@ impl Actor {
             Self::Anonymous | Self::Service(_) => None,
         }
     }
+
+    #[must_use]
+    pub fn service_token_id(self) -> Option<ServiceTokenId> {
+        match self {
+            Self::Service(id) => Some(id),
+            Self::Anonymous | Self::Account(_) => None,
+        }
+    }
 }

@@ -1,6 +1,6 @@
 //! Creates the accounts of a game whose community moves to the site.
 
-use std::{collections::BTreeMap, iter};
+use std::iter;
 
 use guildhall_common::contract::{
     account::{AccountId, AccountName, AccountRegistered},
@@ -25,19 +25,16 @@ impl Rule for ImportAccounts {
 
     async fn apply(&self, cx: &mut Context<'_>) -> Result<AccountsImported, Failure> {
         game::require_import(cx).await?;
-        let mut imported = BTreeMap::new();
-        for account in &self.accounts {
-            let id = &*account.game_account_id;
-            if !imported.contains_key(id) && find(cx, account).await?.is_none() {
-                create(cx, account).await?;
-                imported.insert(id.to_owned(), true);
-            }
-        }
         let mut accounts = Vec::with_capacity(self.accounts.len());
         for account in &self.accounts {
-            let found = find(cx, account).await?.ok_or(sqlx::Error::RowNotFound)?;
-            let created = imported.remove(&*account.game_account_id).unwrap_or(false);
-            accounts.push(ImportedAccount { created, ..found });
+            accounts.push(match find(cx, account).await? {
+                Some(found) => found,
+                None => {
+                    create(cx, account).await?;
+                    let created = find(cx, account).await?.ok_or(sqlx::Error::RowNotFound)?;
+                    ImportedAccount { created: true, ..created }
+                }
+            });
         }
         Ok(AccountsImported { accounts })
     }

@@ -76,13 +76,8 @@ impl<'a> Context<'a> {
     /// # Errors
     /// No game server sent it. The api rejects such a request, so the message is from another program.
     pub(crate) fn service_token_id(&self) -> Result<ServiceTokenId, Failure> {
-        match self.actor {
-            Actor::Service(service_token_id) => Ok(service_token_id),
-            Actor::Account(_) | Actor::Anonymous => {
-                Err(sqlx::Error::InvalidArgument("only a game server can send this command".to_owned())
-                    .into())
-            }
-        }
+        let error = || sqlx::Error::InvalidArgument("only a game server can send this command".to_owned());
+        Ok(self.actor.service_token_id().ok_or_else(error)?)
     }
 
     /// Invalidates cached responses after the commit.
