@@ -85,5 +85,5 @@ dev_audit() {
   install_cargo_tool cargo-machete 0.9.2
   install_cargo_tool cargo-deny 0.20.2
   run_steps "cargo machete --skip-target-dir ." "cargo machete: unused dependencies" \
-    "cargo deny check --config dev.d/deny.toml bans licenses sources" "cargo deny: duplicates, licenses and sources"
+    "cargo deny --config dev.d/deny.toml check bans licenses sources" "cargo deny: duplicates, licenses and sources"
 }
