@@ -1,6 +1,6 @@
 //! Creates the guilds of a game whose community moves to the site.
 
-use std::iter;
+use std::{collections::HashMap, iter};
 
 use guildhall_common::contract::{
     character::CharacterId,
@@ -131,31 +131,73 @@ async fn add_members(
     guild: &GameGuild,
     leader: CharacterId,
 ) -> sqlx::Result<Vec<SkippedMember>> {
-    let mut skipped = vec![];
-    for GameGuildMember { game_character_id, rank, nick } in &guild.members {
-        let nick = nick.as_deref().and_then(|nick| nick.parse::<Nick>().ok());
-        match free_character(cx, game_character_id).await? {
-            Ok(character_id) => {
-                membership::join(cx, guild_id, character_id, *rank).await?;
-                set_nick(cx, character_id, nick).await?;
-            }
-            Err(_) if *game_character_id == guild.leader => set_nick(cx, leader, nick).await?,
-            Err(reason) => {
-                skipped.push(SkippedMember { game_character_id: game_character_id.clone(), reason });
-            }
-        }
-    }
-    Ok(skipped)
+    let ids: Vec<String> = guild.members.iter().map(|member| member.game_character_id.to_string()).collect();
+    let ranks: Vec<AssignableRank> = guild.members.iter().map(|member| member.rank).collect();
+    let nicks: Vec<String> = guild.members.iter().map(nick).collect();
+    // If a character occurs twice, the first one is used.
+    sqlx::query!(
+        "with reported as (
+             select distinct on (game_character_id) game_character_id, rank, nick
+             from unnest($2::text[], $3::smallint[], $4::text[]) with ordinality
+                 as listed (game_character_id, rank, nick, number)
+             order by game_character_id, number
+         ), found as (
+             select character_id, rank, nick from reported join characters using (game_character_id)
+             where confirmed_at is not null and deleted_at is null
+             order by name_key for no key update of characters
+         ), of_leader as (
+             update guild_members set nick = found.nick from found
+             where found.character_id = $5 and guild_members.character_id = $5
+         ), joined as (
+             insert into guild_members (character_id, guild_id, rank, nick)
+             select character_id, $1, rank, nick from found on conflict (character_id) do nothing
+             returning character_id
+         )
+         delete from guild_invites using joined where guild_invites.character_id = joined.character_id",
+        guild_id.get(),
+        &ids,
+        &ranks as _,
+        &nicks,
+        leader.get(),
+    )
+    .execute(&mut *cx.db)
+    .await?;
+    skipped_members(cx, guild_id, &ids, guild).await
 }
 
-async fn set_nick(cx: &mut Context<'_>, character_id: CharacterId, nick: Option<Nick>) -> sqlx::Result<()> {
-    let Some(nick) = nick.filter(|nick| !nick.is_empty() && readable::check(nick).is_ok()) else {
-        return Ok(());
-    };
-    sqlx::query!("update guild_members set nick = $2 where character_id = $1", character_id.get(), &*nick)
-        .execute(&mut *cx.db)
-        .await?;
-    Ok(())
+/// The characters that are not in the guild, with the reasons.
+async fn skipped_members(
+    cx: &mut Context<'_>,
+    guild_id: GuildId,
+    ids: &[String],
+    guild: &GameGuild,
+) -> sqlx::Result<Vec<SkippedMember>> {
+    let found = sqlx::query!(
+        r#"select game_character_id as "game_character_id!", guild_id is not distinct from $1 as "is_member!"
+           from characters left join guild_members using (character_id)
+           where game_character_id = any($2) and confirmed_at is not null and deleted_at is null"#,
+        guild_id.get(),
+        ids,
+    )
+    .fetch_all(&mut *cx.db)
+    .await?;
+    let is_member: HashMap<&str, bool> =
+        found.iter().map(|row| (&*row.game_character_id, row.is_member)).collect();
+    let skipped = guild.members.iter().filter_map(|member| {
+        let reason = match is_member.get(&*member.game_character_id) {
+            Some(true) => return None,
+            Some(false) => MemberSkipReason::AlreadyInGuild,
+            None => MemberSkipReason::CharacterNotFound,
+        };
+        Some(SkippedMember { game_character_id: member.game_character_id.clone(), reason })
+    });
+    Ok(skipped.collect())
+}
+
+/// The nick on the site. Empty: the member has none, or one that the site does not allow.
+fn nick(member: &GameGuildMember) -> String {
+    let nick = member.nick.as_deref().and_then(|nick| nick.parse::<Nick>().ok());
+    nick.filter(|nick| readable::check(nick).is_ok()).map(String::from).unwrap_or_default()
 }
 
 /// The message of the day as one line. Empty: the site does not allow it.
