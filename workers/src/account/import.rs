@@ -1,7 +1,5 @@
 //! Creates the accounts of a game whose community moves to the site.
 
-use std::iter;
-
 use guildhall_common::contract::{
     account::{AccountId, AccountName, AccountRegistered},
     command::Failure,
@@ -13,9 +11,6 @@ use crate::{
     game,
     mail::is_deliverable,
 };
-
-/// The names that are tried for one account.
-const MAX_NAMES: usize = 100;
 
 /// The longest name that gets a number behind it.
 const LONGEST_BASE: usize = 28;
@@ -103,11 +98,7 @@ fn names(game_name: &str) -> impl Iterator<Item = String> {
     let base: String = format!("{prefix}{allowed}").chars().take(LONGEST_BASE).collect();
     let base = format!("{base:_<3}");
     let own = game_name.parse::<AccountName>().ok().map(String::from);
-    let numbered = (2..=MAX_NAMES).map({
-        let base = base.clone();
-        move |number| format!("{base}_{number}")
-    });
-    own.into_iter().chain(iter::once(base)).chain(numbered)
+    game::similar_names(own, base, '_')
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ mod acknowledge_deliveries;
 mod changes;
 mod discard_delivery;
 mod game_server;
-mod import_permission;
+mod import;
 mod lease_deliveries;
 mod open_deliveries;
 mod presence;
@@ -16,7 +16,7 @@ mod timeline;
 
 pub(crate) use self::{
     changes::{ChangeNumbers, PurgeChanges},
-    import_permission::require as require_import,
+    import::{require_allowed as require_import, similar_names},
     open_deliveries::{has_open, has_undelivered, park_open, publish_due},
     presence::{EndPresence, renew as renew_presence},
 };

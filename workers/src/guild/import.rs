@@ -1,6 +1,6 @@
 //! Creates the guilds of a game whose community moves to the site.
 
-use std::{collections::HashMap, iter};
+use std::collections::HashMap;
 
 use guildhall_common::contract::{
     character::CharacterId,
@@ -18,9 +18,6 @@ use crate::{
     game,
     guild::membership,
 };
-
-/// The names that are tried for one guild.
-const MAX_NAMES: usize = 100;
 
 /// The longest name that gets a number behind it.
 const LONGEST_BASE: usize = 26;
@@ -217,11 +214,7 @@ fn names(game_name: &str) -> impl Iterator<Item = String> {
     let base = if words.len() < 3 { format!("Guild {words}") } else { words.to_owned() };
     let base = base.trim_end().to_owned();
     let own = game_name.parse::<GuildName>().ok().map(String::from);
-    let numbered = (2..=MAX_NAMES).map({
-        let base = base.clone();
-        move |number| format!("{base} {number}")
-    });
-    own.into_iter().chain(iter::once(base)).chain(numbered)
+    game::similar_names(own, base, ' ')
 }
 
 #[cfg(test)]

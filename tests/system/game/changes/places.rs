@@ -17,6 +17,7 @@ use crate::{
 async fn a_place_that_the_site_does_not_have_is_refused() {
     let site = Site::start().await;
     let (mira, guild_id) = site.guild("Mira", "Night Watch").await;
+    let tom = site.player("tom").await;
     let mut follower = Follower::start(&site).await;
     let change = async |motd: &str| {
         mira.post("/guild/change-motd", json!({ "guild_id": guild_id, "motd": motd })).await.result();
@@ -27,7 +28,7 @@ async fn a_place_that_the_site_does_not_have_is_refused() {
         async |place: &str| site.game_server().get(&format!("/game/changes?after={place}")).await;
     read_after("0192f0c1-2a3b-4c4d-8e5f-60718293a4b5").await.problem(404, "change_not_found");
     site.game_server().get("/game/changes?after=1").await.invalid("after");
-    site.player("tom").await.get("/game/changes").await.problem(403, "role_missing");
+    tom.get("/game/changes").await.problem(403, "role_missing");
     site.visitor().get("/game/snapshot").await.problem(401, "unauthorized");
 
     // The site is restored from a backup without the last change, and has another one with the same number.
